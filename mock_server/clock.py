@@ -1,0 +1,53 @@
+"""The door to time: nothing else in the package asks the machine what time it is."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Real time, in the two forms that the server needs."""
+
+    def now_ms(self) -> int:
+        """Return the wall time in milliseconds since the epoch, UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards, for delays and time-outs."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    __slots__ = ()
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+class ManualClock:
+    """A clock that stands until somebody moves it, for tests."""
+
+    __slots__ = ("_monotonic_s", "_now_ms")
+
+    def __init__(self, now_ms: int = 1_767_225_600_000) -> None:  # 2026-01-01T00:00:00Z
+        self._now_ms = now_ms
+        self._monotonic_s = 0.0
+
+    def now_ms(self) -> int:
+        return self._now_ms
+
+    def monotonic(self) -> float:
+        return self._monotonic_s
+
+    def advance(self, ms: int) -> None:
+        """Move both forms of time on by as much."""
+        if ms < 0:
+            raise ValueError("time does not run backwards")
+        self._now_ms += ms
+        self._monotonic_s += ms / 1000

@@ -1,0 +1,121 @@
+"""The door to chance: every random value is a function of (seed, name, kind, number).
+
+Each kind of value has a stream of its own, so one more customer does not shift the next payment's id.
+Source: decisions "Determinism" as far as seeds and names go; the construction is ours.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import blake2b
+from typing import Final
+
+ROOT_BYTES: Final = 32
+DIGEST_BYTES: Final = 64
+
+_LETTERS_AND_DIGITS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_DIGITS: Final = b"0123456789"
+
+
+class _Alphabet:
+    """A set of signs, and how a byte becomes one of them with equal chances."""
+
+    __slots__ = ("surplus", "table")
+
+    def __init__(self, signs: bytes) -> None:
+        whole = 256 - 256 % len(signs)
+        # Bytes past the last whole round would favour the first signs, so they are dropped.
+        self.surplus = bytes(range(whole, 256))
+        self.table = bytes(signs[byte % len(signs)] for byte in range(256))
+
+
+_TOKEN: Final = _Alphabet(_LETTERS_AND_DIGITS)
+_NUMBER: Final = _Alphabet(_DIGITS)
+
+
+class Randomness:
+    """The random streams of one world.
+
+    With a seed every value is the same in every run; without one a root is drawn from the system once.
+    """
+
+    __slots__ = ("_keyed", "_streams", "root")
+
+    def __init__(self, seed: str | None, name: str, *, root: bytes | None = None) -> None:
+        self.root: Final = root or (secrets.token_bytes(ROOT_BYTES) if seed is None else _derive(seed, name))
+        self._keyed = blake2b(key=self.root, digest_size=DIGEST_BYTES)
+        self._streams: dict[str, blake2b] = {}
+
+    @classmethod
+    def from_root(cls, root: bytes) -> Randomness:
+        """Return the streams that a snapshot's root stands for."""
+        return cls(None, "", root=root)
+
+    def token(self, kind: str, number: int, length: int = 20) -> str:
+        """Return letters and digits, as they stand in ids and secrets."""
+        return self._signs(_TOKEN, kind, number, length)
+
+    def digits(self, kind: str, number: int, length: int) -> str:
+        """Return decimal digits; the first may be a zero."""
+        return self._signs(_NUMBER, kind, number, length)
+
+    def hex(self, kind: str, number: int, length: int = 32) -> str:
+        """Return lower-case hexadecimal digits, at most 128."""
+        if length > 2 * DIGEST_BYTES:
+            raise ValueError(f"at most {2 * DIGEST_BYTES} hexadecimal digits")
+        return self._digest(kind, number).hex()[:length]
+
+    def integer(self, kind: str, number: int, low: int, high: int) -> int:
+        """Return a whole number from low to high, both included, all equally likely."""
+        span = high - low + 1
+        if span < 1:
+            raise ValueError("low must not be over high")
+        sizes = 1 << 8 * DIGEST_BYTES
+        limit = sizes - sizes % span
+        block = 0
+        while (drawn := int.from_bytes(self._digest(kind, number, block))) >= limit:
+            block += 1
+        return low + drawn % span
+
+    def uniform(self, kind: str, subject: str, number: int) -> float:
+        """Return a number in [0, 1) for the number-th draw of this subject."""
+        stream = self._stream(kind)
+        subject_bytes = subject.encode("utf-8", "surrogatepass")
+        stream.update(b"%d:%b%d" % (len(subject_bytes), subject_bytes, number))
+        return (int.from_bytes(stream.digest()[:7]) >> 3) / (1 << 53)
+
+    def sha_key(self, kind: str) -> bytes:
+        """Return 32 secret bytes, such as the key of the world's card fingerprints."""
+        return self._digest(f"key:{kind}", 0)[:32]
+
+    def _signs(self, alphabet: _Alphabet, kind: str, number: int, length: int) -> str:
+        signs = self._digest(kind, number).translate(alphabet.table, alphabet.surplus)
+        block = 0
+        while len(signs) < length:
+            block += 1
+            signs += self._digest(kind, number, block).translate(alphabet.table, alphabet.surplus)
+        return signs[:length].decode("ascii")
+
+    def _digest(self, kind: str, number: int, block: int = 0) -> bytes:
+        stream = self._stream(kind)
+        stream.update(b"%d" % number if block == 0 else b"%d/%d" % (number, block))
+        return stream.digest()
+
+    def _stream(self, kind: str) -> blake2b:
+        """Return a fresh hash that has read the kind; the kinds are few, so their beginnings are kept."""
+        begun = self._streams.get(kind)
+        if begun is None:
+            begun = self._keyed.copy()
+            begun.update(_framed(kind))
+            self._streams[kind] = begun
+        return begun.copy()
+
+
+def _derive(seed: str, name: str) -> bytes:
+    return blake2b(_framed(seed) + _framed(name), digest_size=ROOT_BYTES, person=b"payment-sandbox").digest()
+
+
+def _framed(text: str) -> bytes:
+    """Return the text with its length before it, so that no two pairs of texts read the same."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    return b"%d:%b" % (len(encoded), encoded)
