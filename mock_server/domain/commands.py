@@ -1,0 +1,180 @@
+"""What a caller can ask of the processor, as frozen imperatives.
+
+A body that passed its schema becomes one of these. `None` always means "not sent": a `null` in an optional field
+is the same as leaving it out (ours). Free-form and echoed values travel as JSON text (`str`), written once when
+they come in, so that what is signed, stored and shown is the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+JsonText = str
+"""A value as compact JSON text, in the form JavaScript would write it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardInput:
+    """A card as the customer typed it; number and code live only as long as the call (interface §2.4)."""
+
+    number: str = field(repr=False)
+    exp_month: str
+    exp_year: str
+    cvc: str | None = field(default=None, repr=False)
+    holder: str | None = None
+    nick_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodInput:
+    """The payload of `payment_method_data`: a card, or one named payload of another category."""
+
+    category: str
+    name: str | None = None
+    card: CardInput | None = None
+    payload: Mapping[str, object] = field(default_factory=dict, repr=False)
+    billing: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomerInput:
+    """The `customer` object of a payment request (facts §2.1)."""
+
+    id: str | None = None
+    name: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    phone_country_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiUse:
+    """The bounds of a multi-use mandate: amount in minor units, instants in milliseconds (facts §8)."""
+
+    amount: int
+    currency: str
+    start_date: int | None = None
+    end_date: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MandateInput:
+    """`mandate_data`: the customer agrees to later charges (facts §8)."""
+
+    single_use: MultiUse | None = None
+    multi_use: MultiUse | None = None
+    customer_acceptance: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurringInput:
+    """`recurring_details`: what a merchant-initiated charge is made with (facts §8)."""
+
+    type: str
+    data: str | None = None
+    card: CardInput | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaymentRequest:
+    """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
+
+    `echo` holds every other field of the public API that is only given back, by its wire name, as JSON text in the
+    documented shape (`description`, `billing`, `shipping`, `browser_info`, `order_details`, …).
+    """
+
+    payment_id: str | None = None
+    merchant_id: str | None = None
+    amount: int | None = None
+    currency: str | None = None
+    profile_id: str | None = None
+    confirm: bool | None = None
+    capture_method: str | None = None
+    authentication_type: str | None = None
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    payment_method_data: MethodInput | None = None
+    payment_token: str | None = None
+    card_cvc: str | None = field(default=None, repr=False)
+    return_url: str | None = None
+    customer_id: str | None = None
+    customer: CustomerInput | None = None
+    email: str | None = None
+    name: str | None = None
+    phone: str | None = None
+    phone_country_code: str | None = None
+    setup_future_usage: str | None = None
+    off_session: bool | None = None
+    customer_acceptance: JsonText | None = None
+    mandate_data: MandateInput | None = None
+    mandate_id: str | None = None
+    recurring_details: RecurringInput | None = None
+    payment_type: str | None = None
+    merchant_order_reference_id: str | None = None
+    metadata: JsonText | None = None
+    session_expiry: int | None = None
+    amount_to_capture: int | None = None
+    order_tax_amount: int | None = None
+    shipping_cost: int | None = None
+    surcharge_amount: int | None = None
+    surcharge_tax: int | None = None
+    billing_country: str | None = None
+    request_incremental_authorization: bool | None = None
+    request_extended_authorization: bool | None = None
+    enable_partial_authorization: bool | None = None
+    enable_overcapture: bool | None = None
+    client_secret: str | None = field(default=None, repr=False)
+    retry_action: str | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturePayment:
+    """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
+
+    amount_to_capture: int | None = None
+    refund_uncaptured_amount: bool | None = None
+    statement_descriptor_suffix: str | None = None
+    statement_descriptor_prefix: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelPayment:
+    """Release an authorization, or reverse a capture of the same day (facts §3.3)."""
+
+    cancellation_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncrementAuthorization:
+    """Raise the authorized amount to a new total, in minor units (facts §1.1)."""
+
+    amount: int
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeMetadata:
+    """Merge top-level keys into a payment's metadata (facts §3.3)."""
+
+    metadata: Mapping[str, JsonText]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteAuthorize:
+    """Finish a redirect or challenge from the client (facts §1.1)."""
+
+    client_secret: str | None = field(default=None, repr=False)
+    shipping: JsonText | None = None
+    threeds_method_comp_ind: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievePayment:
+    """The query of a payment retrieve (facts §1.1)."""
+
+    client_secret: str | None = field(default=None, repr=False)
+    force_sync: bool = False
+    expand_attempts: bool = False
+    expand_captures: bool = False

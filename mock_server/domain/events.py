@@ -1,0 +1,89 @@
+"""The events a merchant is told of, and the record of one (facts §6.1, §2.9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EventClass(StrEnum):
+    """The kind of object an event is about."""
+
+    PAYMENTS = "payments"
+    REFUNDS = "refunds"
+    DISPUTES = "disputes"
+    MANDATES = "mandates"
+
+
+class EventType(StrEnum):
+    """What a merchant can be told (facts §6.1)."""
+
+    PAYMENT_SUCCEEDED = "payment_succeeded"
+    PAYMENT_FAILED = "payment_failed"
+    PAYMENT_PROCESSING = "payment_processing"
+    PAYMENT_CANCELLED = "payment_cancelled"
+    PAYMENT_CANCELLED_POST_CAPTURE = "payment_cancelled_post_capture"
+    PAYMENT_AUTHORIZED = "payment_authorized"
+    PAYMENT_PARTIALLY_AUTHORIZED = "payment_partially_authorized"
+    PAYMENT_CAPTURED = "payment_captured"
+    PAYMENT_EXPIRED = "payment_expired"
+    ACTION_REQUIRED = "action_required"
+    REFUND_SUCCEEDED = "refund_succeeded"
+    REFUND_FAILED = "refund_failed"
+    DISPUTE_OPENED = "dispute_opened"
+    DISPUTE_EXPIRED = "dispute_expired"
+    DISPUTE_ACCEPTED = "dispute_accepted"
+    DISPUTE_CANCELLED = "dispute_cancelled"
+    DISPUTE_CHALLENGED = "dispute_challenged"
+    DISPUTE_WON = "dispute_won"
+    DISPUTE_LOST = "dispute_lost"
+    MANDATE_ACTIVE = "mandate_active"
+    MANDATE_REVOKED = "mandate_revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One row of the table of events: its type, what it is about, and how the envelope calls its content."""
+
+    type: EventType
+    about: EventClass
+    content: str
+
+
+_CONTENT = {
+    EventClass.PAYMENTS: "payment_details",
+    EventClass.REFUNDS: "refund_details",
+    EventClass.DISPUTES: "dispute_details",
+    EventClass.MANDATES: "mandate_details",
+}
+
+
+def _class_of(type: EventType) -> EventClass:
+    """The class an event's name begins with; `action_required` is about a payment."""
+    head = type.value.split("_", 1)[0]
+    return EventClass(head + "s") if head + "s" in set(EventClass) else EventClass.PAYMENTS
+
+
+EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_class_of(t)]) for t in EventType}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
+
+    `object` is the record as it stood then, in the store's compact form: a reference to that version, no copied body.
+    `related` are the records shown inside it (a payment's refunds and disputes).
+    """
+
+    event_id: str
+    type: EventType
+    merchant_id: str
+    profile_id: str | None
+    object_id: str
+    payment_id: str | None
+    created_at: int
+    number: int
+    object: bytes
+    related: tuple[bytes, ...] = ()
+    delivered: bool | None = None
+    attempts: int = 0

@@ -1,0 +1,69 @@
+"""The operations of the API: one row a call, with its name in scenarios, journal and OpenAPI document alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from mock_server.domain.api_keys import KeyKind
+
+
+class Effect(StrEnum):
+    """What a call does to the world; only changes are kept under an idempotency key (ours)."""
+
+    READ = "read"
+    CHANGE = "change"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of the API: its name, where it is reached, which keys it takes, and what it does.
+
+    `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.
+    """
+
+    name: str
+    method: str
+    path: str
+    keys: frozenset[KeyKind]
+    effect: Effect
+    source: str
+    draws_issuer: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether a repeat under one idempotency key is answered from what was kept."""
+        return self.effect is Effect.CHANGE
+
+
+_S: Final = frozenset({KeyKind.SECRET})
+_SP: Final = frozenset({KeyKind.SECRET, KeyKind.PUBLISHABLE})
+_R, _C = Effect.READ, Effect.CHANGE
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation("health.check", "GET", "/health", _S, _R, "interface §4.3"),
+    Operation("payments.create", "POST", "/payments", _S, _C, "interface §4.2", draws_issuer=True),
+    Operation("payments.list", "POST", "/payments/list", _S, _R, "interface §4.4"),
+    Operation("payments.list", "GET", "/payments/list", _S, _R, "facts §1.1"),
+    Operation("payments.sync", "POST", "/payments/sync", _S, _R, "facts §1.1"),
+    Operation("payments.aggregate", "GET", "/payments/aggregate", _S, _R, "facts §1.1"),
+    Operation("payments.retrieve", "GET", "/payments/<payment_id>", _SP, _R, "facts §1.1"),
+    Operation("payments.update", "POST", "/payments/<payment_id>", _SP, _C, "facts §1.1"),
+    Operation("payments.replace", "PUT", "/payments/<payment_id>", _S, _C, "interface §4.1"),
+    Operation("payments.confirm", "POST", "/payments/<payment_id>/confirm", _SP, _C, "interface §4.5", draws_issuer=True),
+    Operation("payments.capture", "POST", "/payments/<payment_id>/capture", _S, _C, "interface §4.5", draws_issuer=True),
+    Operation("payments.cancel", "POST", "/payments/<payment_id>/cancel", _S, _C, "interface §4.5", draws_issuer=True),
+    Operation("payments.cancel_post_capture", "POST", "/payments/<payment_id>/cancel_post_capture", _S, _C, "facts §1.1"),
+    Operation("payments.sync_cancel_post_capture", "GET", "/payments/<payment_id>/cancel_post_capture", _S, _R, "facts §1.1"),
+    Operation("payments.approve", "POST", "/payments/<payment_id>/approve", _S, _C, "interface §4.5"),
+    Operation("payments.reject", "POST", "/payments/<payment_id>/reject", _S, _C, "interface §4.5"),
+    Operation("payments.incremental_authorization", "POST", "/payments/<payment_id>/incremental_authorization", _S, _C, "facts §1.1", draws_issuer=True),
+    Operation("payments.extend_authorization", "POST", "/payments/<payment_id>/extend_authorization", _S, _C, "facts §1.1"),
+    Operation("payments.update_metadata", "POST", "/payments/<payment_id>/update_metadata", _S, _C, "facts §1.1"),
+    Operation("payments.complete_authorize", "POST", "/payments/<payment_id>/complete_authorize", _SP, _C, "facts §1.1", draws_issuer=True),
+)  # fmt: skip
+
+NAMES: Final = frozenset(row.name for row in OPERATIONS)
+CHARGE: Final = "charge"
+"""The moment the issuer is asked, whichever call leads there (ours: scenario language)."""

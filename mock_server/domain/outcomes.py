@@ -1,0 +1,118 @@
+"""What an issuer (or a bank, a wallet, a network) can answer, and why the sandbox chose that answer.
+
+Every source of an outcome (header, one-shot queue, scenario rule, card, method) speaks these values; the engine
+carries them out and asks no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Word(StrEnum):
+    """The issuer's word (ours: the outcome words of the scenario language)."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REQUIRES_ACTION = "requires_action"
+    PENDING = "pending"
+    REQUIRES_MERCHANT_ACTION = "requires_merchant_action"
+    PARTIALLY_AUTHORIZED = "partially_authorized"
+    WON = "won"
+    LOST = "lost"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class Challenge(StrEnum):
+    """How a challenge or a hosted page ends (ours: decisions, Cards)."""
+
+    APPROVED = "approved"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    UNAVAILABLE = "unavailable"
+    ABANDONED = "abandoned"
+
+
+CHALLENGE_DECLINE: dict[Challenge, str] = {
+    Challenge.DECLINED: "authentication_failed",
+    Challenge.CANCELLED: "cancelled_by_customer",
+    Challenge.EXPIRED: "session_timeout",
+    Challenge.UNAVAILABLE: "authentication_unavailable",
+}
+"""The decline that each failed ending comes to; `approved` asks the issuer, `abandoned` leaves the customer away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settles:
+    """When an answer that is still open closes, and how: after a time of the world, or after so many retrieves."""
+
+    word: Word = Word.SUCCEEDED
+    after_ms: int | None = None
+    after_polls: int | None = None
+    decline: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DisputePlan:
+    """A dispute that the card's bank will open once the payment is captured (facts §7.2)."""
+
+    reason: str
+    stage: str = "dispute"
+    after_ms: int = 0
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One answer of the issuer, with what follows from it.
+
+    `challenge` fixes how a challenge ends (None: the person or the API twin decides); `challenge_after_ms` ends it by
+    the world's clock; `then` is what the issuer says once it was approved. `settles` closes an open answer. `later`
+    says how later operations on this payment end, by operation name (`payments.capture`, `refunds.create`, …).
+    """
+
+    word: Word
+    decline: str | None = None
+    challenge: Challenge | None = None
+    challenge_after_ms: int | None = None
+    challenge_kind: str = "challenge"
+    then: Outcome | None = None
+    settles: Settles | None = None
+    later: Mapping[str, Outcome] = field(default_factory=dict)
+    approved_percent: int = 100
+    disputes: tuple[DisputePlan, ...] = ()
+    checks: Mapping[str, str] = field(default_factory=dict)
+
+
+APPROVED = Outcome(Word.SUCCEEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A rule that was looked at and did not match, with the first condition that failed."""
+
+    rule: str
+    failed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """Why an outcome was chosen: by what (card, rule, header …), which row or line, and the inputs that counted."""
+
+    by: str
+    text: str
+    rule: str | None = None
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    near_misses: tuple[NearMiss, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An outcome and its reason."""
+
+    outcome: Outcome
+    because: Because

@@ -1,0 +1,38 @@
+"""What a list call can ask for: one page of one kind of record, newest first (interface §8.1, §8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+DEFAULT_LIMIT = 10
+MAX_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms)."""
+
+    filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    created_gte: int | None = None
+    created_lte: int | None = None
+    limit: int = DEFAULT_LIMIT
+    offset: int = 0
+    ascending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """One page, with the count of everything that matched before limit and offset were applied."""
+
+    items: tuple[T, ...]
+    total: int
+    offset: int
+
+    @property
+    def has_more(self) -> bool:
+        """Whether items lie beyond this page (ours: offset + items < total)."""
+        return self.offset + len(self.items) < self.total

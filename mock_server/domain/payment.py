@@ -1,0 +1,319 @@
+"""The payment record and its arithmetic (interface §2.1, facts §2.1). Amounts in minor units, instants in ms UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.outcomes import Outcome
+from mock_server.domain.statuses import (
+    ATTEMPT_OF,
+    AttemptStatus,
+    CaptureStatus,
+    IncrementStatus,
+    MerchantDecision,
+    PaymentStatus,
+)
+from mock_server.domain.transitions import Happening, Transition, after
+
+AUTOMATIC = "automatic"
+MANUAL = "manual"
+MANUAL_MULTIPLE = "manual_multiple"
+CONNECTOR = "payment_sandbox"
+"""The name of the connector that every payment is routed to unless the request names one (ours)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCard:
+    """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
+
+    name: str
+    brand: str
+    type: str
+    last4: str
+    first6: str
+    exp_month: str
+    exp_year: str
+    holder: str | None
+    fingerprint: str
+    checks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMethod:
+    """What is kept of any other payload: its name and the part that is shown again, as JSON text."""
+
+    category: str
+    name: str
+    shown: JsonText
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
+
+    decline: str
+    code: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at the connector (facts §2.4)."""
+
+    number: int
+    status: AttemptStatus
+    amount: int
+    created_at: int
+    modified_at: int
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    authentication_type: str | None = None
+    connector: str | None = None
+    connector_transaction_id: str | None = None
+    failure: Failure | None = None
+    cancellation_reason: str | None = None
+    payment_token: str | None = None
+    mandate_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One settlement of an authorization (facts §2.4)."""
+
+    sequence: int
+    amount: int
+    status: CaptureStatus
+    attempt: int
+    created_at: int
+    connector_capture_id: str | None = None
+    failure: Failure | None = None
+    closes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """One raise of the authorized amount; `amount` is the new total (facts §2.1)."""
+
+    authorization_id: str
+    amount: int
+    status: IncrementStatus
+    previously_authorized: int
+    reason: str | None = None
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
+
+    reason: str
+    score: int
+    manual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
+
+    `outcome` is the answer being carried out; `polls` counts the retrieves that a settlement by polls still needs;
+    `kind` is the sort of page or instruction (`challenge`, `redirect`, `qr_code`, `voucher`, `bank_transfer`, …).
+    """
+
+    kind: str
+    outcome: Outcome
+    polls: int | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A reversal after capture, as the payment's state_metadata shows it (facts §2.1)."""
+
+    status: str
+    updated_at: int
+    reference: str
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """A customer's intent to pay, and all that came of it."""
+
+    payment_id: str
+    merchant_id: str
+    profile_id: str
+    status: PaymentStatus
+    amount: int
+    currency: str
+    client_secret: str
+    created_at: int
+    modified_at: int
+    expires_at: int
+    session_expiry_s: int
+    metadata: JsonText = "{}"
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+    capture_method: str | None = None
+    authentication_type: str | None = None
+    payment_type: str | None = None
+    # the sum
+    shipping_cost: int | None = None
+    order_tax_amount: int | None = None
+    surcharge_amount: int | None = None
+    surcharge_tax: int | None = None
+    amount_to_capture: int | None = None
+    authorized_amount: int = 0
+    captured_amount: int = 0
+    capture_pending_amount: int = 0
+    refunded_amount: int = 0
+    disputed_amount: int = 0
+    released: bool = False
+    # who pays
+    customer_id: str | None = None
+    customer_name: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    phone_country_code: str | None = None
+    billing_country: str | None = None
+    return_url: str | None = None
+    merchant_order_reference_id: str | None = None
+    # with what
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    card: KeptCard | None = None
+    method: KeptMethod | None = None
+    method_billing: JsonText | None = None
+    payment_token: str | None = None
+    payment_method_id: str | None = None
+    mandate_id: str | None = None
+    setup_future_usage: str | None = None
+    off_session: bool | None = None
+    customer_acceptance: JsonText | None = None
+    mandate_data: JsonText | None = None
+    # at the connector
+    connector: str | None = None
+    connector_transaction_id: str | None = None
+    network_transaction_id: str | None = None
+    attempts: tuple[Attempt, ...] = ()
+    captures: tuple[Capture, ...] = ()
+    increments: tuple[Increment, ...] = ()
+    failure: Failure | None = None
+    next_action: JsonText | None = None
+    waiting: Waiting | None = None
+    later: Mapping[str, Outcome] = field(default_factory=dict)
+    hold: Hold | None = None
+    merchant_decision: MerchantDecision | None = None
+    cancellation_reason: str | None = None
+    void: Void | None = None
+    capture_before: int | None = None
+    extended_at: int | None = None
+    authenticated: bool = False
+    # what was allowed
+    request_incremental_authorization: bool | None = None
+    request_extended_authorization: bool | None = None
+    enable_partial_authorization: bool | None = None
+    enable_overcapture: bool | None = None
+    manual_retry_allowed: bool | None = None
+    link_base: str | None = None
+    scenario: str | None = None
+
+    @property
+    def net_amount(self) -> int:
+        """What the customer pays: amount, shipping, tax and surcharge (facts §2.1)."""
+        return (
+            self.amount
+            + (self.shipping_cost or 0)
+            + (self.order_tax_amount or 0)
+            + (self.surcharge_amount or 0)
+            + (self.surcharge_tax or 0)
+        )
+
+    @property
+    def amount_capturable(self) -> int:
+        """What can still be captured: the whole before an authorization, 0 in terminal states (facts §3.5)."""
+        if self.status in _CAPTURABLE_WHOLE:
+            return self.net_amount
+        if self.status in _CAPTURABLE_REST:
+            return self.authorized_amount - self.captured_amount - self.capture_pending_amount
+        return 0
+
+    @property
+    def attempt(self) -> Attempt:
+        """The present attempt; there is one from the first moment on."""
+        return self.attempts[-1]
+
+    @property
+    def attempt_id(self) -> str:
+        """The present attempt's id (facts §2.10)."""
+        return f"{self.payment_id}_{len(self.attempts)}"
+
+    @property
+    def is_manual(self) -> bool:
+        """Whether an approval only authorizes."""
+        return self.capture_method is not None and self.capture_method not in (AUTOMATIC, "sequential_automatic")
+
+
+_CAPTURABLE_WHOLE = frozenset(
+    {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION, PaymentStatus.REQUIRES_ACTION}
+)
+_CAPTURABLE_REST = frozenset(
+    {
+        PaymentStatus.REQUIRES_CAPTURE,
+        PaymentStatus.PARTIALLY_AUTHORIZED,
+        PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE,
+        PaymentStatus.REQUIRES_MERCHANT_ACTION,
+        PaymentStatus.PENDING,
+    }
+)
+
+
+class ImpossibleTransition(Exception):
+    """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
+
+    def __init__(self, status: PaymentStatus | None, what: Happening) -> None:
+        super().__init__(f"{what} cannot happen to a payment in {status}")
+        self.status = status
+        self.what = what
+
+
+def happen(payment: Payment, what: Happening, now: int, **changes: object) -> tuple[Payment, Transition]:
+    """The payment after something happened to it, and the row that says so; other changes ride along.
+
+    Raises ImpossibleTransition where the table has no such row.
+    """
+    row = after(payment.status, what)
+    if row is None:
+        raise ImpossibleTransition(payment.status, what)
+    moved = replace(payment, status=row.target, modified_at=now, **changes)  # type: ignore[arg-type]  # field names are the caller's
+    return _with_attempt(moved, what, now), row
+
+
+def _with_attempt(payment: Payment, what: Happening, now: int) -> Payment:
+    """The present attempt follows its payment (facts §3.2)."""
+    present = payment.attempts[-1]
+    status = _ATTEMPT_AFTER.get(what, ATTEMPT_OF[payment.status])
+    follows = replace(
+        present,
+        status=status,
+        modified_at=now,
+        amount=payment.net_amount,
+        payment_method=payment.payment_method,
+        payment_method_type=payment.payment_method_type,
+        authentication_type=payment.authentication_type,
+        connector=payment.connector,
+        connector_transaction_id=payment.connector_transaction_id,
+        failure=payment.failure,
+        cancellation_reason=payment.cancellation_reason,
+        payment_token=payment.payment_token,
+        mandate_id=payment.mandate_id,
+    )
+    return replace(payment, attempts=(*payment.attempts[:-1], follows))
+
+
+_ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {
+    Happening.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
+    Happening.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
+    Happening.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
+}
+"""Where what happened names the attempt's state more exactly than the payment's status does."""

@@ -1,0 +1,139 @@
+"""The states a record can be in, in the engine's words, which are the interface's (interface §3, decisions).
+
+How a state reads on the wire is the dialect's business.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class PaymentStatus(StrEnum):
+    """Where a payment stands (interface §3; names beyond it from facts §3.1)."""
+
+    REQUIRES_PAYMENT_METHOD = "requires_payment_method"
+    REQUIRES_CONFIRMATION = "requires_confirmation"
+    REQUIRES_ACTION = "requires_action"
+    REQUIRES_MERCHANT_ACTION = "requires_merchant_action"
+    REQUIRES_CAPTURE = "requires_capture"
+    PENDING = "pending"
+    PARTIALLY_CAPTURED_AND_CAPTURABLE = "partially_captured_and_capturable"
+    PARTIALLY_AUTHORIZED = "partially_authorized_and_requires_capture"
+    PARTIALLY_CAPTURED = "partially_captured"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    CANCELLED_POST_CAPTURE = "cancelled_post_capture"
+    EXPIRED = "expired"
+
+
+class AttemptStatus(StrEnum):
+    """Where one attempt at the connector stands (facts §3.2)."""
+
+    PAYMENT_METHOD_AWAITED = "payment_method_awaited"
+    CONFIRMATION_AWAITED = "confirmation_awaited"
+    AUTHENTICATION_PENDING = "authentication_pending"
+    AUTHENTICATION_FAILED = "authentication_failed"
+    PENDING = "pending"
+    UNRESOLVED = "unresolved"
+    AUTHORIZED = "authorized"
+    PARTIALLY_AUTHORIZED = "partially_authorized"
+    CHARGED = "charged"
+    PARTIAL_CHARGED = "partial_charged"
+    PARTIAL_CHARGED_AND_CHARGEABLE = "partial_charged_and_chargeable"
+    CAPTURE_INITIATED = "capture_initiated"
+    CAPTURE_FAILED = "capture_failed"
+    FAILURE = "failure"
+    VOIDED = "voided"
+    VOIDED_POST_CHARGE = "voided_post_charge"
+    EXPIRED = "expired"
+
+
+ATTEMPT_OF: dict[PaymentStatus, AttemptStatus] = {
+    PaymentStatus.REQUIRES_PAYMENT_METHOD: AttemptStatus.PAYMENT_METHOD_AWAITED,
+    PaymentStatus.REQUIRES_CONFIRMATION: AttemptStatus.CONFIRMATION_AWAITED,
+    PaymentStatus.REQUIRES_ACTION: AttemptStatus.AUTHENTICATION_PENDING,
+    PaymentStatus.REQUIRES_MERCHANT_ACTION: AttemptStatus.UNRESOLVED,
+    PaymentStatus.REQUIRES_CAPTURE: AttemptStatus.AUTHORIZED,
+    PaymentStatus.PENDING: AttemptStatus.PENDING,
+    PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE: AttemptStatus.PARTIAL_CHARGED_AND_CHARGEABLE,
+    PaymentStatus.PARTIALLY_AUTHORIZED: AttemptStatus.PARTIALLY_AUTHORIZED,
+    PaymentStatus.PARTIALLY_CAPTURED: AttemptStatus.PARTIAL_CHARGED,
+    PaymentStatus.SUCCEEDED: AttemptStatus.CHARGED,
+    PaymentStatus.FAILED: AttemptStatus.FAILURE,
+    PaymentStatus.CANCELLED: AttemptStatus.VOIDED,
+    PaymentStatus.CANCELLED_POST_CAPTURE: AttemptStatus.VOIDED_POST_CHARGE,
+    PaymentStatus.EXPIRED: AttemptStatus.EXPIRED,
+}
+"""What an attempt is called while its payment stands in a status (facts §3.2, read backwards)."""
+
+
+class CaptureStatus(StrEnum):
+    """Where one capture stands (facts §2.4)."""
+
+    CHARGED = "charged"
+    PENDING = "pending"
+    FAILED = "failed"
+
+
+class IncrementStatus(StrEnum):
+    """Where one raise of an authorization stands (facts §2.1)."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+class RefundStatus(StrEnum):
+    """Where a refund stands (facts §3.7)."""
+
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REVIEW = "review"
+
+
+class DisputeStage(StrEnum):
+    """How far a dispute has gone; only forward (facts §3.7)."""
+
+    PRE_DISPUTE = "pre_dispute"
+    DISPUTE = "dispute"
+    PRE_ARBITRATION = "pre_arbitration"
+    ARBITRATION = "arbitration"
+    DISPUTE_REVERSAL = "dispute_reversal"
+
+
+class DisputeStatus(StrEnum):
+    """Where a dispute stands within its stage (facts §3.7)."""
+
+    OPENED = "dispute_opened"
+    CHALLENGED = "dispute_challenged"
+    ACCEPTED = "dispute_accepted"
+    CANCELLED = "dispute_cancelled"
+    EXPIRED = "dispute_expired"
+    WON = "dispute_won"
+    LOST = "dispute_lost"
+
+
+class MandateStatus(StrEnum):
+    """Where a mandate stands (facts §2.8)."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    PENDING = "pending"
+    REVOKED = "revoked"
+
+
+class MethodStatus(StrEnum):
+    """Where a saved payment method stands (facts §2.1)."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    AWAITING_DATA = "awaiting_data"
+    REDACTED = "redacted"
+
+
+class MerchantDecision(StrEnum):
+    """What the merchant made of a held payment (facts §3.6)."""
+
+    APPROVED = "approved"
+    REJECTED = "rejected"

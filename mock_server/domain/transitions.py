@@ -1,0 +1,171 @@
+"""The state machine of a payment: (status, what happened) -> (status, event), one row a change.
+
+The second key is what *happened*, never what was asked: so the machine stays a function of two enums. What may be
+asked in which status is derived from it (`ASKS`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mock_server.domain.events import EventType
+from mock_server.domain.statuses import PaymentStatus as S
+
+
+class Happening(StrEnum):
+    """What happened to a payment."""
+
+    CREATED = "created"
+    METHOD_ATTACHED = "method_attached"
+    METHOD_DETACHED = "method_detached"
+    RETRIED = "retried"
+    CHARGED = "charged"
+    AUTHORIZED = "authorized"
+    PARTIALLY_AUTHORIZED = "partially_authorized"
+    DECLINED = "declined"
+    CHALLENGED = "challenged"
+    SUBMITTED = "submitted"
+    HELD = "held"
+    CHALLENGE_FAILED = "challenge_failed"
+    CUSTOMER_TIME_OVER = "customer_time_over"
+    MONEY_SEEN = "money_seen"
+    PAID_IN_PART = "paid_in_part"
+    APPROVED_AND_CHARGED = "approved_and_charged"
+    APPROVED_AND_AUTHORIZED = "approved_and_authorized"
+    REJECTED = "rejected"
+    CAPTURED_IN_FULL = "captured_in_full"
+    CAPTURED_IN_PART = "captured_in_part"
+    CAPTURED_AND_CLOSED = "captured_and_closed"
+    CAPTURE_SUBMITTED = "capture_submitted"
+    CAPTURE_FAILED = "capture_failed"
+    CANCELLED = "cancelled"
+    REST_RELEASED = "rest_released"
+    AUTHORIZATION_EXPIRED = "authorization_expired"
+    REVERSED = "reversed"
+
+
+H = Happening
+E = EventType
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
+
+    source: S | None
+    what: Happening
+    target: S
+    event: EventType | None
+    cites: str
+
+
+def _rows() -> Iterator[Transition]:
+    """Spreads the rows that start from several statuses."""
+    for sources, what, target, event, cites in _TABLE:
+        for source in sources:
+            yield Transition(source, what, target, event, cites)
+
+
+_AUTHORIZED = (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED)
+_OPEN_AUTHORIZATION = (*_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+_ASKED = (S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING)
+
+_TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], ...] = (
+    ((None,), H.CREATED, S.REQUIRES_PAYMENT_METHOD, None, "interface §4.2"),
+    ((None, S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_ATTACHED, S.REQUIRES_CONFIRMATION, None, "facts §3.3"),
+    ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_DETACHED, S.REQUIRES_PAYMENT_METHOD, None, "ours: PUT without a method"),
+    ((S.FAILED,), H.RETRIED, S.REQUIRES_CONFIRMATION, None, "facts §3.3"),
+    (_ASKED, H.CHARGED, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.4"),
+    (_ASKED, H.AUTHORIZED, S.REQUIRES_CAPTURE, E.PAYMENT_AUTHORIZED, "facts §3.4"),
+    (_ASKED, H.PARTIALLY_AUTHORIZED, S.PARTIALLY_AUTHORIZED, E.PAYMENT_PARTIALLY_AUTHORIZED, "facts §3.2"),
+    (_ASKED, H.DECLINED, S.FAILED, E.PAYMENT_FAILED, "facts §3.4"),
+    ((S.REQUIRES_CONFIRMATION,), H.CHALLENGED, S.REQUIRES_ACTION, E.ACTION_REQUIRED, "facts §3.4"),
+    ((S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION), H.SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.4"),
+    ((*_ASKED, S.REQUIRES_CAPTURE), H.HELD, S.REQUIRES_MERCHANT_ACTION, E.ACTION_REQUIRED, "facts §3.6"),
+    ((S.REQUIRES_ACTION,), H.CHALLENGE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.4"),
+    ((S.REQUIRES_ACTION,), H.CUSTOMER_TIME_OVER, S.EXPIRED, E.PAYMENT_EXPIRED, "ours: decisions, Clock"),
+    ((S.REQUIRES_ACTION,), H.MONEY_SEEN, S.PENDING, E.PAYMENT_PROCESSING, "ours: decisions, The other methods"),
+    ((S.REQUIRES_ACTION, S.PENDING), H.PAID_IN_PART, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "ours: decisions, The other methods"),
+    ((S.REQUIRES_MERCHANT_ACTION,), H.APPROVED_AND_CHARGED, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.6"),
+    ((S.REQUIRES_MERCHANT_ACTION,), H.APPROVED_AND_AUTHORIZED, S.REQUIRES_CAPTURE, E.PAYMENT_AUTHORIZED, "facts §3.6"),
+    ((S.REQUIRES_MERCHANT_ACTION,), H.REJECTED, S.FAILED, E.PAYMENT_FAILED, "facts §3.6"),
+    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_IN_FULL, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.5"),
+    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_IN_PART, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, E.PAYMENT_CAPTURED, "facts §3.5"),
+    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_AND_CLOSED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.5"),
+    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.5"),
+    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.5"),
+    ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, *_AUTHORIZED), H.CANCELLED, S.CANCELLED, E.PAYMENT_CANCELLED, "facts §3.3"),
+    ((S.PARTIALLY_CAPTURED_AND_CAPTURABLE,), H.REST_RELEASED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.3"),
+    (_AUTHORIZED, H.AUTHORIZATION_EXPIRED, S.EXPIRED, E.PAYMENT_EXPIRED, "ours: decisions, Clock"),
+    ((S.SUCCEEDED, S.PARTIALLY_CAPTURED), H.REVERSED, S.CANCELLED_POST_CAPTURE, E.PAYMENT_CANCELLED_POST_CAPTURE, "facts §3.3"),
+)  # fmt: skip
+
+PAYMENT_TRANSITIONS: tuple[Transition, ...] = tuple(_rows())
+"""Every change a payment can go through."""
+
+_BY_KEY: dict[tuple[S | None, Happening], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
+
+
+def after(status: S | None, what: Happening) -> Transition | None:
+    """The one row for a status and what happened; None where that cannot happen."""
+    return _BY_KEY.get((status, what))
+
+
+def sources(*happenings: Happening) -> frozenset[S]:
+    """The statuses from which any of these can happen."""
+    return frozenset(row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None)
+
+
+TERMINAL: frozenset[S] = frozenset(
+    {S.SUCCEEDED, S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.PARTIALLY_CAPTURED, S.EXPIRED}
+)
+"""Nothing more happens by itself; a retry (failed) or a reversal (captured) must be asked for (facts §3.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a caller may ask of a payment, and from where: the statuses in which one of `happenings` can happen.
+
+    `flow` set: refused by form B of facts §3.3 (a flow, a field, its value, the expected states); otherwise form A.
+    `states` names the statuses a form B message lists.
+    """
+
+    name: str
+    action: str
+    allowed: frozenset[S]
+    cites: str
+    flow: str | None = None
+    states: tuple[S, ...] = ()
+
+
+ASKS: tuple[Ask, ...] = (
+    Ask("update", "update", frozenset({S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION}), "facts §3.3"),
+    Ask("confirm", "confirm", sources(H.METHOD_ATTACHED, H.RETRIED), "facts §3.3"),
+    Ask("capture", "capture", sources(H.CAPTURED_IN_FULL), "facts §3.5", flow="captured", states=(S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)),
+    Ask("cancel", "cancel", sources(H.CANCELLED, H.REST_RELEASED), "facts §3.3"),
+    Ask("cancel_post_capture", "cancel_post_capture", sources(H.REVERSED), "facts §3.3"),
+    Ask("approve", "approve", sources(H.APPROVED_AND_CHARGED), "facts §3.6"),
+    Ask("reject", "reject", sources(H.REJECTED), "facts §3.6"),
+    Ask("increment", "increment the authorization of", frozenset({S.REQUIRES_CAPTURE}), "facts §3.3"),
+    Ask("extend", "extend the authorization of", frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED}), "facts §3.3"),
+    Ask("update_metadata", "update the metadata of", frozenset({S.SUCCEEDED, S.FAILED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.REQUIRES_CAPTURE, S.REQUIRES_ACTION}), "facts §3.3"),
+    Ask("session_tokens", "create a session token for", frozenset(S) - {S.FAILED, S.SUCCEEDED}, "facts §3.3"),
+    Ask("complete_authorize", "complete the authorization of", frozenset({S.REQUIRES_ACTION}), "facts §3.3"),
+    Ask("refund", "refund", sources(H.REVERSED), "facts §3.7", flow="refunded", states=(S.SUCCEEDED, S.PARTIALLY_CAPTURED)),
+    Ask("authenticate", "authenticate", frozenset({S.REQUIRES_ACTION}), "ours: control API"),
+    Ask("settle", "settle", frozenset({S.REQUIRES_ACTION, S.PENDING}), "ours: control API"),
+    Ask("fail", "fail", sources(H.DECLINED) - {S.REQUIRES_CONFIRMATION}, "ours: control API"),
+    Ask("hold", "hold", sources(H.HELD), "ours: control API"),
+    Ask("expire_customer", "expire", sources(H.CUSTOMER_TIME_OVER), "ours: control API"),
+    Ask("expire_authorization", "expire the authorization of", sources(H.AUTHORIZATION_EXPIRED, H.REST_RELEASED), "ours: control API"),
+    Ask("expire_session", "expire the session of", frozenset(S), "ours: control API"),
+)  # fmt: skip
+
+_ASK_BY_NAME: dict[str, Ask] = {row.name: row for row in ASKS}
+
+
+def ask(name: str) -> Ask:
+    """The row of one thing to ask; KeyError for a name that no row has."""
+    return _ASK_BY_NAME[name]

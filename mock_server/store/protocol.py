@@ -1,0 +1,218 @@
+"""The one door to everything that two processes could race for.
+
+Nothing outside the store holds a lock, a Condition, a dict of state or a counter. A *space* is one world's generation
+(or the server's own: registry, snapshots). Work inside `transact` is pure: it may run again from the start, so it reads
+and writes through its transaction only and takes stream numbers from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from mock_server.domain.paging import Page, Query
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Generic[R]):
+    """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
+
+    name: str
+    of: Callable[[R], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[R]):
+    """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
+
+    Records are frozen dataclasses. Records of one kind are ordered by (created, number): the number is given by the
+    store at the first put and never changes.
+    """
+
+    name: str
+    type: type[R]
+    key: Callable[[R], str]
+    created: Callable[[R], int]
+    indexes: tuple[Index[R], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that falls due: what to do, to which subject, at an instant of the world's clock (ms)."""
+
+    at: int
+    sequence: int
+    what: str
+    subject: str
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of an append-only log: its sequence number (1, 2, … never reused) and its value."""
+
+    sequence: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who holds an idempotency key, and the kept answer once there is one.
+
+    `digest` is the HMAC of the body's canonical form; `answer` is None while the owner is still at work.
+    """
+
+    owner: str
+    digest: bytes
+    expires_at: int
+    answer: Any = None
+
+
+class Transaction(Protocol):
+    """A consistent view of one space; writes are seen by later reads of the same transaction, and kept at its end."""
+
+    # records
+    def get(self, kind: Kind[R], key: str) -> R | None: ...
+    def put(self, kind: Kind[R], record: R) -> R: ...
+    def remove(self, kind: Kind[R], key: str) -> bool: ...
+    def version(self, kind: Kind[R], key: str) -> int:
+        """How often this record was put (0: not there); answers are cached under it."""
+        ...
+
+    def find(self, kind: Kind[R], query: Query) -> Page[R]: ...
+    def count(self, kind: Kind[R], query: Query) -> int:
+        """How many match; limit and offset are passed over."""
+        ...
+
+    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+        """Counts per value of one index, over what matches (one pass over the indexes)."""
+        ...
+
+    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+        """Every match in (created, number) order, newest first unless ascending, decoded one by one."""
+        ...
+
+    # numbers
+    def next(self, stream: str) -> int:
+        """The next number (0, 1, …) of a random stream: given back if the transaction fails."""
+        ...
+
+    def counter(self, name: str) -> int: ...
+    def add(self, name: str, by: int = 1) -> int:
+        """Adds to a counter and gives its new value."""
+        ...
+
+    # small facts of the space: clock, seed, active scenarios …
+    def fact(self, name: str) -> Any: ...
+    def set_fact(self, name: str, value: Any) -> None:
+        """Keeps a JSON-like value (None removes it)."""
+        ...
+
+    def facts(self, prefix: str) -> Mapping[str, Any]: ...
+
+    # logs
+    def append(self, log: str, value: Any) -> int: ...
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]: ...
+    def amend(self, log: str, sequence: int, value: Any) -> bool:
+        """Puts a new value in a log's line, if the line is still kept."""
+        ...
+
+    def forget(self, log: str) -> int:
+        """Empties a log and gives how many lines went; sequence numbers go on."""
+        ...
+
+    # due work
+    def schedule(self, at: int, what: str, subject: str, argument: str = "") -> Due: ...
+    def unschedule(self, what: str | None, subject: str) -> int:
+        """Takes back what is due for a subject (one sort, or all) and gives how many went."""
+        ...
+
+    def next_due(self) -> Due | None: ...
+    def take_due(self, until: int, what: Sequence[str] | None = None) -> Due | None:
+        """Takes the earliest entry at or before an instant (of the given sorts) out of the queue."""
+        ...
+
+    def all_due(self) -> Sequence[Due]: ...
+
+
+class Space(Protocol):
+    """One generation of one world's state."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def closed(self) -> bool:
+        """True once a reset or eviction put another space in this one's place."""
+        ...
+
+    def transact(self, work: Callable[[Transaction], T]) -> T:
+        """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
+        ...
+
+    def due_at(self) -> int:
+        """The instant of the earliest due entry (a very large number if none): one cheap read for every request."""
+        ...
+
+    def fact(self, name: str) -> Any:
+        """One small fact, read without a transaction."""
+        ...
+
+    def append(self, log: str, value: Any) -> int:
+        """Appends to a log on its own (the journal is no part of the work it tells of)."""
+        ...
+
+    def amend(self, log: str, sequence: int, value: Any) -> bool: ...
+    def dropped(self, log: str) -> int:
+        """How many lines fell out of a bounded log."""
+        ...
+
+    def hit(self, name: str, window: int) -> int:
+        """Counts one call in a window of a rate limit and gives the window's count; older windows are forgotten."""
+        ...
+
+    def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
+        """Blocks until a log has a line beyond `after`, the space is closed, or the real time is over."""
+        ...
+
+    def on_append(self, log: str, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` after each append to a log, and once when the space closes; gives the undo."""
+        ...
+
+    # idempotency leases
+    def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
+        """Takes a key for its owner (None), or tells who has it (a claim that expired by `now` counts as free)."""
+        ...
+
+    def settle_claim(self, key: str, owner: str, answer: Any) -> bool: ...
+    def release_claim(self, key: str, owner: str) -> bool: ...
+
+    def dump(self) -> dict[str, Any]:
+        """Everything, as one JSON-like document; the journal is left out."""
+        ...
+
+    def dump_log(self, log: str) -> list[Any]: ...
+
+
+class Store(Protocol):
+    """The spaces of one server."""
+
+    def space(self, name: str) -> Space | None:
+        """The present generation, or None if there is none yet; touches its idle time."""
+        ...
+
+    def open(self, name: str, first: Callable[[Transaction], None]) -> Space:
+        """The present generation, made by `first` if there is none yet. Opening past the bound evicts the idlest."""
+        ...
+
+    def replace(self, name: str, first: Callable[[Transaction], None], dump: Mapping[str, Any] | None = None) -> Space:
+        """Puts a new space in the old one's place in constant time (a restore loads `dump` first)."""
+        ...
+
+    def close(self, name: str) -> bool: ...
+    def names(self) -> Sequence[str]: ...
