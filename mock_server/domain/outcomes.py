@@ -116,3 +116,29 @@ class Decision:
 
     outcome: Outcome
     because: Because
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """One question to the deciders: which call, about what, with which words of its own.
+
+    `names` are what a rule's `on` can match (`charge`, the operation); `body` never holds a card number or code.
+    `payment`, `card` and other records are handed in as they stand; paths such as `payment.metadata.order_id` are
+    read from them by the scenario language. `wanted` is the call's own `X-Sandbox-Outcome` or the payment's
+    `metadata.sandbox_outcome`; `scenarios` the call's own `X-Sandbox-Scenario` (`none` ends the search).
+    """
+
+    names: tuple[str, ...]
+    operation: str
+    now: int
+    call: int = 0
+    body: object = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    records: Mapping[str, object] = field(default_factory=dict)
+    attempt: int = 1
+    wanted: str | None = None
+    wanted_by: str = "header X-Sandbox-Outcome"
+    scenarios: tuple[str, ...] | None = None
+    payment_scenarios: tuple[str, ...] | None = None
+    subject: str | None = None
