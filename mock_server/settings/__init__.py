@@ -1,0 +1,23 @@
+"""The door to flags, environment and configuration file."""
+
+from __future__ import annotations
+
+from mock_server.settings.kinds import Bytes, RealSeconds, WorldMs, duration_ms, show_duration
+from mock_server.settings.load import CONFIG_VARIABLE, Loaded, SettingsRefused, load
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
+
+__all__ = [
+    "CONFIG_VARIABLE",
+    "ENVIRONMENT_PREFIX",
+    "ROWS",
+    "Bytes",
+    "Loaded",
+    "RealSeconds",
+    "Row",
+    "Settings",
+    "SettingsRefused",
+    "WorldMs",
+    "duration_ms",
+    "load",
+    "show_duration",
+]

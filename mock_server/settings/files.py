@@ -1,0 +1,115 @@
+"""A configuration file as entries of text, so that a file's value is read just like a variable's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+class FileMistakes(Exception):
+    """The file cannot be taken; `mistakes` holds one sentence a mistake."""
+
+    def __init__(self, mistakes: Iterable[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__("\n".join(self.mistakes))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A setting's text and where it stands."""
+
+    name: str
+    text: str | tuple[str, ...]
+    origin: str
+
+
+def read_entries(path: str, text: str) -> list[Entry]:
+    """Return what the file sets: TOML where the name ends in .toml, YAML (or JSON) otherwise.
+
+    A value of null counts as unset.  Raises FileMistakes.
+    """
+    return _toml_entries(path, text) if path.endswith(".toml") else _yaml_entries(path, text)
+
+
+def _toml_entries(path: str, text: str) -> list[Entry]:
+    import tomllib
+
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileMistakes([f"{path}: not TOML: {error}"]) from None
+    entries, mistakes = [], []
+    for key, value in document.items():
+        plain = _plain_list(value) if isinstance(value, list) else _plain(value)
+        if plain is None:
+            mistakes.append(f"{path}: {key} must be a text, a number, true or false, or a list of texts")
+        else:
+            entries.append(_entry(key, plain, path))
+    if mistakes:
+        raise FileMistakes(mistakes)
+    return entries
+
+
+def _plain_list(values: list[Any]) -> tuple[str, ...] | None:
+    plain = tuple(text for value in values if (text := _plain(value)) is not None)
+    return plain if len(plain) == len(values) else None
+
+
+def _plain(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int | float) else None
+
+
+def _yaml_entries(path: str, text: str) -> list[Entry]:
+    # Imported here because most starts have no file.
+    import yaml
+
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
+        raise FileMistakes([f"{where}: not YAML: {error.problem or error.context}"]) from None
+    except yaml.YAMLError as error:
+        raise FileMistakes([f"{path}: not YAML: {error}"]) from None
+    if root is None:
+        return []
+    if not isinstance(root, yaml.MappingNode):
+        raise FileMistakes([f"{path}:1: a mapping of settings is wanted"])
+    return _mapping_entries(path, root.value)
+
+
+def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[Entry]:
+    entries: list[Entry] = []
+    mistakes: list[str] = []
+    for key, value in pairs:
+        where = f"{path}:{key.start_mark.line + 1}"
+        name, texts = str(key.value), _node_texts(value)
+        if texts is None:
+            mistakes.append(f"{where}: {name} must be a text, a number, true or false, or a list of texts")
+        elif any(entry.name == _field_name(name) for entry in entries):
+            mistakes.append(f"{where}: {name} stands here twice")
+        elif value.tag != "tag:yaml.org,2002:null":
+            entries.append(_entry(name, texts, where))
+    if mistakes:
+        raise FileMistakes(mistakes)
+    return entries
+
+
+def _node_texts(node: Any) -> str | tuple[str, ...] | None:
+    """Return the text as it was written, before YAML turns `off` or `1:30` into something else."""
+    if node.id == "scalar":
+        return str(node.value)
+    if node.id == "sequence" and all(item.id == "scalar" for item in node.value):
+        return tuple(str(item.value) for item in node.value)
+    return None
+
+
+def _entry(name: str, text: str | tuple[str, ...], where: str) -> Entry:
+    return Entry(_field_name(name), text, f"{where}: {name}")
+
+
+def _field_name(name: str) -> str:
+    return name.replace("-", "_")

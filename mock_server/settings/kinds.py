@@ -1,0 +1,191 @@
+"""How each sort of setting is read from text, and how it is shown again in the docs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+T = TypeVar("T")
+
+WorldMs: TypeAlias = int
+"""Milliseconds of a world's own clock."""
+RealSeconds: TypeAlias = float
+"""Seconds of real time."""
+Bytes: TypeAlias = int
+
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?", re.ASCII)
+_MS_OF: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
+_BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_TRUE: Final = frozenset({"true", "yes", "on", "1"})
+_FALSE: Final = frozenset({"false", "no", "off", "0"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[T]):
+    """One sort of value: `read` raises ValueError for text that is none, `allowed` says what is one."""
+
+    allowed: str
+    metavar: str
+    read: Callable[[str], T]
+    show: Callable[[T], str] = str
+    secret: bool = False
+    listed: bool = False
+    from_file: bool = False
+
+
+def duration_ms(text: str) -> int:
+    """Read `250ms`, `30s`, `15m`, `24h`, `30d` or a bare number of seconds as milliseconds.
+
+    Raises ValueError for anything else.  Source: scenarios "An outcome".
+    """
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return round(float(found[1]) * _MS_OF[found[2] or "s"])
+
+
+def show_duration(ms: int) -> str:
+    """Write milliseconds in the largest unit that leaves a whole number."""
+    for unit in ("d", "h", "m", "s"):
+        if ms and ms % _MS_OF[unit] == 0:
+            return f"{ms // _MS_OF[unit]}{unit}"
+    return f"{ms}ms" if ms else "0"
+
+
+def whole(low: int, high: int) -> Kind[int]:
+    """Return the kind of whole numbers from low to high."""
+    return Kind(f"a whole number from {low} to {high}", "N", lambda text: _whole(text, low, high))
+
+
+def choice(*words: str) -> Kind[str]:
+    """Return the kind of the given words."""
+    return Kind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
+
+
+def world_time(low_ms: int, high_ms: int) -> Kind[WorldMs]:
+    """Return the kind of durations by a world's clock, kept in milliseconds."""
+    return Kind(
+        _span(low_ms, high_ms),
+        "DURATION",
+        lambda text: _within(duration_ms(text), low_ms, high_ms),
+        show_duration,
+    )
+
+
+def real_time(low_ms: int, high_ms: int) -> Kind[RealSeconds]:
+    """Return the kind of durations by real time, kept in seconds."""
+    return Kind(
+        _span(low_ms, high_ms),
+        "DURATION",
+        lambda text: _within(duration_ms(text), low_ms, high_ms) / 1000,
+        lambda seconds: show_duration(round(seconds * 1000)),
+    )
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Split at commas and line ends; `#` begins a comment."""
+    lines = (line.partition("#")[0] for line in text.splitlines())
+    return tuple(word for line in lines for part in line.split(",") if (word := part.strip()))
+
+
+def _span(low_ms: int, high_ms: int) -> str:
+    return f"a duration such as 250ms, 30s, 15m, 24h or 7d, from {_edge(low_ms)} to {_edge(high_ms)}"
+
+
+def _edge(ms: int) -> str:
+    return show_duration(ms)
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
+        raise ValueError(text)
+    return _within(int(text), low, high)
+
+
+def _within(value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise ValueError(value)
+    return value
+
+
+def _one_of(text: str, words: Iterable[str]) -> str:
+    if text not in words:
+        raise ValueError(text)
+    return text
+
+
+def _truth(text: str) -> bool:
+    word = text.lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueError(text)
+    return word in _TRUE
+
+
+def _size(text: str) -> Bytes:
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return _within(int(found[1]) * _BYTES_OF[found[2] or "B"], 1 << 10, 1 << 30)
+
+
+def _show_size(size: Bytes) -> str:
+    return f"{size >> 20}MiB" if size % (1 << 20) == 0 else str(size)
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError(text)
+    return text.rstrip("/")
+
+
+def _target(text: str) -> str:
+    """Unlike the base of links, a webhook's target may carry a query and keeps its last slash."""
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(text)
+    return text
+
+
+def _origin(text: str) -> str:
+    if urlsplit(_url(text)).path.strip("/"):
+        raise ValueError(text)
+    return text.rstrip("/").lower()
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    return tuple(_origin(word) for word in words_of(text))
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(word.lower() for word in words_of(text))
+    if any("/" in host or " " in host for host in hosts):
+        raise ValueError(text)
+    return hosts
+
+
+TEXT: Final = Kind("any text", "TEXT", str)
+SECRET: Final = Kind("any text", "TEXT", str, secret=True)
+PATH: Final = Kind("a path", "PATH", str)
+YES_OR_NO: Final = Kind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
+PORT: Final = whole(0, 65_535)
+COUNT: Final = whole(1, 100_000_000)
+SIZE: Final = Kind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
+URL: Final = Kind("an http or https address without query, such as https://pay.example.test", "URL", _url)
+TARGET: Final = Kind("an http or https address", "URL", _target)
+NAMES: Final = Kind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
+ORIGINS: Final = Kind(
+    "origins with commas between, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
+)
+HOSTS: Final = Kind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
+KEYS: Final = Kind(
+    "a file with one secret key a line, or the keys themselves with commas between",
+    "FILE",
+    words_of,
+    secret=True,
+    from_file=True,
+)

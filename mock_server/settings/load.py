@@ -1,0 +1,166 @@
+"""Settings from flags, environment and a file, every mistake found at once.
+
+Order: flag > environment > file > default.  Source: decisions "Names".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mock_server.settings.files import Entry, FileMistakes, read_entries
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
+
+CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
+
+KNOWN_ELSEWHERE: Final = frozenset(
+    ENVIRONMENT_PREFIX + name
+    for name in (
+        "CONFIG",  # names the file
+        "URL",  # the pytest plugin: a server that runs already
+        "API_KEY",  # the pytest plugin hands these two to the program under test
+        "PUBLISHABLE_KEY",
+        "SOAK",  # long counts in the project's own tests
+    )
+)
+
+# What Kubernetes and Docker links set for a service called payment-sandbox.
+_SERVICE_LINK: Final = re.compile(
+    ENVIRONMENT_PREFIX + r"(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+|ENV_\w+)", re.ASCII
+)
+_LINK_VALUES: Final = {f"{ENVIRONMENT_PREFIX}PORT": re.compile(r"(tcp|udp|sctp)://.*")}
+
+ReadFile = Callable[[str], str]
+
+
+class SettingsRefused(Exception):
+    """The start must not go on; `mistakes` holds one sentence a mistake."""
+
+    def __init__(self, mistakes: Iterable[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__("\n".join(self.mistakes))
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings, what to warn about, and what to say only to somebody who looks closely."""
+
+    settings: Settings
+    warnings: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFile) -> Loaded:
+    """Return the settings, or raise SettingsRefused with everything that is wrong.
+
+    `flags` maps settings' names (and `config`) to their text; an empty environment variable counts as unset.
+    """
+    mistakes: list[str] = []
+    links, ours = _split_links(environ)
+    config = flags.get("config") or ours.get(CONFIG_VARIABLE)
+    entries = [
+        *_file_entries(config, read_file, mistakes),
+        *_environment_entries(ours),
+        *_flag_entries(flags),
+    ]
+    # Entries that a stronger source hides are read too: a wrong value is a mistake wherever it stands.
+    values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
+    if mistakes:
+        raise SettingsRefused(mistakes)
+    return Loaded(
+        Settings(**values),
+        tuple(_unknown_variables(ours)),
+        tuple(f"{name} is set for a service of this name, and passed over" for name in links),
+    )
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return ` (did you mean …?)`, or nothing where no name is near."""
+    import difflib  # only mistakes need it
+
+    found = difflib.get_close_matches(name, list(names), n=1)
+    return f" (did you mean {found[0]}?)" if found else ""
+
+
+def _split_links(environ: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    links: list[str] = []
+    ours: dict[str, str] = {}
+    for name, value in environ.items():
+        if not name.startswith(ENVIRONMENT_PREFIX):
+            continue
+        if _is_link(name, value):
+            links.append(name)
+        elif value:
+            ours[name] = value
+    return links, ours
+
+
+def _is_link(name: str, value: str) -> bool:
+    by_value = _LINK_VALUES.get(name)
+    return bool(_SERVICE_LINK.fullmatch(name)) or bool(by_value and by_value.fullmatch(value))
+
+
+def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[Entry]:
+    if not config:
+        return []
+    try:
+        entries = read_entries(config, read_file(config))
+    except (OSError, UnicodeError) as error:
+        mistakes.append(f"{config}: cannot be read: {_reason(error)}")
+        return []
+    except FileMistakes as found:
+        mistakes.extend(found.mistakes)
+        return []
+    unknown = [entry for entry in entries if entry.name not in ROWS]
+    mistakes.extend(
+        f"{entry.origin}: no setting is called {entry.name}{nearest(entry.name, ROWS)}" for entry in unknown
+    )
+    return [entry for entry in entries if entry.name in ROWS]
+
+
+def _environment_entries(environ: Mapping[str, str]) -> list[Entry]:
+    return [
+        Entry(row.name, environ[row.variable], f"{row.variable} (environment)")
+        for row in ROWS.values()
+        if row.variable in environ
+    ]
+
+
+def _flag_entries(flags: Mapping[str, str]) -> list[Entry]:
+    return [Entry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS]
+
+
+def _value(entry: Entry, read_file: ReadFile, mistakes: list[str]) -> Any:
+    row = ROWS[entry.name]
+    try:
+        return row.kind.read(_text(row, entry, read_file))
+    except (OSError, UnicodeError) as error:
+        mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
+    except ValueError:
+        shown = "this value" if row.kind.secret else repr(entry.text)
+        mistakes.append(f"{entry.origin}: {shown} cannot be taken; allowed is {row.kind.allowed}")
+    return row.default
+
+
+def _text(row: Row, entry: Entry, read_file: ReadFile) -> str:
+    if isinstance(entry.text, tuple):
+        if not (row.kind.listed or row.kind.from_file):
+            raise ValueError(entry.text)
+        return ",".join(entry.text)
+    # A key can be told from a path by its prefix (interface §5).
+    if row.kind.from_file and not entry.text.startswith("snd_"):
+        return read_file(entry.text)
+    return entry.text
+
+
+def _unknown_variables(environ: Mapping[str, str]) -> Iterable[str]:
+    known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
+    for name in environ:
+        if name not in known:
+            yield f"{name} is set, and no setting is called that{nearest(name, known)}"
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

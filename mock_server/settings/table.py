@@ -1,0 +1,145 @@
+"""The settings: one row is one field, one flag, one environment variable and one line of the reference.
+
+A field `rate_limit` is the flag `--rate-limit` and the variable `PAYMENT_SANDBOX_RATE_LIMIT`.
+Sources: decisions "Names" and the section each row names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, TypeVar
+
+from mock_server.settings.kinds import (
+    COUNT,
+    HOSTS,
+    KEYS,
+    NAMES,
+    ORIGINS,
+    PATH,
+    PORT,
+    SECRET,
+    SIZE,
+    TARGET,
+    TEXT,
+    URL,
+    YES_OR_NO,
+    Bytes,
+    Kind,
+    RealSeconds,
+    WorldMs,
+    choice,
+    real_time,
+    whole,
+    world_time,
+)
+
+D = TypeVar("D")
+T = TypeVar("T")
+
+ENVIRONMENT_PREFIX: Final = "PAYMENT_SANDBOX_"
+MIB: Final = 1 << 20
+SECOND_MS: Final = 1_000
+MINUTE_MS: Final = 60 * SECOND_MS
+DAY_MS: Final = 24 * 60 * MINUTE_MS
+YEAR_MS: Final = 365 * DAY_MS
+
+_FORMAT: Final = choice("text", "json")
+_LEVEL: Final = choice("debug", "info", "warning", "error")
+_RATE: Final = whole(0, 100_000_000)
+_SESSION: Final = world_time(SECOND_MS, 7_890_000 * SECOND_MS)
+_EXPIRY: Final = world_time(0, YEAR_MS)
+_WAIT: Final = real_time(1, 10 * MINUTE_MS)
+_GRACE: Final = real_time(0, MINUTE_MS)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the table says about one field."""
+
+    name: str
+    kind: Kind[Any]
+    default: Any
+    doc: str
+    source: str
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        return ENVIRONMENT_PREFIX + self.name.upper()
+
+    def shown_default(self) -> str:
+        """Return the default as somebody would type it; empty where there is none."""
+        return "" if self.default is None else str(self.kind.show(self.default))
+
+
+def _row(default: D, kind: Kind[T], doc: str, source: str) -> D | T:
+    setting: D | T = field(default=default, metadata={"kind": kind, "doc": doc, "source": source})
+    return setting
+
+
+# fmt: off
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set when the server starts."""
+
+    host: str = _row("127.0.0.1", TEXT, "Address to listen on.", "decisions Names")
+    port: int = _row(12190, PORT, "Port to listen on; 0 takes a free one.", "decisions Names")
+    port_file: str | None = _row(None, PATH, "File that gets the port's number once the socket listens.", "decisions Names")
+    public_url: str | None = _row(None, URL, "Base of the links the server hands out; without it, the address of the call that asked.", "decisions Names")
+    trust_proxy: bool = _row(False, YES_OR_NO, "Believe `X-Forwarded-*` headers.", "decisions Names")
+    log_format: str = _row("text", _FORMAT, "Form of the log and of the ready line.", "decisions Names")
+    log_level: str = _row("info", _LEVEL, "Least weight of what is logged.", "ours")
+    shutdown_grace: RealSeconds = _row(1.5, _GRACE, "Time that running requests get to end when the server is told to stop.", "decisions Names")
+
+    keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; without it, every well-formed `snd_` key.", "decisions Keys and worlds")
+    seed: str | None = _row(None, TEXT, "Makes ids, secrets and draws the same in every run.", "decisions Determinism")
+    worlds: int = _row(1_000, COUNT, "Worlds kept; past it, the one idle longest goes.", "decisions Names")
+    journal: int = _row(10_000, COUNT, "Calls kept in each world's journal.", "decisions Names")
+    inbox: int = _row(10_000, COUNT, "Webhook events kept in each world's inbox.", "decisions Names")
+    idempotency: int = _row(100_000, COUNT, "Answers kept in each world for repeated calls.", "decisions Names")
+
+    rate_limit: int = _row(4_800, _RATE, "Calls a minute and merchant; 0 refuses none.", "decisions Rate limit")
+    max_body: Bytes = _row(MIB, SIZE, "Largest request body.", "decisions Errors")
+    max_evidence_body: Bytes = _row(8 * MIB, SIZE, "Largest body of a dispute's evidence file.", "decisions Errors")
+    max_control_body: Bytes = _row(64 * MIB, SIZE, "Largest body under `/_sandbox/`.", "decisions Errors")
+    unknown_fields: str = _row("refuse", choice("refuse", "ignore"), "What happens to request fields nobody knows.", "decisions Words on the wire")
+    unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number outside the table does.", "decisions Cards")
+    unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and worlds")
+    dialect: str = _row("interface", choice("interface"), "The words spoken on the wire.", "decisions Dialects")
+    plain_headers: bool = _row(False, YES_OR_NO, "Leave out every `X-Sandbox-…` header.", "decisions Names")
+
+    session_expiry: WorldMs = _row(900 * SECOND_MS, _SESSION, "Life of a payment's client secret.", "facts §8")
+    authorization_expiry: WorldMs = _row(7 * DAY_MS, _EXPIRY, "Life of an uncaptured authorization; 0 keeps it for ever.", "decisions Clock")
+    page_expiry: WorldMs = _row(15 * MINUTE_MS, _EXPIRY, "Customer's time on a redirect, challenge or QR page; 0 sets none.", "decisions Clock; the figure is ours")
+    voucher_expiry: WorldMs = _row(3 * DAY_MS, _EXPIRY, "Customer's time to pay a voucher; 0 sets none.", "decisions Clock; the figure is ours")
+    transfer_expiry: WorldMs = _row(7 * DAY_MS, _EXPIRY, "Customer's time to make a bank transfer; 0 sets none.", "decisions Clock; the figure is ours")
+    transfer_seen_after: WorldMs = _row(0, _EXPIRY, "When a bank transfer's money is seen; 0 waits for the trigger.", "decisions The other methods")
+
+    webhook_url: str | None = _row(None, TARGET, "Where events of profiles without a target of their own are sent.", "decisions Webhooks")
+    webhook_secret: str | None = _row(None, SECRET, "Signs those events; without it, derived from the api key.", "decisions Webhooks")
+    webhook_hosts: tuple[str, ...] = _row((), HOSTS, "Hosts that events may be sent to; empty allows all.", "decisions Webhooks")
+    webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer.", "facts §6.2")
+    before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery.", "decisions Webhooks")
+    advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time a delivery has while the clock is advanced.", "decisions Clock")
+
+    control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")
+    control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")
+    control_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which browsers may reach the control API.", "decisions Control API")
+
+    scenarios: str | None = _row(None, PATH, "Directory of scenario files.", "decisions Names")
+    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active from the start.", "decisions Names")
+    scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted.", "decisions Names")
+# fmt: on
+
+
+def rows() -> Iterator[Row]:
+    """Yield the table in its documented order."""
+    for one in fields(Settings):
+        yield Row(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
+
+
+ROWS: Final[dict[str, Row]] = {row.name: row for row in rows()}
