@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.evolving import evolve
+from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.statuses import (
     ATTEMPT_OF,
@@ -216,7 +219,8 @@ class Payment:
     enable_overcapture: bool | None = None
     manual_retry_allowed: bool | None = None
     link_base: str | None = None
-    scenario: str | None = None
+    scenarios: tuple[str, ...] | None = None
+    told: tuple[EventType, ...] = ()
 
     @property
     def net_amount(self) -> int:
@@ -277,7 +281,7 @@ class ImpossibleTransition(Exception):
         self.what = what
 
 
-def happen(payment: Payment, what: Happening, now: int, **changes: object) -> tuple[Payment, Transition]:
+def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple[Payment, Transition]:
     """The payment after something happened to it, and the row that says so; other changes ride along.
 
     Raises ImpossibleTransition where the table has no such row.
@@ -285,16 +289,15 @@ def happen(payment: Payment, what: Happening, now: int, **changes: object) -> tu
     row = after(payment.status, what)
     if row is None:
         raise ImpossibleTransition(payment.status, what)
-    moved = replace(payment, status=row.target, modified_at=now, **changes)  # type: ignore[arg-type]  # field names are the caller's
-    return _with_attempt(moved, what, now), row
+    moved = evolve(payment, status=row.target, modified_at=now, **changes)
+    follows = _follow(moved, _ATTEMPT_AFTER.get(what, ATTEMPT_OF[row.target]), now)
+    return evolve(moved, attempts=(*payment.attempts[:-1], follows)), row
 
 
-def _with_attempt(payment: Payment, what: Happening, now: int) -> Payment:
-    """The present attempt follows its payment (facts §3.2)."""
-    present = payment.attempts[-1]
-    status = _ATTEMPT_AFTER.get(what, ATTEMPT_OF[payment.status])
-    follows = replace(
-        present,
+def _follow(payment: Payment, status: AttemptStatus, now: int) -> Attempt:
+    """The present attempt as its payment now stands (facts §3.2)."""
+    return evolve(
+        payment.attempts[-1],
         status=status,
         modified_at=now,
         amount=payment.net_amount,
@@ -308,7 +311,6 @@ def _with_attempt(payment: Payment, what: Happening, now: int) -> Payment:
         payment_token=payment.payment_token,
         mandate_id=payment.mandate_id,
     )
-    return replace(payment, attempts=(*payment.attempts[:-1], follows))
 
 
 _ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {
