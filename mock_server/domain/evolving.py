@@ -27,7 +27,7 @@ def _plan(kind: type) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[Callable[
 
 def evolve(record: R, **changes: Any) -> R:
     """The record with some fields changed. KeyError for a field it does not have."""
-    kind = type(record)
+    kind: Any = type(record)
     read, setters, places = _plan(kind)
     values = list(read(record))
     for name, value in changes.items():

@@ -1,0 +1,107 @@
+"""API keys: which kinds there are, how one is read, and how one may be shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+REST_MIN: Final = 8
+REST_MAX: Final = 128
+_SHOWN: Final = 4
+
+
+class KeyKind(StrEnum):
+    """What a key may do."""
+
+    SECRET = "secret"
+    PUBLISHABLE = "publishable"
+    EPHEMERAL = "ephemeral"
+    PRODUCTION_SECRET = "production_secret"
+    PRODUCTION_PUBLISHABLE = "production_publishable"
+
+
+class KeyProblem(StrEnum):
+    """Why a text is no key of this sandbox; each is a 401."""
+
+    MISSING = "missing"
+    MALFORMED = "malformed"
+    PRODUCTION = "production"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyForm:
+    """One row: the kind, its prefix, its twin's kind, and whether it is refused because it is a real one."""
+
+    kind: KeyKind
+    prefix: str
+    twin: KeyKind | None
+    production: bool
+    use: str
+    source: str
+
+
+_S, _P, _E = KeyKind.SECRET, KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL
+_PS, _PP = KeyKind.PRODUCTION_SECRET, KeyKind.PRODUCTION_PUBLISHABLE
+
+KEY_FORMS: Final = (
+    KeyForm(_S, "snd_", _P, False, "every call, from a server", "interface §5"),
+    KeyForm(_P, "pk_snd_", _S, False, "calls with a client_secret, from a browser", "interface §5"),
+    KeyForm(_E, "epk_", None, False, "one customer's record and methods, for an hour", "facts §1.0"),
+    KeyForm(_PS, "prd_", _PP, True, "refused here: real money", "interface §5"),
+    KeyForm(_PP, "pk_prd_", _PS, True, "refused here: real money", "interface §5"),
+)
+
+_BY_KIND: Final = {form.kind: form for form in KEY_FORMS}
+_BY_PREFIX: Final = {form.prefix: form for form in KEY_FORMS}
+_PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
+_REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A well-formed sandbox key; `rest` is what follows the prefix and stays out of its repr."""
+
+    kind: KeyKind
+    rest: str = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The key as it is sent in the header `api-key`."""
+        return _BY_KIND[self.kind].prefix + self.rest
+
+    @property
+    def redacted(self) -> str:
+        """What may be shown of it: `snd_…` and the last four characters."""
+        return f"{_BY_KIND[self.kind].prefix}…{self.rest[-_SHOWN:]}"
+
+    def twin(self) -> ApiKey:
+        """The publishable key of a secret one and the other way round; ValueError for a key without twin."""
+        other = _BY_KIND[self.kind].twin
+        if other is None:
+            raise ValueError(f"a key of kind {self.kind} has no twin")
+        return ApiKey(other, self.rest)
+
+
+def parse(text: str | None) -> ApiKey | KeyProblem:
+    """The key that the header holds, or why it holds none (decisions "Keys and worlds")."""
+    if not text:
+        return KeyProblem.MISSING
+    found = _PREFIX.match(text)
+    if found is None:
+        return KeyProblem.MALFORMED
+    form = _BY_PREFIX[found.group()]
+    if form.production:
+        return KeyProblem.PRODUCTION
+    rest = text[found.end() :]
+    return ApiKey(form.kind, rest) if _REST.fullmatch(rest) else KeyProblem.MALFORMED
+
+
+def redact(text: str) -> str:
+    """What may be shown of any text sent as a key; of a production key, and of no key at all, next to nothing."""
+    key = parse(text)
+    if isinstance(key, ApiKey):
+        return key.redacted
+    found = _PREFIX.match(text)
+    return f"{found.group()}…" if found else "…"

@@ -1,0 +1,109 @@
+"""Identifiers: their prefixes, what a caller may choose, and the ids that are made of other ids."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+CALLER_ID_MAX: Final = 64  # facts §2.10
+CLIENT_SECRET_TOKEN: Final = 20  # decisions "Words on the wire"
+
+
+class Alphabet(StrEnum):
+    """What the random part of a generated id is written in."""
+
+    ALPHANUMERIC = "A-Z a-z 0-9"
+    UUID = "a version 4 UUID"
+
+
+@dataclass(frozen=True, slots=True)
+class IdKind:
+    """One kind of generated id: `prefix` and then `length` characters of `alphabet`."""
+
+    name: str
+    prefix: str
+    source: str
+    length: int = 20
+    alphabet: Alphabet = Alphabet.ALPHANUMERIC
+
+
+_WIRE: Final = 'decisions "Words on the wire"'
+
+ID_KINDS: Final = (
+    IdKind("payment", "pay_", "interface §2.7"),
+    IdKind("merchant", "mer_", "interface §2.7"),
+    IdKind("customer", "cus_", "interface §2.7"),
+    IdKind("profile", "pro_", "interface §2.7"),
+    IdKind("refund", "ref_", _WIRE),
+    IdKind("dispute", "dp_", _WIRE),
+    IdKind("event", "evt_", _WIRE),
+    IdKind("payment_method", "pm_", _WIRE),
+    IdKind("mandate", "man_", _WIRE),
+    IdKind("file", "file_", _WIRE),
+    IdKind("payment_token", "token_", "facts §2.10"),
+    IdKind("connector_account", "mca_", "facts §2.10"),
+    IdKind("ephemeral_key", "epk_", "facts §2.10", 36, Alphabet.UUID),
+    IdKind("ephemeral_key_record", "eki_", "ours"),
+    IdKind("api_key_record", "key_", "ours"),
+    IdKind("authorization", "auth_", "ours"),
+    IdKind("connector_transaction", "txn_", "ours"),
+    IdKind("request", "req_", "ours"),
+    IdKind("report", "rep_", "ours"),
+)
+
+_KINDS: Final = {kind.name: kind for kind in ID_KINDS}
+
+RESERVED_WORDS: Final = frozenset(
+    ("list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept")
+)
+"""Words that stand in a path where an id could stand (decisions "Words on the wire")."""
+
+_CALLER_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+_FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
+
+
+def kind(name: str) -> IdKind:
+    """The row of that name; KeyError without one."""
+    return _KINDS[name]
+
+
+def is_caller_id(text: str) -> bool:
+    """Whether a caller may choose this id."""
+    return _CALLER_ID.fullmatch(text) is not None and text not in RESERVED_WORDS
+
+
+def problem_of(text: str) -> str | None:
+    """What keeps `text` from being a caller's id, to be said after the field's name; None if nothing does."""
+    if not text:
+        return "must not be empty"
+    if len(text) > CALLER_ID_MAX:
+        return f"must have at most {CALLER_ID_MAX} characters, not {len(text)}"
+    foreign = _FOREIGN.search(text)
+    if foreign is not None:
+        return f"may have letters, digits, _ and - only, not {foreign.group()!r} (character {foreign.start() + 1})"
+    if text in RESERVED_WORDS:
+        return f"must not be {text!r}, which is a word of this API's paths"
+    return None
+
+
+def client_secret(payment_id: str, token: str) -> str:
+    """The secret that a browser shows for one object (interface §2.7)."""
+    return f"{payment_id}_secret_{token}"
+
+
+def owner_of_secret(secret: str) -> str:
+    """The id of the object that a client secret belongs to; empty if the text is no client secret."""
+    owner, middle, token = secret.rpartition("_secret_")
+    return owner if middle and token else ""
+
+
+def attempt_id(payment_id: str, number: int) -> str:
+    """The id of a payment's attempt, numbered from 1 (facts §2.10)."""
+    return f"{payment_id}_{number}"
+
+
+def capture_id(of_attempt: str, number: int) -> str:
+    """The id of an attempt's capture, numbered from 1 (facts §2.10)."""
+    return f"{of_attempt}_{number}"

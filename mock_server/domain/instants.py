@@ -1,0 +1,65 @@
+"""Instants: milliseconds since the epoch, UTC, and their one spelling on the wire (decisions "Words on the wire")."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+SECOND_MS: Final = 1_000
+MINUTE_MS: Final = 60 * SECOND_MS
+HOUR_MS: Final = 60 * MINUTE_MS
+DAY_MS: Final = 24 * HOUR_MS
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+_DATE: Final = r"\d{4}-\d\d-\d\d"
+_INSTANT: Final = re.compile(rf"({_DATE})(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?)([Zz]|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_SPACED_OFFSET: Final = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)", re.ASCII)
+
+
+def iso(ms: int) -> str:
+    """ISO 8601 in UTC with milliseconds and `Z`: `2026-01-31T09:05:00.000Z`."""
+    seconds, rest = divmod(ms, 1_000)
+    return f"{_to_the_second(seconds)}.{rest:03d}Z"
+
+
+@lru_cache(maxsize=4096)
+def _to_the_second(seconds: int) -> str:
+    # One answer holds several instants of the same second, so most calls end here.
+    return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat()
+
+
+def iso_date(ms: int) -> str:
+    """The UTC day alone: `2026-01-31`."""
+    return iso(ms)[:10]
+
+
+def parse(text: str) -> int:
+    """Milliseconds of an ISO 8601 instant with offset or `Z`; a date alone is its midnight UTC.
+
+    Finer digits than milliseconds are cut off. ValueError says what is wrong.
+    """
+    found = _INSTANT.fullmatch(text)
+    if found is None:
+        raise ValueError("is not an ISO 8601 timestamp such as 2026-01-31T09:05:00.000Z")
+    date, time, offset = found.groups()
+    if time is None:
+        return _ms(f"{date}T00:00:00+00:00")
+    if offset is None:
+        raise ValueError("has no offset; end it with Z or with one such as +02:00")
+    return _ms(f"{date}T{time}{offset.upper()}")
+
+
+def parse_query(text: str) -> int:
+    """As `parse`, for a query value, where an unescaped `+` before the offset has become a space."""
+    spaced = "T" in text.upper() or text.count(" ") > 1
+    return parse(_SPACED_OFFSET.sub("+", text) if spaced else text)
+
+
+def _ms(text: str) -> int:
+    try:
+        return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+    except (ValueError, OverflowError) as problem:
+        raise ValueError(f"is not a real moment: {problem}") from None
