@@ -83,6 +83,13 @@ class Transaction(Protocol):
         """How often this record was put (0: not there); answers are cached under it."""
         ...
 
+    def encoded(self, kind: Kind[R], key: str) -> bytes:
+        """A record's compact form as it stands now, shared with the table and not copied; KeyError if not there.
+
+        `store.records.decode(kind, data)` reads it back. Events keep what they tell of this way.
+        """
+        ...
+
     def find(self, kind: Kind[R], query: Query) -> Page[R]: ...
     def count(self, kind: Kind[R], query: Query) -> int:
         """How many match; limit and offset are passed over."""
