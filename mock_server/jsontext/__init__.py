@@ -1,0 +1,10 @@
+"""JSON text in and out: strict reading, compact writing, JavaScript's form, and sameness (ours)."""
+
+from __future__ import annotations
+
+from mock_server.jsontext.javascript import canonical
+from mock_server.jsontext.mistakes import JsonMistake
+from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, parse
+from mock_server.jsontext.writing import Raw, dump, raw, same
+
+__all__ = ["MAX_DEPTH", "MAX_INTEGER", "JsonMistake", "Raw", "canonical", "dump", "parse", "raw", "same"]
