@@ -47,7 +47,7 @@ YEAR_MS: Final = 365 * DAY_MS
 _FORMAT: Final = choice("text", "json")
 _LEVEL: Final = choice("debug", "info", "warning", "error")
 _RATE: Final = whole(0, 100_000_000)
-_SESSION: Final = world_time(SECOND_MS, 7_890_000 * SECOND_MS)
+_SESSION: Final = world_time(SECOND_MS, 90 * DAY_MS)
 _EXPIRY: Final = world_time(0, YEAR_MS)
 _WAIT: Final = real_time(1, 10 * MINUTE_MS)
 _GRACE: Final = real_time(0, MINUTE_MS)
@@ -77,10 +77,12 @@ class Row:
 
 
 def _row(default: D, kind: Kind[T], doc: str, source: str) -> D | T:
-    setting: D | T = field(default=default, metadata={"kind": kind, "doc": doc, "source": source})
+    metadata = {"kind": kind, "doc": doc, "source": source}
+    setting: D | T = field(default=default, repr=not kind.secret, metadata=metadata)
     return setting
 
 
+# ruff: noqa: E501, RUF009 — one row, one line; `_row` makes a dataclass field, which ruff cannot see
 # fmt: off
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:

@@ -1,0 +1,108 @@
+"""Reading one value (the spellings are named in the settings' reference)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.settings import ROWS, Row, duration_ms, show_duration
+from mock_server.settings import kinds as k
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("250ms", 250),
+        ("30s", 30_000),
+        ("15m", 900_000),
+        ("24h", 86_400_000),
+        ("30d", 2_592_000_000),
+        ("900", 900_000),
+        ("1.5s", 1_500),
+        ("0", 0),
+        ("30 s", 30_000),
+    ],
+)
+def test_durations(text: str, ms: int) -> None:
+    assert duration_ms(text) == ms
+
+
+@pytest.mark.parametrize(
+    "text", ["", "s", "-1s", "1w", "1h30m", "1e3", "٣s", "1,5s", " 30s", "30s ", "inf", "0x10"]
+)
+def test_no_durations(text: str) -> None:
+    with pytest.raises(ValueError):
+        duration_ms(text)
+
+
+@given(st.integers(0, 10**14))
+def test_a_shown_duration_reads_the_same(ms: int) -> None:
+    assert duration_ms(show_duration(ms)) == ms
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (k.YES_OR_NO, "true", True),
+        (k.YES_OR_NO, "OFF", False),
+        (k.YES_OR_NO, "1", True),
+        (k.PORT, "0", 0),
+        (k.PORT, "65535", 65_535),
+        (k.SIZE, "65536", 65_536),
+        (k.SIZE, "8MiB", 8 << 20),
+        (k.SIZE, "512KiB", 512 << 10),
+        (k.URL, "https://pay.example.test/", "https://pay.example.test"),
+        (k.URL, "http://[::1]:8080/base", "http://[::1]:8080/base"),
+        (k.TARGET, "http://localhost:9/hook/?a=1", "http://localhost:9/hook/?a=1"),
+        (k.NAMES, "a, b,,c\n# not d\ne", ("a", "b", "c", "e")),
+        (k.ORIGINS, "http://LocalHost:3000/,https://a.test", ("http://localhost:3000", "https://a.test")),
+        (k.HOSTS, "Hooks.Example.test, b", ("hooks.example.test", "b")),
+        (k.KEYS, "snd_one # the first\nsnd_two\n", ("snd_one", "snd_two")),
+        (k.real_time(0, 60_000), "250ms", 0.25),
+        (k.world_time(0, 60_000), "1m", 60_000),
+        (k.choice("a", "b"), "b", "b"),
+    ],
+)
+def test_values(kind: k.Kind[Any], text: str, value: object) -> None:
+    assert kind.read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (k.YES_OR_NO, "maybe"),
+        (k.PORT, "65536"),
+        (k.PORT, "-1"),
+        (k.PORT, "1.0"),
+        (k.PORT, "80 "),
+        (k.PORT, "٣"),
+        (k.COUNT, "0"),
+        (k.COUNT, "9" * 5_000),
+        (k.SIZE, "1023"),
+        (k.SIZE, "2GiB"),
+        (k.SIZE, "1MB"),
+        (k.URL, "pay.example.test"),
+        (k.URL, "ftp://a.test"),
+        (k.URL, "http://a.test/?q=1"),
+        (k.URL, "http://[::1"),
+        (k.TARGET, "/hook"),
+        (k.ORIGINS, "http://a.test/path"),
+        (k.HOSTS, "http://a.test"),
+        (k.real_time(1, 60_000), "0"),
+        (k.world_time(0, 60_000), "61s"),
+        (k.choice("a", "b"), "c"),
+    ],
+)
+def test_refused_values(kind: k.Kind[Any], text: str) -> None:
+    with pytest.raises(ValueError):
+        kind.read(text)
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS.values() if row.default is not None], ids=lambda row: row.name
+)
+def test_every_shown_default_reads_as_the_default(row: Row) -> None:
+    assert row.kind.read(row.shown_default()) == row.default
