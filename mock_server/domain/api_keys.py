@@ -99,7 +99,7 @@ def parse(text: str | None) -> ApiKey | KeyProblem:
 
 
 def redact(text: str) -> str:
-    """What may be shown of any text sent as a key; of a production key, and of no key at all, next to nothing."""
+    """What may be shown of any text sent as a key; of a production key or of no key next to nothing."""
     key = parse(text)
     if isinstance(key, ApiKey):
         return key.redacted

@@ -1,4 +1,4 @@
-"""Instants: milliseconds since the epoch, UTC, and their one spelling on the wire (decisions "Words on the wire")."""
+"""Instants: milliseconds since the epoch in UTC, and their one spelling (decisions "Words on the wire")."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ DAY_MS: Final = 24 * HOUR_MS
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
-_DATE: Final = r"\d{4}-\d\d-\d\d"
-_INSTANT: Final = re.compile(rf"({_DATE})(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?)([Zz]|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_INSTANT: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)"  # the day
+    r"(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)"  # the time
+    r"([Zz]|[+-]\d\d:?\d\d)?)?",  # the offset
+    re.ASCII,
+)
 _SPACED_OFFSET: Final = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)", re.ASCII)
 
 

@@ -58,12 +58,16 @@ class Settles:
 
 @dataclass(frozen=True, slots=True)
 class DisputePlan:
-    """A dispute that the card's bank will open once the payment is captured (facts §7.2)."""
+    """A dispute that the card's bank will open once the payment is captured (facts §7.2).
+
+    Without an amount it is `percent` of what was captured.
+    """
 
     reason: str
     stage: str = "dispute"
     after_ms: int = 0
     amount: int | None = None
+    percent: int = 100
 
 
 @dataclass(frozen=True, slots=True)

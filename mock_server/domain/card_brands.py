@@ -1,0 +1,117 @@
+"""Card brands: which numbers are theirs, and whether a text is a card number at all.
+
+Names are spelled as the public API spells card networks (facts §2.2); prefixes and lengths are the networks'
+own, as everybody publishes them. Nothing here repeats a number in what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """One network; `slug` begins the names of its cards, `prefixes` are (lowest, highest) of equal length."""
+
+    name: str
+    slug: str
+    lengths: tuple[int, ...]
+    cvc_length: int
+    prefixes: tuple[tuple[str, str], ...]
+
+
+def _one(*prefixes: str) -> tuple[tuple[str, str], ...]:
+    return tuple((prefix, prefix) for prefix in prefixes)
+
+
+_16_TO_19: Final = (16, 17, 18, 19)
+_14_TO_19: Final = (14, 15, *_16_TO_19)
+_12_TO_19: Final = (12, 13, *_14_TO_19)
+
+OTHER: Final = Brand("Unknown", "other", _12_TO_19, 3, ())
+"""A number of no network that we know."""
+
+# The first brand whose prefix fits owns a number, so the narrow ranges stand before the wide ones.
+BRANDS: Final = (
+    Brand("AmericanExpress", "amex", (15,), 4, _one("34", "37")),
+    Brand("RuPay", "rupay", (16,), 3, (*_one("508"), ("6521", "6522"), ("60698", "60699"))),
+    Brand("DinersClub", "diners", _14_TO_19, 3, (("300", "305"), *_one("3095", "36", "38", "39"))),
+    Brand("JCB", "jcb", (15, *_16_TO_19), 3, (("3528", "3589"), *_one("2131", "1800"))),
+    Brand("Discover", "discover", _16_TO_19, 3, (*_one("6011", "65"), ("644", "649"), ("622126", "622925"))),
+    Brand("UnionPay", "unionpay", _16_TO_19, 3, _one("62", "81")),
+    Brand("Mastercard", "mastercard", (16,), 3, (("51", "55"), ("2221", "2720"))),
+    Brand("Maestro", "maestro", _12_TO_19, 3, (("56", "58"), *_one("50", "6"))),
+    Brand("Visa", "visa", (13, 16, 19), 3, _one("4")),
+)
+
+VISA, MASTERCARD, AMEX, DISCOVER = "Visa", "Mastercard", "AmericanExpress", "Discover"
+DINERS, JCB, UNIONPAY, RUPAY, MAESTRO = "DinersClub", "JCB", "UnionPay", "RuPay", "Maestro"
+
+_BY_WORD: Final = {word.lower(): row for row in (*BRANDS, OTHER) for word in (row.name, row.slug)}
+_DIGITS: Final = re.compile(r"[0-9]+", re.ASCII)
+_DOUBLED: Final = bytes((2 * d if d < 5 else 2 * d - 9) for d in range(10)).ljust(256, b"\0")
+_PLAIN: Final = bytes(byte - 48 if 48 <= byte < 58 else 0 for byte in range(256))
+
+
+def brand_row(number: str) -> Brand:
+    """The network that owns a number, by its first digits."""
+    for row in BRANDS:
+        for low, high in row.prefixes:
+            if low <= number[: len(low)] <= high:
+                return row
+    return OTHER
+
+
+def brand_of(number: str) -> str:
+    """The name of the network that owns a number: `Visa`, `AmericanExpress`, … or `Unknown`."""
+    return brand_row(number).name
+
+
+def brand_named(word: str) -> Brand | None:
+    """The network of a name or short name, in any case."""
+    return _BY_WORD.get(word.lower())
+
+
+def luhn(number: str) -> bool:
+    """Whether the last digit of a text of digits is the right check digit (ISO/IEC 7812-1)."""
+    values = number.encode("ascii").translate(_PLAIN)[::-1]
+    return (sum(values[::2]) + sum(values[1::2].translate(_DOUBLED))) % 10 == 0
+
+
+def check_digit(digits: str) -> str:
+    """The digit that makes `digits` pass `luhn` when it is put behind them."""
+    values = digits.encode("ascii").translate(_PLAIN)[::-1]
+    return str(-(sum(values[1::2]) + sum(values[::2].translate(_DOUBLED))) % 10)
+
+
+def digits_of(text: str) -> str:
+    """A typed number without its blanks; people write them in groups."""
+    return text.replace(" ", "")
+
+
+def problem_of(number: str) -> str | None:
+    """What keeps digits (without blanks) from being a card number, to be said after the field's name."""
+    if _DIGITS.fullmatch(number) is None:
+        return "must be digits"
+    brand = brand_row(number)
+    if len(number) not in brand.lengths:
+        return f"has {len(number)} digits; {_owner(brand)} number has {_any_of(brand.lengths)}"
+    return None if luhn(number) else "is no card number: its check digit (Luhn) is wrong"
+
+
+def cvc_fits(cvc: str) -> bool:
+    """Whether a security code is three or four digits (interface §2.4)."""
+    return len(cvc) in (3, 4) and _DIGITS.fullmatch(cvc) is not None
+
+
+def _owner(brand: Brand) -> str:
+    return "a card" if brand is OTHER else f"{'an' if brand.name[0] in 'AEIOU' else 'a'} {brand.name}"
+
+
+def _any_of(lengths: tuple[int, ...]) -> str:
+    if len(lengths) > 2 and lengths[-1] - lengths[0] == len(lengths) - 1:
+        return f"{lengths[0]} to {lengths[-1]}"
+    *most, last = map(str, lengths)
+    return f"{', '.join(most)} or {last}" if most else last

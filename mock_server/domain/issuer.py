@@ -1,0 +1,209 @@
+"""What a card's bank does when it is asked: authenticate the customer or not, then say yes, no or wait.
+
+A `Behaviour` is plain data, so that one row of the card table says all of it. `answer` turns it into the
+`Outcome` that every decider speaks, once it is known how the call was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from mock_server.domain.instants import SECOND_MS
+from mock_server.domain.outcomes import (
+    APPROVED,
+    CHALLENGE_DECLINE,
+    Challenge,
+    DisputePlan,
+    Outcome,
+    Settles,
+    Word,
+)
+
+SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to be seen open, short enough to wait for
+
+
+class Authenticates(StrEnum):
+    """When the bank wants to see its customer (decisions "Cards")."""
+
+    NEVER = "never"
+    ON_REQUEST = "on_request"
+    REQUIRED = "required"
+    UNLESS_SET_UP = "unless_set_up"
+    ALWAYS = "always"
+
+
+class Lookup(StrEnum):
+    """What the bank's authentication server answers first, in the letters of EMV 3-D Secure's transStatus."""
+
+    CHALLENGE = "C"
+    AUTHENTICATED = "Y"
+    ATTEMPTED = "A"
+    REJECTED = "R"
+    UNAVAILABLE = "U"
+
+
+class ChallengeForm(StrEnum):
+    """What the challenge page asks for."""
+
+    BUTTONS = "challenge"
+    ONE_TIME_CODE = "one_time_code"
+    CAPTCHA = "captcha"
+
+
+ONE_TIME_CODE: Final = "123456"
+"""The code that the page of a one-time-code card takes (ours)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """What the fraud check makes of a card: a score from 0 to 100 and its reason (facts §3.6)."""
+
+    score: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """Everything that a card's bank does.
+
+    `says` is its answer once nothing stands in the way; `later` replaces it for charges of the saved card. When
+    and how it authenticates is `authenticates`, `lookup` and `form`. `on_sync` closes an open answer when the
+    caller asks the connector (`force_sync`).
+    """
+
+    says: Outcome = APPROVED
+    later: Outcome | None = None
+    authenticates: Authenticates = Authenticates.ON_REQUEST
+    lookup: Lookup = Lookup.CHALLENGE
+    form: ChallengeForm = ChallengeForm.BUTTONS
+    on_sync: bool = False
+    risk: Risk | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How a charge is made: what the merchant wants, and whether the customer is there.
+
+    `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved.
+    """
+
+    authentication_type: str | None = None
+    customer_present: bool = True
+    saved: bool = False
+    set_up: bool = False
+
+
+APPROVES: Final = Behaviour()
+
+
+def answer(behaviour: Behaviour, asking: Asking) -> Outcome:
+    """What the bank answers to this charge."""
+    says = behaviour.later if asking.saved and behaviour.later is not None else behaviour.says
+    if not wants_authentication(behaviour.authenticates, asking):
+        return says
+    if not asking.customer_present:
+        return Outcome(Word.FAILED, decline="authentication_required")
+    return _after_lookup(behaviour, says)
+
+
+def wants_authentication(when: Authenticates, asking: Asking) -> bool:
+    """Whether the bank wants to authenticate the customer for this charge."""
+    asked = asking.authentication_type
+    match when:
+        case Authenticates.NEVER:
+            return False
+        case Authenticates.ON_REQUEST:
+            return asked == "three_ds" and asking.customer_present
+        case Authenticates.REQUIRED:
+            return asked != "no_three_ds"
+        case Authenticates.UNLESS_SET_UP:
+            return asked != "no_three_ds" and (asking.customer_present or not asking.set_up)
+        case Authenticates.ALWAYS:
+            return True
+
+
+def _after_lookup(behaviour: Behaviour, says: Outcome) -> Outcome:
+    match behaviour.lookup:
+        case Lookup.AUTHENTICATED | Lookup.ATTEMPTED:
+            return says
+        case Lookup.REJECTED:
+            return Outcome(Word.FAILED, decline=CHALLENGE_DECLINE[Challenge.DECLINED])
+        case Lookup.UNAVAILABLE:
+            return Outcome(Word.FAILED, decline=CHALLENGE_DECLINE[Challenge.UNAVAILABLE])
+        case Lookup.CHALLENGE:
+            return Outcome(Word.REQUIRES_ACTION, challenge_kind=behaviour.form, then=says)
+
+
+# The sentences that the card table is written in.
+
+
+def declines(name: str, authenticates: Authenticates = Authenticates.NEVER) -> Behaviour:
+    """The bank declines; a plain decline asks nobody first, whatever the merchant wanted."""
+    return Behaviour(says=Outcome(Word.FAILED, decline=name), authenticates=authenticates)
+
+
+def challenges(
+    when: Authenticates = Authenticates.REQUIRED,
+    says: Outcome = APPROVED,
+    *,
+    lookup: Lookup = Lookup.CHALLENGE,
+    form: ChallengeForm = ChallengeForm.BUTTONS,
+) -> Behaviour:
+    """The bank wants to see its customer, then says `says`."""
+    return Behaviour(says=says, authenticates=when, lookup=lookup, form=form)
+
+
+def settles(word: Word, after_ms: int | None = SETTLE_AFTER_MS, *, on_sync: bool = False) -> Behaviour:
+    """The bank's answer stays open and closes as `word`; without a time, on a trigger or a sync alone."""
+    decline = "settlement_failed" if word is Word.FAILED else None
+    closing = Settles(word=word, after_ms=after_ms, decline=decline)
+    return Behaviour(says=Outcome(Word.PENDING, settles=closing), on_sync=on_sync)
+
+
+def holds(score: int, reason: str, ends: Word | None = None, **checks: str) -> Behaviour:
+    """The bank approves, and the fraud check holds the payment for a person, or for `ends` after a while."""
+    decline = "rejected_in_review" if ends is Word.FAILED else None
+    closing = None if ends is None else Settles(word=ends, after_ms=SETTLE_AFTER_MS, decline=decline)
+    says = Outcome(Word.REQUIRES_MERCHANT_ACTION, settles=closing, checks=_checks(**checks) if checks else {})
+    return Behaviour(says=says, risk=Risk(score, reason))
+
+
+def approves_part(percent: int) -> Behaviour:
+    """The bank approves a share of the amount; where part payments are not wanted that is a decline."""
+    part = Outcome(Word.PARTIALLY_AUTHORIZED, decline="insufficient_funds", approved_percent=percent)
+    return Behaviour(says=part)
+
+
+def disputes(*plans: DisputePlan) -> Behaviour:
+    """The bank approves; its customer disputes the charge once it is captured."""
+    return Behaviour(says=Outcome(Word.SUCCEEDED, disputes=plans))
+
+
+def refunds(first: Word, then: Word | None = None, decline: str = "refund_failed") -> Behaviour:
+    """The bank approves; refunds are answered with `first` and go on to `then` after a while."""
+    closing = None
+    if then is not None:
+        closing = Settles(word=then, after_ms=SETTLE_AFTER_MS, decline=_if_failed(then, decline))
+    refund = Outcome(first, decline=_if_failed(first, decline), settles=closing)
+    return Behaviour(says=Outcome(Word.SUCCEEDED, later={"refunds.create": refund}))
+
+
+def later(operation: str, decline: str) -> Behaviour:
+    """The bank approves; a later operation on the payment fails."""
+    fails = Outcome(Word.FAILED, decline=decline)
+    return Behaviour(says=Outcome(Word.SUCCEEDED, later={operation: fails}))
+
+
+def checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -> Behaviour:
+    """The bank approves although these checks came out so."""
+    return Behaviour(says=Outcome(Word.SUCCEEDED, checks=_checks(cvc=cvc, line1=line1, zip_code=zip_code)))
+
+
+def _checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -> dict[str, str]:
+    return {"address_line1_check": line1, "address_postal_code_check": zip_code, "cvc_check": cvc}
+
+
+def _if_failed(word: Word, decline: str) -> str | None:
+    return decline if word is Word.FAILED else None
