@@ -1,0 +1,92 @@
+"""How a "no" is said: a refusal names its cause and hands over the values that explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from mock_server.domain.cause_rows import CAUSES, ROWS
+from mock_server.domain.causes import Cause, CauseGroup, CauseRow
+
+__all__ = ["CAUSES", "ROWS", "Cause", "CauseGroup", "CauseRow", "FieldError", "ObjectKind", "Refusal"]
+
+
+class ObjectKind(StrEnum):
+    """What an unknown id was the id of, for `object_unknown`."""
+
+    PAYMENT = "payment"
+    REFUND = "refund"
+    CUSTOMER = "customer"
+    PROFILE = "business profile"
+    PAYMENT_METHOD = "payment method"
+    MANDATE = "mandate"
+    MERCHANT = "merchant account"
+    CONNECTOR = "connector account"
+    API_KEY = "api key"
+    EPHEMERAL_KEY = "ephemeral key"
+    EVENT = "event"
+    POLL = "poll"
+    REPORT = "report"
+    SCENARIO = "scenario"
+    SNAPSHOT = "snapshot"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
+
+    The message never repeats a value that could be a card number, a code or a secret.
+    """
+
+    field: str
+    message: str
+    cause: Cause = Cause.VALUE_INVALID
+
+
+_NOTHING: Final[Mapping[str, object]] = {}
+
+
+class Refusal(Exception):
+    """A call that is answered with an error: `Refusal(Cause.STATUS_FORBIDS, action="cancel", status=status)`.
+
+    `values` are the params of the cause's row, `fields` the wrong fields, `extras` what else stands in the
+    answer (`reason`, `connector`, `data`, `payment_id` …).
+    """
+
+    def __init__(
+        self,
+        cause: Cause,
+        *,
+        fields: tuple[FieldError, ...] = (),
+        extras: Mapping[str, object] | None = None,
+        **values: object,
+    ) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.fields = fields
+        self.extras = _NOTHING if extras is None else extras
+        self.values: Mapping[str, object] = values
+
+    @classmethod
+    def of_fields(cls, fields: Iterable[FieldError]) -> Refusal:
+        """Refuse wrong fields under the cause they share, or as invalid values where they differ."""
+        wrong = tuple(fields)
+        causes = {field.cause for field in wrong}
+        return cls(causes.pop() if len(causes) == 1 else Cause.VALUE_INVALID, fields=wrong)
+
+    @property
+    def row(self) -> CauseRow:
+        """The catalogue's row of the cause."""
+        return ROWS[self.cause]
+
+    @property
+    def gives_back(self) -> bool:
+        """Whether an idempotency claim is released (the operation had not begun), or the answer kept."""
+        return ROWS[self.cause].gives_back
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{name}={value}" for name, value in self.values.items())
+        wrong = ", ".join(f"{field.field}: {field.message}" for field in self.fields)
+        return "; ".join(part for part in (str(self.cause), said, wrong) if part)
