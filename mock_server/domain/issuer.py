@@ -68,7 +68,7 @@ class Risk:
 class Behaviour:
     """Everything that a card's bank does.
 
-    `says` is its answer once nothing stands in the way; `later` replaces it for charges of the saved card. When
+    `says` is its answer once nothing stands in the way; `later` replaces it for charges of a saved card. When
     and how it authenticates is `authenticates`, `lookup` and `form`. `on_sync` closes an open answer when the
     caller asks the connector (`force_sync`).
     """

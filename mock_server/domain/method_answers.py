@@ -1,0 +1,67 @@
+"""What a payment by a method other than a card comes to when nothing else decides: the method's default.
+
+Cards are answered by `issuer`; this is its counterpart for wallets, banks and UPI (decisions "The other methods").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mock_server.domain.instants import SECOND_MS
+from mock_server.domain.issuer import SETTLE_AFTER_MS
+from mock_server.domain.methods import Flow, Method, flow_of
+from mock_server.domain.outcomes import APPROVED, Challenge, Outcome, Settles, Word
+
+UPI_APPROVED_AFTER_MS: Final = 2 * SECOND_MS  # ours: one look at the wait screen
+
+
+@dataclass(frozen=True, slots=True)
+class Vpa:
+    """One UPI address and what its holder's bank answers."""
+
+    address: str
+    says: Outcome
+    source: str
+
+
+_WAITS: Final = Outcome(
+    Word.REQUIRES_ACTION,
+    challenge=Challenge.APPROVED,
+    challenge_after_ms=UPI_APPROVED_AFTER_MS,
+    challenge_kind=Flow.WAIT_SCREEN,
+    then=APPROVED,
+)
+_FAILS: Final = Outcome(Word.FAILED, decline="upi_payment_failed")
+_HANGS: Final = Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED))
+
+VPAS: Final = (
+    Vpa("success@upi", _WAITS, "facts §7.1"),
+    Vpa("failure@upi", _FAILS, "facts §7.1"),
+    Vpa("pending@upi", _HANGS, 'decisions "The other methods"'),
+)
+
+NO_SUCH_VPA: Final = Outcome(Word.FAILED, decline="upi_invalid_vpa")
+"""What any other address is answered (facts §7.1)."""
+
+_VPAS: Final = {row.address: row.says for row in VPAS}
+
+
+def answer_to_vpa(address: str) -> Outcome:
+    """What the bank of a UPI address answers; addresses know no case."""
+    return _VPAS.get(address.strip().lower(), NO_SUCH_VPA)
+
+
+def answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:
+    """What a payment by `method` comes to; `vpa` is the address of a UPI collect request."""
+    flow = flow_of(method, payload_name)
+    if flow is Flow.CHARGE:
+        return APPROVED
+    if flow is Flow.WAIT_SCREEN and vpa is not None:
+        return answer_to_vpa(vpa)
+    then = _SETTLES if method.asynchronous else APPROVED
+    return Outcome(Word.REQUIRES_ACTION, challenge_kind=flow, then=then)
+
+
+_SETTLES: Final = Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED, SETTLE_AFTER_MS))
+"""Once the money was seen: it is booked a while later."""
