@@ -1,6 +1,6 @@
 """Every reason this server has for a refusal, by name.
 
-What a cause is called on the wire (HTTP status, code, text) is the dialect's business; here and in `cause_rows`
+What a cause is called on the wire (status, code, text) is the dialect's business; here and in `cause_rows`
 stands what it means, what the raiser hands over, and whether an idempotency claim is given back.
 """
 

@@ -109,7 +109,7 @@ def _key_reason(word: str, seen: set[str]) -> str:
 def _number_reason(word: str) -> str:
     if _INTEGER.fullmatch(word):
         beyond = len(word) > 17 or abs(int(word)) > MAX_INTEGER
-        return "an integer lies beyond ±9007199254740991 and could not be kept exactly" if beyond else ""
+        return "an integer lies beyond ±(2^53−1), so not every reader keeps it exactly" if beyond else ""
     if word in ("true", "false", "null"):
         return ""
     beyond = float(word) in (float("inf"), float("-inf"))
