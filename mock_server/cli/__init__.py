@@ -1,0 +1,55 @@
+"""The command `payment-sandbox`: one row a command, each imported only when it is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+import click
+
+from mock_server import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A command's name and the module that holds it as `command`."""
+
+    name: str
+    module: str
+    summary: str
+
+
+COMMANDS: Final = (
+    Row("serve", "serve", "Start the sandbox."),
+    Row("ready", "ready", "Ask a running sandbox whether it is ready; exit 0 or 1."),
+    Row("wait", "wait", "Wait until a sandbox is ready."),
+    Row("cards", "cards", "Print the test cards."),
+    Row("errors", "errors", "Print the errors that the API answers with."),
+    Row("states", "states", "Print the states of a payment and the ways between them."),
+    Row("version", "version", "Print the version."),
+)
+
+
+class LateGroup(click.Group):
+    """Lists the commands from the table, so that `--help` and `version` import none of the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [row.name for row in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = next((row.module for row in COMMANDS if row.name == cmd_name), None)
+        if module is None:
+            return None
+        command: click.Command = import_module(f"mock_server.cli.{module}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(row.name, row.summary) for row in COMMANDS])
+
+
+@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="payment-sandbox", message="%(prog)s %(version)s")
+def main() -> None:
+    """A payment processor's API on your own machine: real states, real errors, no real money."""

@@ -1,0 +1,31 @@
+"""How the commands print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NoReturn
+
+import click
+
+from mock_server.cli.tables import Table
+
+FAILED: Final = 1
+USAGE: Final = 2
+
+
+def print_table(table: Table, *, as_json: bool) -> None:
+    """Print aligned columns, or an array of objects."""
+    click.echo(json_text(table.as_records()) if as_json else table.as_text())
+
+
+def json_text(value: object) -> str:
+    """Return indented JSON with every sign as it is."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def stop(code: int, lines: Sequence[str]) -> NoReturn:
+    """Say what is wrong on stderr, and end with this code (decisions "Names", exit codes)."""
+    for line in lines:
+        click.echo(f"payment-sandbox: {line}", err=True)
+    raise SystemExit(code)

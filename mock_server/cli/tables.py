@@ -1,0 +1,106 @@
+"""The tables of the domain as rows of text, for the terminal and for the generated parts of the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows, all text."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def as_text(self) -> str:
+        """Return aligned columns for a terminal."""
+        widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in self._all()
+        ]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def as_records(self) -> list[dict[str, str]]:
+        """Return one mapping a row whose keys are the columns, with spaces as underscores."""
+        keys = [column.replace(" ", "_") for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for row in self.rows]
+
+    def _all(self) -> Iterator[tuple[str, ...]]:
+        yield tuple(column.upper() for column in self.columns)
+        yield from self.rows
+
+
+CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", "source")
+
+
+def cards() -> Table:
+    """Return the test cards, in the order of their table."""
+    from mock_server.domain.card_words import card_effect
+    from mock_server.domain.cards import CARDS
+
+    rows = ((c.number, c.name, c.brand, str(c.type), card_effect(c.issuer), c.source) for c in CARDS)
+    return Table(CARD_COLUMNS, tuple(rows))
+
+
+def declines() -> Table:
+    """Return the reasons for which a charge can fail."""
+    from mock_server.domain.declines import DECLINES
+
+    columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", "source")
+    rows = (
+        (
+            d.name,
+            d.error_code,
+            d.error_message,
+            d.unified_code,
+            d.standardised_code,
+            d.recommended_action,
+            d.source,
+        )
+        for d in DECLINES
+    )
+    return Table(columns, tuple(rows))
+
+
+def statuses() -> Table:
+    """Return the states of a payment with what may be asked of it in each."""
+    from mock_server.domain.statuses import PaymentStatus
+    from mock_server.domain.transitions import ASKS, TERMINAL
+
+    # What only the control API can do is no part of a payment's life in production.
+    asks = [ask for ask in ASKS if "control API" not in ask.cites]
+    rows = (
+        (
+            str(status),
+            "yes" if status in TERMINAL else "",
+            ", ".join(a.name for a in asks if status in a.allowed),
+        )
+        for status in PaymentStatus
+    )
+    return Table(("status", "final", "what may be asked"), tuple(rows))
+
+
+def transitions() -> Table:
+    """Return every way from one state of a payment to another."""
+    from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+
+    rows = (
+        (str(row.source or "(new)"), str(row.what), str(row.target), str(row.event or ""), row.cites)
+        for row in PAYMENT_TRANSITIONS
+    )
+    return Table(("from", "what happened", "to", "event", "source"), tuple(rows))
+
+
+def mermaid() -> str:
+    """Return the ways between the states as a Mermaid state diagram."""
+    from mock_server.domain.transitions import PAYMENT_TRANSITIONS, TERMINAL
+
+    ways: dict[tuple[str, str], list[str]] = {}
+    for row in PAYMENT_TRANSITIONS:
+        ways.setdefault((str(row.source or "[*]"), str(row.target)), []).append(str(row.what))
+    lines = [f"    {source} --> {target}: {', '.join(whats)}" for (source, target), whats in ways.items()]
+    ends = [f"    {status} --> [*]" for status in sorted(TERMINAL)]
+    return "\n".join(["stateDiagram-v2", *lines, *ends])

@@ -1,0 +1,101 @@
+"""What a card does, as a sentence: for tables that people read (ours).
+
+The sentence is made from the card's row, so it cannot say anything else than the row does.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server.domain.issuer import Authenticates, Behaviour, ChallengeForm, Lookup
+from mock_server.domain.outcomes import DisputePlan, Outcome, Settles, Word
+
+_WHEN: Final = {
+    Authenticates.REQUIRED: "3-D Secure",
+    Authenticates.UNLESS_SET_UP: "3-D Secure unless authenticated when it was saved",
+    Authenticates.ALWAYS: "3-D Secure always",
+    Authenticates.ON_REQUEST: "3-D Secure on request",
+}
+_LOOKUP: Final = {
+    Lookup.AUTHENTICATED: " without a challenge",
+    Lookup.ATTEMPTED: " attempted without a challenge",
+    Lookup.REJECTED: " refused without a challenge",
+    Lookup.UNAVAILABLE: " with its service down",
+}
+_FORM: Final = {ChallengeForm.ONE_TIME_CODE: " by one-time code", ChallengeForm.CAPTCHA: " by captcha"}
+_UNITS: Final = ((86_400_000, "d"), (60_000, "min"), (1_000, "s"))
+
+
+def card_effect(behaviour: Behaviour) -> str:
+    """Return what a charge of such a card comes to: `3-D Secure, then declined: insufficient_funds`."""
+    said = ", then ".join(part for part in (_authentication(behaviour), _answer(behaviour)) if part)
+    return said + (f"; saved and charged later: {_outcome(behaviour.later)}" if behaviour.later else "")
+
+
+def _authentication(behaviour: Behaviour) -> str:
+    how = _LOOKUP.get(behaviour.lookup, "") + _FORM.get(behaviour.form, "")
+    # Every card authenticates when the merchant asks for it; only what is special about one is said.
+    if behaviour.authenticates is Authenticates.NEVER or (_on_request(behaviour) and not how):
+        return ""
+    return _WHEN[behaviour.authenticates] + how
+
+
+def _answer(behaviour: Behaviour) -> str:
+    if behaviour.lookup in {Lookup.REJECTED, Lookup.UNAVAILABLE}:
+        return _outcome(behaviour.says) if _on_request(behaviour) else "failed"
+    said = _outcome(behaviour.says)
+    if behaviour.risk is not None:
+        said += f"; risk {behaviour.risk.score}: {behaviour.risk.reason}"
+    return said.replace("when told", "when told or asked with force_sync") if behaviour.on_sync else said
+
+
+def _on_request(behaviour: Behaviour) -> bool:
+    return behaviour.authenticates is Authenticates.ON_REQUEST
+
+
+def _outcome(outcome: Outcome) -> str:
+    said = _word(outcome)
+    said += _checks(outcome)
+    for operation, answer in outcome.later.items():
+        said += f"; {operation}: {_word(answer)}"
+    return said + "".join(f"; then {_dispute(plan)}" for plan in outcome.disputes)
+
+
+def _word(outcome: Outcome) -> str:
+    match outcome.word:
+        case Word.FAILED:
+            said = f"declined: {outcome.decline}"
+        case Word.PARTIALLY_AUTHORIZED:
+            said = (
+                f"{outcome.approved_percent}% approved where part payments are wanted, else {outcome.decline}"
+            )
+        case Word.REQUIRES_MERCHANT_ACTION:
+            said = "held for review"
+        case word:
+            said = str(word)
+    return said + _closing(outcome.settles)
+
+
+def _closing(settles: Settles | None) -> str:
+    if settles is None:
+        return ""
+    end = f"{settles.word} ({settles.decline})" if settles.decline else str(settles.word)
+    if settles.after_ms is None:
+        return f", then {end} when told"
+    return f", then {end} after {_span(settles.after_ms)}"
+
+
+def _dispute(plan: DisputePlan) -> str:
+    share = "" if plan.percent == 100 else f" over {plan.percent}%"
+    when = f" after {_span(plan.after_ms)}" if plan.after_ms else ""
+    return f"{plan.stage}{share}{when}: {plan.reason}"
+
+
+def _checks(outcome: Outcome) -> str:
+    wrong = [f"{name} {result}" for name, result in outcome.checks.items() if result != "pass"]
+    return f" ({', '.join(wrong)})" if wrong else ""
+
+
+def _span(ms: int) -> str:
+    size, unit = next((size, unit) for size, unit in _UNITS if ms % size == 0 and ms >= size)
+    return f"{ms // size} {unit}"
