@@ -1,0 +1,76 @@
+# People, hooks and CI call the same targets. `make` alone prints them.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Two workers: the tests start servers of their own.
+WORKERS ?= 2
+
+# An environment whose Python has gone is no environment: its stamps go too.
+$(shell test -x $(BIN)/python || rm -f $(VENV)/.made $(VENV)/.installed $(VENV)/.installed-dev)
+
+.PHONY: help
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: $(VENV)/.installed ## start the sandbox on this machine (settings: PAYMENT_SANDBOX_…)
+	@exec $(BIN)/payment-sandbox serve
+
+.PHONY: test
+test: $(VENV)/.installed-dev ## run every test
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+.PHONY: check
+check: lint types docs-check coverage ## the definition of good: lint, types, docs, tests with branch coverage
+
+.PHONY: lint
+lint: $(VENV)/.installed-dev ## check style and form
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+.PHONY: types
+types: $(VENV)/.installed-dev ## check types
+	$(BIN)/mypy
+
+.PHONY: docs-check
+docs-check: $(VENV)/.installed-dev ## check that the generated tables in the docs are up to date
+	$(BIN)/python docs/generate.py --check
+
+.PHONY: coverage
+coverage: $(VENV)/.installed-dev ## run every test with branch coverage
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term
+
+.PHONY: docs
+docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
+	$(BIN)/python docs/generate.py
+
+.PHONY: format
+format: $(VENV)/.installed-dev ## put the code into form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: soak
+soak: $(VENV)/.installed-dev ## run every test with long counts
+	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 1800
+
+.PHONY: clean
+clean: ## remove the environment and what tools left behind
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* htmlcov
+
+# The stamps are newer than pyproject.toml, or the install runs again. A failed install leaves none.
+$(VENV)/.installed: pyproject.toml | $(VENV)/.made
+	@echo "installing the sandbox into $(VENV) (once, and after pyproject.toml changes)"
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.made
+	@echo "installing the sandbox and its development tools into $(VENV) (once, and after pyproject.toml changes)"
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.made:
+	@sh .ci/make-venv $(VENV)
+	@touch $@
