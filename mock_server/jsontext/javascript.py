@@ -5,6 +5,8 @@ So a receiver in JavaScript may check a signature over the text it re-serialised
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from mock_server.jsontext.mistakes import MAX_INTEGER
@@ -35,7 +37,7 @@ def _is_plain(value: object) -> bool:
 def _reshaped(value: object) -> object:
     """Put a value into the order and the numbers of JavaScript, ready for the encoder."""
     if isinstance(value, dict):
-        return {key: _reshaped(value[key]) for key in _in_order(value)}
+        return {key: _reshaped(value[key]) for key in keys_in_order(value)}
     if isinstance(value, list | tuple):
         return [_reshaped(item) for item in value]
     if isinstance(value, float):
@@ -45,7 +47,7 @@ def _reshaped(value: object) -> object:
     return value
 
 
-def _in_order(mapping: dict[str, object]) -> list[str]:
+def keys_in_order(mapping: Mapping[str, object]) -> list[str]:
     """Give the keys in the order JavaScript walks them: array indices rising, then the others as sent."""
     indices = sorted((key for key in mapping if _is_index(key)), key=int)
     return indices + [key for key in mapping if not _is_index(key)] if indices else list(mapping)
