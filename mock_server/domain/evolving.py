@@ -32,6 +32,6 @@ def evolve(record: R, **changes: Any) -> R:
     values = list(read(record))
     for name, value in changes.items():
         values[places[name]] = value
-    new = object.__new__(kind)
+    new: R = object.__new__(kind)
     deque(map(call, setters, repeat(new), values), maxlen=0)
     return new

@@ -1,0 +1,74 @@
+"""What a command needs beside its own words: the instant, the streams, the deciders, the world's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mock_server.domain import ids
+from mock_server.domain.cards import Card
+from mock_server.domain.outcomes import Because, Decision, Moment
+from mock_server.randomness import Randomness
+from mock_server.store.protocol import Transaction
+
+Decide = Callable[[Transaction, Moment], Decision]
+Recognise = Callable[[Transaction, str, "Words"], Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The world's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
+
+    session_expiry_s: int = 900
+    authorization_expiry_ms: int = 7 * 24 * 3_600_000
+    customer_time_ms: int = 3_600_000
+    transfer_time_ms: int = 7 * 24 * 3_600_000
+    transfer_seen_after_ms: int | None = None
+    unknown_profiles: str = "create"
+    webhook_url: str | None = None
+    webhook_secret: str = ""
+    inbox: int = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The call's own words, as the deciders may read them; no card number and no key is among them."""
+
+    operation: str = "sandbox"
+    number: int = 0
+    body: object = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    wanted: str | None = None
+    scenarios: tuple[str, ...] | None = None
+    payment_scenarios: tuple[str, ...] | None = None
+    subject: str | None = None
+    by_client: bool = False
+
+
+@dataclass(slots=True)
+class Desk:
+    """One per run of a transaction: what it notes is thrown away when the work runs again."""
+
+    now: int
+    merchant_id: str
+    randomness: Randomness
+    policy: Policy
+    decide: Decide
+    recognise: Recognise
+    link_base: str
+    words: Words = Words()
+    notes: list[Because] = field(default_factory=list)
+
+    def new_id(self, tx: Transaction, kind: str) -> str:
+        """The next id of a kind (`payment`, `customer`, …) of this world."""
+        row = ids.kind(kind)
+        return row.prefix + self.randomness.token(kind, tx.next(kind), row.length)
+
+    def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
+        """The next letters and digits of a stream."""
+        return self.randomness.token(kind, tx.next(kind), length)
+
+    def note(self, because: Because) -> None:
+        """Keeps a decision's reason for the journal and the answer's header."""
+        self.notes.append(because)

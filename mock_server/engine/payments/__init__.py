@@ -1,0 +1,1 @@
+"""What can be asked of a payment, one file a sort of question."""

@@ -1,0 +1,62 @@
+"""Finding a payment, and saying no where its status or its caller forbids what was asked (facts §3.3)."""
+
+from __future__ import annotations
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.payment import Payment
+from mock_server.domain.transitions import ask
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, payment_id: str) -> Payment:
+    """The payment of that id. Refused as `object_unknown`."""
+    payment = tx.get(PAYMENTS, payment_id)
+    if payment is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT, id=payment_id)
+    return payment
+
+
+def find_for(tx: Transaction, desk: Desk, payment_id: str, client_secret: str | None) -> Payment:
+    """The payment, if the caller may see it: a publishable key must show its client_secret (facts §1.0).
+
+    Refused as `object_unknown`, `client_secret_wrong` or `client_secret_expired`.
+    """
+    payment = find(tx, payment_id)
+    if desk.words.by_client:
+        check_secret(payment, client_secret or "", desk.now)
+    return payment
+
+
+def check_secret(payment: Payment, client_secret: str, now: int) -> None:
+    """Whether a client_secret opens this payment now."""
+    if client_secret != payment.client_secret:
+        raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
+    if now >= payment.expires_at:
+        raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=payment.expires_at)
+
+
+def may(payment: Payment, name: str) -> bool:
+    """Whether a payment's status allows what is asked."""
+    return payment.status in ask(name).allowed
+
+
+def permit(payment: Payment, name: str) -> None:
+    """Refuses what the payment's status forbids, in the form that the asked thing has (facts §3.3)."""
+    row = ask(name)
+    if payment.status in row.allowed:
+        return
+    if row.flow is None:
+        raise Refusal(Cause.STATUS_FORBIDS, action=row.action, status=payment.status)
+    raise Refusal(Cause.FLOW_FORBIDS, flow=row.flow, field="status", value=payment.status, states=row.states)
+
+
+def permit_trigger(payment: Payment, name: str) -> None:
+    """Refuses a trigger of the control API, naming the statuses that it needs."""
+    row = ask(name)
+    if payment.status not in row.allowed:
+        states = tuple(sorted(row.allowed))
+        raise Refusal(
+            Cause.TRIGGER_FORBIDS, trigger=row.action, kind=ObjectKind.PAYMENT, status=payment.status, states=states
+        )

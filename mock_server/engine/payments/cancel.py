@@ -1,0 +1,79 @@
+"""Releasing an authorization, and reversing a capture of the same day (facts §3.3)."""
+
+from __future__ import annotations
+
+from mock_server.domain.commands import CancelPayment
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import APPROVED, Outcome, Word
+from mock_server.domain.payment import Failure, Payment, Void, Waiting, happen
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import Happening as H
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.payments import access, due, later
+from mock_server.store.protocol import Transaction
+
+OPERATION = "payments.cancel"
+AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
+"""Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
+
+
+def cancel(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment) -> Payment:
+    """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "cancel")
+    asked = payment.status in AT_THE_CONNECTOR
+    outcome = later.outcome(tx, desk, payment, OPERATION) if asked else APPROVED
+    due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    payment = evolve(payment, cancellation_reason=command.cancellation_reason)
+    return _answered(tx, desk, payment, outcome)
+
+
+def _answered(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    if outcome.word is Word.FAILED:
+        return _not_released(tx, desk, payment, outcome.decline)
+    if outcome.word is Word.PENDING:
+        return _submitted(tx, desk, payment, outcome)
+    part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
+    return _released(tx, desk, payment, H.REST_RELEASED if part else H.CANCELLED)
+
+
+def _released(tx: Transaction, desk: Desk, payment: Payment, what: H) -> Payment:
+    payment, row = happen(payment, what, desk.now, next_action=None, waiting=None, released=True)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _submitted(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    settles = outcome.settles
+    waiting = Waiting("void", outcome, settles.after_polls if settles else None)
+    payment, row = happen(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
+    due.settlement(tx, desk, payment, settles)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _not_released(tx: Transaction, desk: Desk, payment: Payment, decline: str | None) -> Payment:
+    failure = Failure(decline or "processing_error")
+    payment, row = happen(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def void_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+    """Ends a release that was still open."""
+    if word is not Word.SUCCEEDED:
+        return _not_released(tx, desk, payment, decline)
+    return _released(tx, desk, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
+
+
+def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment) -> Payment:
+    """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "cancel_post_capture")
+    if payment.refunded_amount:
+        raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
+    due.nothing_more(tx, payment, due.DISPUTE)
+    reference = desk.new_id(tx, "connector_transaction")
+    void = Void("succeeded", desk.now, reference, command.cancellation_reason)
+    reason = command.cancellation_reason
+    payment, row = happen(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
+    return outbox.keep(tx, desk, payment, row)

@@ -1,0 +1,137 @@
+"""Settling an authorization, whole, in part, or in several parts (facts §3.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.domain.commands import CapturePayment
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment, Waiting, happen
+from mock_server.domain.statuses import CaptureStatus, PaymentStatus
+from mock_server.domain.transitions import Happening as H
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.payments import access, due, later
+from mock_server.engine.payments.rules import missing
+from mock_server.store.protocol import Transaction
+
+OPERATION = "payments.capture"
+OVERCAPTURE_PERCENT = 20
+"""How much more than was authorized an overcapture may take (ours)."""
+
+
+def capture(tx: Transaction, desk: Desk, payment_id: str, command: CapturePayment) -> Payment:
+    """Captures the whole capturable amount, or what the command says (minor units).
+
+    Refused as `capture_method_forbids`, `flow_forbids`, `capture_amount_missing`, `amount_over_capturable`.
+    """
+    payment = access.find(tx, payment_id)
+    _permit(payment)
+    amount = _amount(payment, command)
+    due.nothing_more(tx, payment, due.AUTHORIZATION)
+    return _answered(tx, desk, payment, amount, later.outcome(tx, desk, payment, OPERATION))
+
+
+def _permit(payment: Payment) -> None:
+    if not payment.is_manual and payment.status in (PaymentStatus.SUCCEEDED, PaymentStatus.PENDING):
+        raise Refusal(Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE))
+    access.permit(payment, "capture")
+    captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount
+    if payment.status is PaymentStatus.PENDING and not captures_more:
+        states = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+        raise Refusal(Cause.FLOW_FORBIDS, flow="captured", field="status", value=payment.status, states=states)
+
+
+def _amount(payment: Payment, command: CapturePayment) -> int:
+    capturable = payment.amount_capturable
+    amount = command.amount_to_capture
+    if amount is None:
+        if payment.capture_method == MANUAL_MULTIPLE:
+            raise missing(
+                "amount_to_capture", "is required where capture_method is manual_multiple", Cause.CAPTURE_AMOUNT_MISSING
+            )
+        return min(payment.amount_to_capture or capturable, capturable)
+    if amount > most(payment):
+        raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=capturable)
+    return amount
+
+
+def most(payment: Payment) -> int:
+    """The largest amount that one capture may take; more than authorized only with overcapture (ours: 20 % more)."""
+    if payment.enable_overcapture and payment.capture_method == MANUAL:
+        return payment.amount_capturable * (100 + OVERCAPTURE_PERCENT) // 100
+    return payment.amount_capturable
+
+
+def _answered(tx: Transaction, desk: Desk, payment: Payment, amount: int, outcome: Outcome) -> Payment:
+    part = Capture(
+        sequence=len(payment.captures) + 1,
+        amount=amount,
+        status=_STATUS.get(outcome.word, CaptureStatus.CHARGED),
+        attempt=len(payment.attempts),
+        created_at=desk.now,
+        connector_capture_id=desk.new_id(tx, "connector_transaction"),
+        failure=Failure(outcome.decline or "processing_error") if outcome.word is Word.FAILED else None,
+        closes=payment.capture_method != MANUAL_MULTIPLE,
+    )
+    payment = evolve(payment, captures=(*payment.captures, part))
+    if outcome.word is Word.FAILED:
+        return _failed(tx, desk, payment, part)
+    if outcome.word is Word.PENDING:
+        return _submitted(tx, desk, payment, part, outcome)
+    return _charged(tx, desk, payment, amount)
+
+
+_STATUS = {Word.FAILED: CaptureStatus.FAILED, Word.PENDING: CaptureStatus.PENDING}
+
+
+def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **changes: Any) -> Payment:
+    captured = payment.captured_amount + amount
+    what = _what(payment, captured)
+    payment, row = happen(payment, what, desk.now, captured_amount=captured, waiting=None, **changes)
+    if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE:
+        _expires_again(tx, payment)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _what(payment: Payment, captured: int) -> H:
+    if captured >= payment.authorized_amount:
+        return H.CAPTURED_IN_FULL
+    return H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
+
+
+def _expires_again(tx: Transaction, payment: Payment) -> None:
+    """The rest of an authorization expires when the whole would have."""
+    if payment.capture_before is not None:
+        tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
+
+
+def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, outcome: Outcome) -> Payment:
+    settles = outcome.settles
+    waiting = Waiting("capture", outcome, settles.after_polls if settles else None)
+    pending = payment.capture_pending_amount + part.amount
+    payment, row = happen(payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting)
+    due.settlement(tx, desk, payment, settles)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Payment:
+    payment, row = happen(payment, H.CAPTURE_FAILED, desk.now, failure=part.failure, waiting=None, capture_pending_amount=0)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+    """Ends the captures that were still open, all with one answer."""
+    amount = payment.capture_pending_amount
+    failure = None if word is Word.SUCCEEDED else Failure(decline or "processing_error")
+    status = CaptureStatus.FAILED if failure else CaptureStatus.CHARGED
+    captures = tuple(
+        evolve(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
+        for part in payment.captures
+    )
+    payment = evolve(payment, captures=captures, capture_pending_amount=0)
+    if failure:
+        return _failed(tx, desk, payment, evolve(captures[-1], failure=failure))
+    return _charged(tx, desk, payment, amount)

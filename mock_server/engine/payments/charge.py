@@ -1,0 +1,227 @@
+"""The moment the issuer is asked, and what becomes of the payment for each of its answers (facts §3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mock_server import jsontext
+from mock_server.domain.cards import by_name
+from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.issuer import Risk
+from mock_server.domain.operations import CHARGE
+from mock_server.domain.outcomes import Moment, Outcome, Word
+from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Attempt, Failure, Hold, Payment, Waiting, happen
+from mock_server.domain.profile import Profile
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.transitions import Happening as H
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.payments import actions, due
+from mock_server.engine.payments.rules import missing
+from mock_server.store.protocol import Transaction
+
+NETWORK_ID_DIGITS = 15
+DEFAULT_DECLINE = "generic_decline"
+SHORT_OF_MONEY = "insufficient_funds"
+DEFAULT_RISK = Risk(75, "held for review")
+
+
+def ask_issuer(
+    tx: Transaction, desk: Desk, payment: Payment, profile: Profile, request: PaymentRequest | None = None
+) -> Payment:
+    """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
+    require_method(payment, profile)
+    payment = _at_the_connector(tx, desk, payment, profile)
+    payment = answer(tx, desk, payment, decide(tx, desk, payment))
+    retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
+    while payment.status is PaymentStatus.FAILED and retries > 0:
+        retries -= 1
+        payment = _at_the_connector(tx, desk, retried(payment, desk.now), profile)
+        payment = answer(tx, desk, payment, decide(tx, desk, payment))
+    return payment
+
+
+def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
+    """Asks the deciders what the issuer says to this payment now, and notes why."""
+    words = desk.words
+    decision = desk.decide(
+        tx,
+        Moment(
+            names=(CHARGE, words.operation),
+            operation=words.operation,
+            now=desk.now,
+            call=words.number,
+            body=words.body,
+            headers=words.headers,
+            query=words.query,
+            records={"payment": payment, "card": payment.card},
+            attempt=len(payment.attempts),
+            wanted=words.wanted,
+            scenarios=words.scenarios,
+            payment_scenarios=payment.scenarios,
+            subject=words.subject,
+        ),
+    )
+    desk.note(decision.because)
+    return decision.outcome
+
+
+def answer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """Carries one answer of the issuer out."""
+    return _ANSWERS[outcome.word](tx, desk, payment, outcome)
+
+
+def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """Authorized where the capture is manual, charged otherwise."""
+    authorized = payment.net_amount
+    changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
+    if payment.is_manual and authorized:
+        before = due.authorization(tx, desk, payment)
+        payment, row = happen(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
+        return _keep_with_disputes(outbox.keep(tx, desk, payment, row), tx, desk, outcome)
+    payment, row = happen(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
+    return _keep_with_disputes(outbox.keep(tx, desk, payment, row), tx, desk, outcome)
+
+
+def _keep_with_disputes(payment: Payment, tx: Transaction, desk: Desk, outcome: Outcome) -> Payment:
+    for plan in outcome.disputes:
+        due.dispute(tx, desk, payment, plan)
+    return payment
+
+
+def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
+    if not payment.enable_partial_authorization:
+        return decline(tx, desk, payment, evolve(outcome, decline=SHORT_OF_MONEY))
+    before = due.authorization(tx, desk, payment)
+    payment, row = happen(
+        payment,
+        H.PARTIALLY_AUTHORIZED,
+        desk.now,
+        authorized_amount=payment.net_amount * outcome.approved_percent // 100,
+        later=outcome.later,
+        capture_before=before,
+        waiting=None,
+        next_action=None,
+    )
+    return outbox.keep(tx, desk, payment, row)
+
+
+def decline(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """Failed, with the decline's name; the call itself still answers 200."""
+    return fail(tx, desk, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
+
+
+def fail(tx: Transaction, desk: Desk, payment: Payment, what: H, name: str) -> Payment:
+    """Failed, for a named reason."""
+    payment, row = happen(
+        payment, what, desk.now, failure=Failure(name), waiting=None, next_action=None, authorized_amount=0
+    )
+    return outbox.keep(tx, desk, payment, row)
+
+
+def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """The customer must act: a page, a code to scan, a transfer to make."""
+    if payment.authenticated:  # asked again after the challenge: one is enough
+        return answer(tx, desk, payment, outcome.then or evolve(outcome, word=Word.SUCCEEDED))
+    flow = actions.flow_of(payment)
+    shown = actions.next_action(tx, desk, payment, flow, outcome)
+    waiting = Waiting(flow, outcome)
+    payment, row = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
+    due.customer(tx, desk, payment, outcome)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def submit(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
+    settles = outcome.settles
+    waiting = Waiting("issuer", outcome, settles.after_polls if settles else None)
+    payment, row = happen(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
+    due.settlement(tx, desk, payment, settles)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def hold(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+    """Authorized, and held until the merchant has looked at it (facts §3.6)."""
+    risk = _risk(payment)
+    held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
+    payment, row = happen(
+        payment,
+        H.HELD,
+        desk.now,
+        hold=held,
+        authorized_amount=payment.net_amount,
+        later=outcome.later,
+        waiting=Waiting("review", outcome),
+        next_action=None,
+    )
+    due.settlement(tx, desk, payment, outcome.settles)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _risk(payment: Payment) -> Risk:
+    """What the fraud check says of a card, by its table row; a middling score where a scenario holds any card."""
+    row = by_name(payment.card.name) if payment.card else None
+    return row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
+
+
+_Answer = Callable[[Transaction, Desk, Payment, Outcome], Payment]
+_ANSWERS: dict[Word, _Answer] = {
+    Word.SUCCEEDED: approve,
+    Word.PARTIALLY_AUTHORIZED: approve_in_part,
+    Word.FAILED: decline,
+    Word.REQUIRES_ACTION: challenge,
+    Word.PENDING: submit,
+    Word.REQUIRES_MERCHANT_ACTION: hold,
+}
+
+
+def require_method(payment: Payment, profile: Profile) -> None:
+    """Refuses a confirmation whose method is not complete (decisions "The other methods")."""
+    if payment.payment_method is None:
+        raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
+    if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
+        raise _incomplete("payment_method_data", f"is required to confirm a payment by {payment.payment_method}")
+    row = actions.method_of(payment)
+    if row is None:
+        return
+    if row.needs_return_url and not (payment.return_url or profile.return_url):
+        raise _incomplete("return_url", f"is required for {row.type}, on the payment or on its profile")
+    if row.needs_email and not payment.email:
+        raise _incomplete("email", f"is required for {row.type}")
+    if row.needs_billing_country and not payment.billing_country:
+        raise _incomplete("billing.address.country", f"is required for {row.type}")
+    if row.needs_identity and row.type not in profile.wallet_identities:
+        raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
+
+
+def _incomplete(field: str, why: str) -> Refusal:
+    return missing(field, why, Cause.METHOD_DATA_MISSING)
+
+
+def retried(payment: Payment, now: int) -> Payment:
+    """A failed payment with a new attempt, ready to be asked again."""
+    fresh = Attempt(len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now)
+    payment = evolve(payment, attempts=(*payment.attempts, fresh))
+    moved, _ = happen(payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None)
+    return moved
+
+
+def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Profile) -> Payment:
+    """What every confirmation fills in (facts §2.1, §3.4)."""
+    return evolve(
+        payment,
+        capture_method=payment.capture_method or AUTOMATIC,
+        authentication_type=payment.authentication_type or "no_three_ds",
+        connector=payment.connector or CONNECTOR,
+        connector_transaction_id=desk.new_id(tx, "connector_transaction"),
+        network_transaction_id=_network_id(tx, desk) if payment.card else None,
+        manual_retry_allowed=profile.is_manual_retry_enabled or None,
+        failure=None,
+    )
+
+
+def _network_id(tx: Transaction, desk: Desk) -> str:
+    return desk.randomness.digits("network_transaction", tx.next("network_transaction"), NETWORK_ID_DIGITS)

@@ -1,0 +1,88 @@
+"""A new payment (interface §4.2)."""
+
+from __future__ import annotations
+
+from mock_server.domain import ids
+from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.payment import AUTOMATIC, Attempt, Payment
+from mock_server.domain.profile import Profile
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.engine import customers, profiles
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.payments import instrument, rules
+from mock_server.engine.payments.charge import ask_issuer
+from mock_server.store.protocol import Transaction
+
+
+def create(tx: Transaction, desk: Desk, request: PaymentRequest) -> Payment:
+    """Makes a payment; with `confirm` the issuer is asked at once.
+
+    Refused as `payment_exists` and as `rules.check` and `charge` refuse.
+    """
+    rules.check(request)
+    profile = profiles.of(tx, desk, request.profile_id)
+    payment = _new(tx, desk, request, profile)
+    payment = instrument.attach(tx, desk, payment, request, profile)
+    if request.confirm:
+        return ask_issuer(tx, desk, payment, profile, request)
+    return tx.put(PAYMENTS, payment)
+
+
+def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile) -> Payment:
+    payment_id = request.payment_id or desk.new_id(tx, "payment")
+    if request.payment_id and tx.version(PAYMENTS, payment_id):
+        raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})
+    customer = customers.of_payment(tx, desk, request)
+    expiry_s = request.session_expiry or profile.session_expiry_s or desk.policy.session_expiry_s
+    return Payment(
+        payment_id=payment_id,
+        merchant_id=desk.merchant_id,
+        profile_id=profile.profile_id,
+        status=PaymentStatus.REQUIRES_PAYMENT_METHOD,
+        amount=request.amount or 0,
+        currency=request.currency or "",
+        client_secret=ids.client_secret(payment_id, desk.token(tx, "client_secret")),
+        created_at=desk.now,
+        modified_at=desk.now,
+        expires_at=desk.now + expiry_s * 1000,
+        session_expiry_s=expiry_s,
+        metadata=request.metadata or "{}",
+        echo=request.echo,
+        capture_method=request.capture_method or AUTOMATIC,
+        authentication_type=request.authentication_type,
+        payment_type=request.payment_type,
+        shipping_cost=request.shipping_cost,
+        order_tax_amount=request.order_tax_amount,
+        surcharge_amount=request.surcharge_amount,
+        surcharge_tax=request.surcharge_tax,
+        amount_to_capture=request.amount_to_capture,
+        customer_id=customer.customer_id if customer else None,
+        customer_name=request.name or (customer.name if customer else None),
+        email=request.email or (customer.email if customer else None),
+        phone=request.phone or (customer.phone if customer else None),
+        phone_country_code=request.phone_country_code or (customer.phone_country_code if customer else None),
+        billing_country=request.billing_country,
+        return_url=request.return_url,
+        merchant_order_reference_id=request.merchant_order_reference_id,
+        setup_future_usage=request.setup_future_usage,
+        off_session=request.off_session,
+        customer_acceptance=request.customer_acceptance,
+        request_incremental_authorization=request.request_incremental_authorization,
+        request_extended_authorization=request.request_extended_authorization,
+        enable_partial_authorization=request.enable_partial_authorization,
+        enable_overcapture=request.enable_overcapture,
+        attempts=(
+            Attempt(
+                1,
+                AttemptStatus.PAYMENT_METHOD_AWAITED,
+                request.amount or 0,
+                desk.now,
+                desk.now,
+                authentication_type=request.authentication_type,
+            ),
+        ),
+        link_base=desk.link_base,
+        scenarios=desk.words.payment_scenarios,
+    )

@@ -1,0 +1,86 @@
+"""What a payment is paid with: the part of a card or another payload that is kept, and attaching it (facts §2.2)."""
+
+from __future__ import annotations
+
+import hmac
+
+from mock_server import jsontext
+from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
+from mock_server.domain.evolving import evolve
+from mock_server.domain.payment import KeptCard, KeptMethod, Payment
+from mock_server.domain.profile import Profile
+from mock_server.domain.transitions import Happening
+from mock_server.domain.payment import happen
+from mock_server.engine.desk import Desk
+from mock_server.store.protocol import Transaction
+
+FINGERPRINT_KEY = "card_fingerprint"
+MASKED = ("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key")
+HIDDEN = ("card_cvc", "card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential", "tokenization_data")
+HINTS = ("vpa_id",)
+
+
+def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
+    """The payment with the method that the request carries; unchanged where it carries none."""
+    payment = evolve(
+        payment,
+        payment_method=request.payment_method or payment.payment_method,
+        payment_method_type=request.payment_method_type or payment.payment_method_type,
+    )
+    given = request.payment_method_data
+    if given is None:
+        return payment
+    changes = keep(tx, desk, given)
+    if payment.payment_method_type is None and given.name is not None:
+        changes["payment_method_type"] = given.name
+    moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **changes)
+    return moved
+
+
+def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:
+    """The fields of a payment that a payload fills; the number and code of a card end here."""
+    if given.card is not None:
+        return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
+    method = KeptMethod(given.category, given.name or "", jsontext.canonical(_shown(given.payload)), _hint(given.payload))
+    return {"card": None, "method": method, "method_billing": given.billing}
+
+
+def keep_card(tx: Transaction, desk: Desk, card: CardInput) -> KeptCard:
+    """What may be kept of a card (ours: decisions, Cards)."""
+    row = desk.recognise(tx, card.number, desk.words)
+    return KeptCard(
+        name=row.name,
+        brand=row.brand,
+        type=row.type,
+        last4=card.number[-4:],
+        first6=card.number[:6],
+        exp_month=card.exp_month,
+        exp_year=card.exp_year,
+        holder=card.holder,
+        fingerprint=fingerprint(desk, card.number),
+        checks=row.issuer.says.checks,
+    )
+
+
+def fingerprint(desk: Desk, number: str) -> str:
+    """The same for the same card in one world, and of no use without the world's key."""
+    return hmac.digest(desk.randomness.sha_key(FINGERPRINT_KEY), number.encode(), "sha256").hex()[:40]
+
+
+def _shown(payload: object) -> object:
+    """A payload as it may be shown: tokens left out, account numbers reduced to their last four signs."""
+    if isinstance(payload, list):
+        return [_shown(item) for item in payload]
+    if not hasattr(payload, "items"):
+        return payload
+    return {key: _mask(value) if key in MASKED else _shown(value) for key, value in payload.items() if key not in HIDDEN}
+
+
+def _mask(value: object) -> object:
+    return "****" + value[-4:] if isinstance(value, str) and len(value) > 4 else "****"
+
+
+def _hint(payload: object) -> str | None:
+    """The one value of a payload that can choose an outcome, such as a UPI address."""
+    found = payload if hasattr(payload, "get") else {}
+    return next((found[key] for key in HINTS if isinstance(found.get(key), str)), None)

@@ -1,0 +1,59 @@
+"""A payment held for review, and what the merchant makes of it (facts §3.6)."""
+
+from __future__ import annotations
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.payment import Failure, Payment, happen
+from mock_server.domain.statuses import MerchantDecision
+from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Transition
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.payments import access, charge, due
+from mock_server.store.protocol import Transaction
+
+REJECTION = "rejected_in_review"
+
+
+def approve(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+    """Lets a held payment through: captured if it was to be, authorized otherwise. Refused as `status_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "approve")
+    return decided(tx, desk, payment, Word.SUCCEEDED)
+
+
+def reject(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+    """Fails a held payment and releases its authorization. Refused as `status_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "reject")
+    return decided(tx, desk, payment, Word.FAILED)
+
+
+def decided(tx: Transaction, desk: Desk, payment: Payment, word: Word) -> Payment:
+    """What a review comes to, whoever decided it."""
+    due.nothing_more(tx, payment, due.SETTLE)
+    payment, row = _approved(tx, desk, payment) if word is Word.SUCCEEDED else _rejected(desk, payment)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, Transition]:
+    let = evolve(payment, merchant_decision=MerchantDecision.APPROVED, waiting=None)
+    if payment.is_manual:
+        before = due.authorization(tx, desk, payment)
+        return happen(let, H.APPROVED_AND_AUTHORIZED, desk.now, capture_before=before)
+    return happen(let, H.APPROVED_AND_CHARGED, desk.now, captured_amount=payment.authorized_amount)
+
+
+def _rejected(desk: Desk, payment: Payment) -> tuple[Payment, Transition]:
+    no = evolve(payment, merchant_decision=MerchantDecision.REJECTED, waiting=None, released=True)
+    return happen(no, H.REJECTED, desk.now, failure=Failure(REJECTION))
+
+
+def hold(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+    """Puts a payment under review (control API). Refused as `status_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit_trigger(payment, "hold")
+    due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
+    waited = payment.waiting.outcome if payment.waiting else Outcome(Word.REQUIRES_MERCHANT_ACTION)
+    return charge.hold(tx, desk, evolve(payment, next_action=None), waited)

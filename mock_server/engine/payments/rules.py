@@ -1,0 +1,96 @@
+"""What is wrong only beside another field of the same request (facts §4.4, decisions "Errors")."""
+
+from __future__ import annotations
+
+from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.limits import AMOUNT_MAX
+from mock_server.domain.methods import find as find_method
+from mock_server.domain.methods import types_of
+from mock_server.domain.payment import AUTOMATIC
+
+def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
+    """The refusal for a field that another one makes necessary."""
+    return Refusal(cause, fields=(FieldError(field, why, cause),))
+
+
+def check(request: PaymentRequest) -> None:
+    """Refuses a request whose fields contradict one another; every rule is one row of `_RULES`."""
+    for rule in _RULES:
+        rule(request)
+
+
+def _method(request: PaymentRequest) -> None:
+    """`payment_method_data` needs `payment_method`; a type must be one of the method's, data must be for it."""
+    category, type_, given = request.payment_method, request.payment_method_type, request.payment_method_data
+    if category is None:
+        if given is not None:
+            raise missing("payment_method", "is required together with payment_method_data")
+        if type_ is not None:
+            raise missing("payment_method", "is required together with payment_method_type")
+        if request.confirm and not (request.payment_token or request.mandate_id or request.recurring_details):
+            raise missing("payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM)
+        return
+    if type_ is None:
+        if category != "card" and given is not None:
+            raise missing("payment_method_type", f"is required for payment_method {category}")
+    elif find_method(category, type_) is None:
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
+    if given is not None:
+        _payload(category, type_, given.category, given.name)
+
+
+def _payload(category: str, type_: str | None, given: str, name: str | None) -> None:
+    if given != category or (name is not None and type_ is not None and name != type_):
+        shown = given if name is None else f"{given}.{name}"
+        raise Refusal(Cause.DATA_MISMATCH, method=type_ or category, given=shown)
+
+
+def _capture(request: PaymentRequest) -> None:
+    if request.capture_method == "scheduled":
+        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="capture_method scheduled")
+    wanted = request.amount_to_capture
+    if wanted is None or request.amount is None:
+        return
+    if wanted > request.amount:
+        raise Refusal(Cause.AMOUNT_TO_CAPTURE_OVER_AMOUNT, amount_to_capture=wanted, amount=request.amount)
+    if wanted != request.amount and request.capture_method in (None, AUTOMATIC):
+        raise Refusal(Cause.AMOUNT_TO_CAPTURE_NOT_AMOUNT, amount_to_capture=wanted, amount=request.amount)
+
+
+def _customer(request: PaymentRequest) -> None:
+    other = request.customer.id if request.customer else None
+    if request.customer_id and other and other != request.customer_id:
+        raise Refusal(Cause.CUSTOMER_CONFLICT, customer_id=request.customer_id, other_id=other)
+
+
+def _future(request: PaymentRequest) -> None:
+    customer = request.customer_id or (request.customer.id if request.customer else None)
+    if request.confirm and request.setup_future_usage and not customer:
+        raise Refusal(Cause.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER)
+    if request.mandate_data is not None and request.setup_future_usage != "off_session":
+        raise Refusal(Cause.MANDATE_DATA_NEEDS_OFF_SESSION)
+
+
+def _recurring(request: PaymentRequest) -> None:
+    if request.recurring_details is None and request.mandate_id is None:
+        return
+    if request.recurring_details is not None and (request.payment_token or request.mandate_id):
+        other = "payment_token" if request.payment_token else "mandate_id"
+        raise Refusal(Cause.RECURRING_DATA_DOUBLED, other=other)
+    if not request.customer_id:
+        raise missing("customer_id", "is required for a charge of a saved method", Cause.CUSTOMER_NEEDED)
+    for field in ("confirm", "off_session"):
+        if getattr(request, field) is not True:
+            raise Refusal(Cause.RECURRING_NEEDS, field=field)
+
+
+def _sum(request: PaymentRequest) -> None:
+    """The whole that the customer pays is held to the largest amount too (facts §4.4)."""
+    parts = (request.amount, request.shipping_cost, request.order_tax_amount, request.surcharge_amount, request.surcharge_tax)
+    total = sum(part for part in parts if part)
+    if total > AMOUNT_MAX:
+        raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=int(AMOUNT_MAX))
+
+
+_RULES = (_method, _capture, _customer, _future, _recurring, _sum)

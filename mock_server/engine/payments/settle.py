@@ -1,0 +1,105 @@
+"""How an open payment closes: the issuer's late answer, the money of a transfer, a capture or a void that settles."""
+
+from __future__ import annotations
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import APPROVED, Outcome, Settles, Word
+from mock_server.domain.payment import Payment, Waiting, happen
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import Happening as H
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.payments import access, due, review
+from mock_server.engine.payments.capture import capture_settles
+from mock_server.engine.payments.charge import answer, fail
+from mock_server.engine.payments.cancel import void_settles
+from mock_server.store.protocol import Transaction
+
+LATE = Settles()
+
+
+def settle(
+    tx: Transaction, desk: Desk, payment_id: str, word: Word, *, decline: str | None = None, amount: int | None = None
+) -> Payment:
+    """Closes an open payment (control API); part of the amount closes it in part. Refused as `trigger_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit_trigger(payment, "settle")
+    if word is Word.PENDING:
+        return see_money(tx, desk, payment)
+    if payment.status is PaymentStatus.REQUIRES_ACTION and word is Word.SUCCEEDED:
+        payment = see_money(tx, desk, payment)
+    if word is Word.SUCCEEDED and amount is not None and amount < payment.net_amount:
+        return pay_in_part(tx, desk, payment, amount)
+    return close(tx, desk, payment, word, decline)
+
+
+def see_money(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """The customer's part is done, the money is on its way."""
+    due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    waiting = payment.waiting
+    planned = waiting.outcome.then if waiting else None
+    outcome = planned if planned and planned.word is Word.PENDING else Outcome(Word.PENDING, then=planned, settles=LATE)
+    payment, row = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
+    due.settlement(tx, desk, payment, outcome.settles)
+    return outbox.keep(tx, desk, payment, row)
+
+
+def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> Payment:
+    """Less money came than was asked for."""
+    due.nothing_more(tx, payment, due.SETTLE)
+    payment, row = happen(
+        payment, H.PAID_IN_PART, desk.now, authorized_amount=amount, captured_amount=amount, waiting=None, next_action=None
+    )
+    return outbox.keep(tx, desk, payment, row)
+
+
+def close(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+    """Ends what the payment waits for, well or badly."""
+    due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    kind = payment.waiting.kind if payment.waiting else "issuer"
+    if kind == "capture":
+        return capture_settles(tx, desk, payment, word, decline)
+    if kind == "void":
+        return void_settles(tx, desk, payment, word, decline)
+    if kind == "review":
+        return review.decided(tx, desk, payment, word)
+    if word is not Word.SUCCEEDED:
+        return fail(tx, desk, payment, H.DECLINED, decline or "processing_error")
+    return answer(tx, desk, payment, _planned(payment))
+
+
+def _planned(payment: Payment) -> Outcome:
+    """The approval that an open answer comes to, with what it brings for later."""
+    waited = payment.waiting.outcome if payment.waiting else APPROVED
+    planned = waited.then
+    if planned is not None and planned.word is Word.SUCCEEDED:
+        return planned
+    return evolve(waited, word=Word.SUCCEEDED, then=None, settles=None)
+
+
+def due_settlement(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """What the clock or the last poll does to an open payment."""
+    settles = payment.waiting.outcome.settles if payment.waiting else None
+    settles = settles or LATE
+    return close(tx, desk, payment, settles.word, settles.decline)
+
+
+def polled(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """Counts a retrieve of a payment that settles after some of them."""
+    waiting = payment.waiting
+    if waiting is None or waiting.polls is None or payment.status is not PaymentStatus.PENDING:
+        return payment
+    if waiting.polls > 1:
+        return tx.put(PAYMENTS, evolve(payment, waiting=evolve(waiting, polls=waiting.polls - 1)))
+    return due_settlement(tx, desk, payment)
+
+
+def fail_open(tx: Transaction, desk: Desk, payment_id: str, decline: str) -> Payment:
+    """Fails an open payment for a named reason (control API). Refused as `trigger_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit_trigger(payment, "fail")
+    if payment.status is PaymentStatus.REQUIRES_ACTION:
+        due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+        return fail(tx, desk, payment, H.DECLINED, decline)
+    return close(tx, desk, payment, Word.FAILED, decline)

@@ -1,0 +1,126 @@
+"""Changing a payment before it is confirmed (facts §3.3, §8; PUT replaces: interface §4.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace as replaced
+from typing import Any
+
+from mock_server import jsontext
+from mock_server.domain.commands import MergeMetadata, PaymentRequest
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.limits import METADATA_PAIRS
+from mock_server.domain.payment import AUTOMATIC, Payment, happen
+from mock_server.domain.profile import Profile
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import Happening
+from mock_server.engine import customers, profiles
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.payments import access, instrument, rules
+from mock_server.engine.payments.charge import ask_issuer
+from mock_server.store.protocol import Transaction
+
+SENT_FIELDS = (
+    "amount", "currency", "capture_method", "authentication_type", "payment_type", "shipping_cost", "order_tax_amount",
+    "surcharge_amount", "surcharge_tax", "amount_to_capture", "email", "phone", "phone_country_code",
+    "billing_country", "return_url", "merchant_order_reference_id", "setup_future_usage", "off_session",
+    "customer_acceptance", "request_incremental_authorization", "request_extended_authorization",
+    "enable_partial_authorization", "enable_overcapture", "metadata",
+)  # fmt: skip
+"""The fields of a request that stand under the same name in the record."""
+
+
+def update(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest) -> Payment:
+    """Overwrites what was sent and leaves the rest; with `confirm` the issuer is asked.
+
+    Refused as `status_forbids` and as `rules.check` refuses.
+    """
+    payment = access.find_for(tx, desk, payment_id, request.client_secret)
+    access.permit(payment, "update")
+    profile = profiles.find(tx, payment.profile_id)
+    payment = amended(tx, desk, payment, request, profile)
+    if request.confirm:
+        return ask_issuer(tx, desk, payment, profile, request)
+    return tx.put(PAYMENTS, payment)
+
+
+def replace(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest) -> Payment:
+    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "update")
+    profile = profiles.of(tx, desk, request.profile_id)
+    bare = _bare(payment, profile, desk)
+    payment = amended(tx, desk, bare, request, profile)
+    if request.confirm:
+        return ask_issuer(tx, desk, payment, profile, request)
+    return tx.put(PAYMENTS, payment)
+
+
+def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
+    """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
+    defaults: dict[str, Any] = dict.fromkeys(SENT_FIELDS)
+    expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
+    defaults.update(
+        amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
+        profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
+        payment_method_type=None, card=None, method=None, method_billing=None, connector=None,
+        session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
+    )  # fmt: skip
+    moved, _ = happen(payment, Happening.METHOD_DETACHED, desk.now, **defaults)
+    return moved
+
+
+def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
+    """The payment with every field that was sent, its rules checked against what stands already."""
+    rules.check(_beside(payment, request))
+    sent: dict[str, Any] = {
+        name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None
+    }
+    if request.echo:
+        sent["echo"] = {**payment.echo, **request.echo}
+    if request.session_expiry is not None:
+        sent["session_expiry_s"] = request.session_expiry
+        sent["expires_at"] = payment.created_at + request.session_expiry * 1000
+    customer = customers.of_payment(tx, desk, request)
+    if customer is not None:
+        sent["customer_id"] = customer.customer_id
+        sent["customer_name"] = request.name or customer.name
+        for name in ("email", "phone", "phone_country_code"):
+            sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
+    payment = evolve(payment, modified_at=desk.now, **sent)
+    return instrument.attach(tx, desk, _detached_if_other(payment, request, desk.now), request, profile)
+
+
+def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> Payment:
+    """Another payment_method without its data leaves the payment without a method."""
+    other = request.payment_method is not None and request.payment_method != payment.payment_method
+    if not other or payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
+        return payment
+    moved, _ = happen(payment, Happening.METHOD_DETACHED, now, card=None, method=None, payment_method_type=None)
+    return moved
+
+
+def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
+    """The request beside what the payment already has, so that rules between fields see both."""
+    return replaced(
+        request,
+        amount=payment.amount if request.amount is None else request.amount,
+        capture_method=request.capture_method or payment.capture_method,
+        payment_method=request.payment_method or payment.payment_method,
+        payment_method_type=request.payment_method_type
+        or (payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None),
+        customer_id=request.customer_id or payment.customer_id,
+        setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
+    )
+
+
+def merge_metadata(tx: Transaction, desk: Desk, payment_id: str, command: MergeMetadata) -> Payment:
+    """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "update_metadata")
+    text = jsontext.merged(payment.metadata, command.metadata)
+    pairs = jsontext.count(text)
+    if pairs > METADATA_PAIRS:
+        raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=int(METADATA_PAIRS))
+    return tx.put(PAYMENTS, evolve(payment, metadata=text, modified_at=desk.now))
