@@ -1,0 +1,20 @@
+"""Dialects: the words that go over the wire, one module each; the engine never says them (ours)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server.dialects.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys
+from mock_server.dialects.interface import INTERFACE
+
+__all__ = ["DIALECTS", "CodeRow", "Dialect", "ErrorKeys", "ErrorRow", "ListKeys", "get"]
+
+DIALECTS: Final = {INTERFACE.name: INTERFACE}
+
+
+def get(name: str) -> Dialect:
+    """Give the dialect of this name; KeyError names those there are."""
+    try:
+        return DIALECTS[name]
+    except KeyError:
+        raise KeyError(f"no dialect {name!r}; there are: {', '.join(sorted(DIALECTS))}") from None

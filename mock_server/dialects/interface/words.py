@@ -1,0 +1,91 @@
+"""The interface's words: statuses, envelope keys, parameter and field names, and what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from mock_server.dialects.dialect import ErrorKeys, ListKeys, readings_of, words_of
+from mock_server.domain.statuses import (
+    AttemptStatus,
+    CaptureStatus,
+    DisputeStage,
+    DisputeStatus,
+    IncrementStatus,
+    MandateStatus,
+    MerchantDecision,
+    MethodStatus,
+    PaymentStatus,
+    RefundStatus,
+)
+
+KINDS: Final[tuple[type[StrEnum], ...]] = (
+    PaymentStatus,
+    AttemptStatus,
+    CaptureStatus,
+    IncrementStatus,
+    RefundStatus,
+    DisputeStage,
+    DisputeStatus,
+    MandateStatus,
+    MethodStatus,
+    MerchantDecision,
+)
+"""The enums whose words a dialect may spell in its own way."""
+
+WORDS: Final = words_of(KINDS, {})
+"""None differs: the engine's words are the interface's (interface §3)."""
+
+ALIASES: Final[tuple[tuple[str, StrEnum], ...]] = (
+    ("requires_customer_action", PaymentStatus.REQUIRES_ACTION),  # facts §9, row 1
+    ("processing", PaymentStatus.PENDING),  # facts §9, row 2
+)
+"""What a filter understands besides."""
+
+READINGS: Final = readings_of(WORDS, ALIASES)
+
+ERROR_KEYS: Final = ErrorKeys(  # interface §7; fields: ours
+    envelope="error",
+    type="type",
+    code="code",
+    message="message",
+    fields="fields",
+    field_name="field",
+    field_problem="message",
+)
+
+LIST_KEYS: Final = ListKeys(  # interface §4.4, §8.1, §8.2
+    items="data",
+    total="total_count",
+    more="has_more",
+    parameters={
+        "limit": "limit",
+        "offset": "offset",
+        "created_gte": "created_gte",
+        "created_lte": "created_lte",
+        "status": "status",
+        "customer_id": "customer_id",
+        "currency": "currency",
+        "payment_method": "payment_method",
+        "payment_method_type": "payment_method_type",  # ours
+    },
+)
+
+RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "card": {  # interface §2.1; the last three: ours, after facts §2.2
+        "last4": "last4",
+        "brand": "brand",
+        "exp_month": "exp_month",
+        "exp_year": "exp_year",
+        "holder": "card_holder_name",
+        "type": "card_type",
+        "isin": "card_isin",
+    },
+}
+"""The wire names of fields that dialects call differently, by record and the engine's name."""
+
+REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
+    "payments.create": ("amount", "currency", "profile_id"),  # interface §4.2
+}
+"""What a body must bring, for the operations where dialects differ."""
