@@ -1,6 +1,6 @@
 """What a payment by a method other than a card comes to when nothing else decides: the method's default.
 
-Cards are answered by `issuer`; this is its counterpart for wallets, banks and UPI (decisions "The other methods").
+Cards are answered by `issuer`; this is its counterpart for wallets, banks and UPI.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class Unified:
 
 CUSTOMER: Final = Unified("UE_1000", "customer error", "There is a problem with the payment method's details")
 CONFIGURATION: Final = Unified("UE_2000", "connector decline", "There is a problem with the configuration")
-TECHNICAL: Final = Unified("UE_3000", "connector error", "There is a technical problem at the payment provider")
+TECHNICAL: Final = Unified("UE_3000", "connector error", "There is a technical problem at the provider")
 INTEGRATION: Final = Unified("UE_4000", "integration error", "There is a problem in the integration")
 OTHER: Final = Unified("UE_9000", "other", "Something went wrong")
 

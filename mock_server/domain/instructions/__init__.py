@@ -1,0 +1,110 @@
+"""What the customer has to do next, with values right for the method (facts §2.3; the values are ours).
+
+Everything is a function of the context, its digits included, so the same world makes the same instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mock_server.domain.instants import iso, iso_date
+from mock_server.domain.instructions import bank_transfer, boleto, multibanco, pix, upi
+from mock_server.domain.instructions.context import Context, Digits, QrImage
+from mock_server.domain.methods import NEXT_ACTIONS, Flow
+
+__all__ = ["POLL_CONFIG", "Context", "Digits", "QrImage", "next_action"]
+
+POLL_CONFIG: Final = {"delay_in_secs": 2, "frequency": 30}
+"""How often and how many times a client should ask while the customer waits (ours)."""
+
+NextAction = dict[str, object]
+
+
+def next_action(kind: str, type_: str | None, context: Context) -> NextAction:
+    """The `next_action` of a payment: its type and exactly that type's fields.
+
+    `kind` is a `Flow`, or any other word for a page the customer must open (a card's `challenge`); `type_` is
+    the payment method's type.
+    """
+    return _MAKERS.get(kind, _redirect)(type_ or "", context)
+
+
+def _redirect(_: str, context: Context) -> NextAction:
+    return {"type": NEXT_ACTIONS[Flow.REDIRECT], "redirect_to_url": context.page_url}
+
+
+def _qr_code(type_: str, context: Context) -> NextAction:
+    raw = pix.br_code(context) if type_ == "pix" else context.page_url
+    text, colour = _QR_LOOKS.get(type_, _PLAIN_LOOK)
+    return {
+        "type": NEXT_ACTIONS[Flow.QR_CODE],
+        "image_data_url": None if context.qr_image is None else context.qr_image(raw),
+        "qr_code_url": context.qr_code_url or context.page_url,
+        "display_to_timestamp": iso(context.expires_at),
+        "display_text": text,
+        "border_color": colour,
+        "raw_qr_data": raw,
+    }
+
+
+_PLAIN_LOOK: Final = ("Scan the code to pay", "#444444")
+_QR_LOOKS: Final = {
+    "pix": ("Scan the code with your bank's app, or copy and paste it there", "#32BCAD"),
+    "ali_pay": ("Scan the code with Alipay", "#1677FF"),
+    "we_chat_pay": ("Scan the code with WeChat", "#07C160"),
+}
+
+
+def _bank_transfer(type_: str, context: Context) -> NextAction:
+    steps = bank_transfer.steps(type_, context)
+    return {"type": NEXT_ACTIONS[Flow.BANK_TRANSFER], "bank_transfer_steps_and_charges_details": steps}
+
+
+def _voucher(type_: str, context: Context) -> NextAction:
+    details = _boleto(context) if type_ == "boleto" else _multibanco(context)
+    return {"type": NEXT_ACTIONS[Flow.VOUCHER], "voucher_details": {**_voucher_links(context), **details}}
+
+
+def _voucher_links(context: Context) -> NextAction:
+    return {
+        "download_url": context.download_url or context.page_url,
+        "instructions_url": context.instructions_url or context.page_url,
+        "entry_date": iso_date(context.now),
+        "expires_at": iso(context.expires_at),
+    }
+
+
+def _boleto(context: Context) -> NextAction:
+    code = boleto.barcode(context)
+    line = boleto.digitable_line(code)
+    return {"reference": boleto.own_number(code), "digitable_line": line, "barcode": code}
+
+
+def _multibanco(context: Context) -> NextAction:
+    return {"reference": multibanco.reference(context), "entity": multibanco.ENTITY}
+
+
+def _wait_screen(_: str, context: Context) -> NextAction:
+    return {"type": NEXT_ACTIONS[Flow.WAIT_SCREEN], **_waiting(context)}
+
+
+def _upi_intent(_: str, context: Context) -> NextAction:
+    return {"type": NEXT_ACTIONS[Flow.UPI_INTENT], "sdk_uri": upi.pay_link(context), **_waiting(context)}
+
+
+def _waiting(context: Context) -> NextAction:
+    return {
+        "display_from_timestamp": iso(context.now),
+        "display_to_timestamp": iso(context.expires_at),
+        "poll_config": dict(POLL_CONFIG),
+    }
+
+
+_MAKERS: Final[Mapping[str, Callable[[str, Context], NextAction]]] = {
+    Flow.QR_CODE: _qr_code,
+    Flow.BANK_TRANSFER: _bank_transfer,
+    Flow.VOUCHER: _voucher,
+    Flow.WAIT_SCREEN: _wait_screen,
+    Flow.UPI_INTENT: _upi_intent,
+}

@@ -1,0 +1,56 @@
+"""Boletos: the 44 digits of the bar code and the 47 that people type (FEBRABAN's layout of the bar code)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server.domain.instants import DAY_MS, parse
+from mock_server.domain.instructions.context import Context
+
+BANK: Final = "999"  # nobody's code
+_REAL: Final = "9"
+_CYCLE: Final = 9_000
+_FIRST_FACTOR: Final = 1_000
+_CYCLE_BEGAN: Final = parse("2025-02-22")  # the day when the counter went back to 1000
+
+
+def barcode(context: Context) -> str:
+    """The 44 digits: bank, currency, check digit, due factor, amount, and 25 of the bank's own."""
+    before = BANK + _REAL
+    after = due_factor(context.expires_at) + f"{context.amount:010d}" + context.digits(25)
+    return before + modulo_11(before + after) + after
+
+
+def digitable_line(code: str) -> str:
+    """What people type for a bar code: three fields of the bank's, the check digit, factor and amount."""
+    own = code[19:]
+    fields = (code[:4] + own[:5], own[5:15], own[15:])
+    first, second, third = (field + modulo_10(field) for field in fields)
+    return f"{_dotted(first)} {_dotted(second)} {_dotted(third)} {code[4]} {code[5:19]}"
+
+
+def own_number(code: str) -> str:
+    """The bank's number of this boleto (`nosso número`): the last eleven of its own digits (ours)."""
+    return code[-11:]
+
+
+def due_factor(due_at: int) -> str:
+    """The day on which it is due: four digits that count days and began again at 1000 in February 2025."""
+    return f"{_FIRST_FACTOR + (due_at - _CYCLE_BEGAN) // DAY_MS % _CYCLE:04d}"
+
+
+def modulo_10(digits: str) -> str:
+    """The check digit of a typed field: weights 2, 1, 2 … from the right, digits of the products added up."""
+    doubled = [int(digit) * (2 - place % 2) for place, digit in enumerate(reversed(digits))]
+    return str(-sum(product // 10 + product % 10 for product in doubled) % 10)
+
+
+def modulo_11(digits: str) -> str:
+    """The check digit of the bar code: weights 2 to 9 from the right; 0, 10 and 11 become 1."""
+    total = sum(int(digit) * (2 + place % 8) for place, digit in enumerate(reversed(digits)))
+    found = 11 - total % 11
+    return str(1 if found > 9 else found)
+
+
+def _dotted(field: str) -> str:
+    return f"{field[:5]}.{field[5:]}"

@@ -1,0 +1,35 @@
+"""What instructions are made from: the payment's values, the links of its pages, and a source of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Digits = Callable[[int], str]
+"""Gives that many decimal digits, others at each call."""
+
+QrImage = Callable[[str], str]
+"""Draws a QR code of a text, as a `data:image/…` URL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
+
+    `country` is that of the billing address. `page_url` is the customer's page; the other links are
+    the same page where none is given. Without `qr_image` no picture is sent, and `qr_code_url` leads to one.
+    """
+
+    payment_id: str
+    amount: int
+    currency: str
+    merchant_name: str
+    page_url: str
+    now: int
+    expires_at: int
+    digits: Digits
+    country: str | None = None
+    qr_code_url: str | None = None
+    download_url: str | None = None
+    instructions_url: str | None = None
+    qr_image: QrImage | None = None
