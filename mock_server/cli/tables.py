@@ -104,3 +104,34 @@ def mermaid() -> str:
     lines = [f"    {source} --> {target}: {', '.join(whats)}" for (source, target), whats in ways.items()]
     ends = [f"    {status} --> [*]" for status in sorted(TERMINAL)]
     return "\n".join(["stateDiagram-v2", *lines, *ends])
+
+
+def errors(dialect: str) -> Table:
+    """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
+    from mock_server.dialects import get
+    from mock_server.domain.errors import CAUSES
+
+    said = get(dialect).errors
+    rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
+    return Table(
+        ("http", "code", "type", "cause", "when", "message", "source"),
+        tuple((str(e.status), e.code, e.type, str(c.cause), c.about, e.message, c.source) for e, c in rows),
+    )
+
+
+def codes(dialect: str) -> Table:
+    """Return the public codes that this server never answers with by itself, each with the reason."""
+    from mock_server.dialects import get
+
+    rows = (
+        (c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never
+    )
+    return Table(("code", "http", "type", "message", "why never"), tuple(rows))
+
+
+def settings() -> Table:
+    """Return the settings: flag, variable, default, allowed values and meaning."""
+    from mock_server.settings import ROWS
+
+    rows = ((r.flag, r.variable, r.shown_default(), r.kind.allowed, r.doc, r.source) for r in ROWS.values())
+    return Table(("flag", "variable", "default", "allowed", "meaning", "source"), tuple(rows))

@@ -1,0 +1,60 @@
+"""`payment-sandbox serve`: from settings to a server that runs until it is told to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from mock_server.cli.environment import read_settings
+from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
+
+
+def _option(row: Row) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the flag of a setting; what it holds is read where variables and files are read, as text."""
+    shown = row.shown_default()
+    said = (
+        f"{row.doc}  [default: {shown}; env: {row.variable}]"
+        if shown
+        else f"{row.doc}  [env: {row.variable}]"
+    )
+    if row.default is False:
+        return click.option(f"{row.flag}/--no-{row.flag[2:]}", row.name, default=None, help=said)
+    return click.option(row.flag, row.name, metavar=row.kind.metavar, multiple=row.kind.listed, help=said)
+
+
+def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
+    for row in reversed(ROWS.values()):
+        function = _option(row)(function)
+    return function
+
+
+def _texts(flags: dict[str, Any]) -> dict[str, str]:
+    """Return the flags that were given, each as the text that a variable would hold."""
+    texts = {}
+    for name, value in flags.items():
+        if isinstance(value, bool):
+            texts[name] = "true" if value else "false"
+        elif value:
+            texts[name] = value if isinstance(value, str) else ",".join(value)
+    return texts
+
+
+@click.command("serve")
+@click.option(
+    "--config",
+    metavar="FILE",
+    help=f"YAML or TOML file of settings; flags and variables go before it.  [env: {CONFIG_VARIABLE}]",
+)
+@_settings_options
+def command(**flags: Any) -> None:
+    """Start the sandbox.
+
+    A flag goes before its environment variable, that before the file, that before the default.
+    """
+    loaded = read_settings(_texts(flags))
+    # Imported once the settings hold, because this brings the whole server in.
+    from mock_server.cli.serving import serve
+
+    raise SystemExit(serve(loaded))

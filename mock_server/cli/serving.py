@@ -1,0 +1,126 @@
+"""A server from its settings: build, listen, say so, serve, and stop when told to."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import click
+
+from mock_server import __version__
+from mock_server.app import create_app
+from mock_server.cli.environment import reachable
+from mock_server.cli.logs import set_up
+from mock_server.cli.output import FAILED
+from mock_server.clock import SystemClock
+from mock_server.sandbox import Sandbox
+from mock_server.server import Server
+from mock_server.settings import Loaded, Settings
+
+FIRST_CALL: Final = {
+    "amount": 4200,
+    "currency": "EUR",
+    "profile_id": "pro_first_steps",
+    "confirm": True,
+    "payment_method": "card",
+    "payment_method_data": {
+        "card": {
+            "card_number": "4242424242424242",
+            "card_exp_month": "12",
+            "card_exp_year": "2035",
+            "card_cvc": "123",
+        }
+    },
+}
+
+_ADVICE: Final = {
+    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with --port (0 takes a free one)",
+    errno.EACCES: "the port needs more rights: choose one from 1024 up with --port",
+    errno.EADDRNOTAVAIL: "this machine has no such address: choose another with --host",
+}
+
+
+def serve(loaded: Loaded) -> int:
+    """Serve until SIGTERM or SIGINT; return the exit code."""
+    settings = loaded.settings
+    logger = set_up(settings)
+    _say_what_was_loaded(logger, loaded)
+    sandbox = Sandbox(settings, clock=SystemClock())
+    try:
+        server = Server(create_app(sandbox), settings.host, settings.port, settings=settings)
+    except OSError as error:
+        logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
+        return FAILED
+    return _run(server, sandbox, settings)
+
+
+def _run(server: Server, sandbox: Sandbox, settings: Settings) -> int:
+    def stop(signum: int, frame: FrameType | None) -> None:
+        server.shutdown(settings.shutdown_grace)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        _write_port(settings.port_file, server.port)
+        _say_ready(settings, server.port)
+        server.serve_forever()
+    finally:
+        if settings.port_file:
+            Path(settings.port_file).unlink(missing_ok=True)
+    return 0
+
+
+def ready_text(base: str) -> str:
+    """Return what a person reads when the server listens: the address, and a first call to paste."""
+    body = json.dumps(FIRST_CALL)
+    return (
+        f"payment-sandbox {__version__} is ready on {base}\n"
+        "\n"
+        "A first payment, to paste into another terminal:\n"
+        "\n"
+        f"  curl -s {base}/payments \\\n"
+        "    -H 'api-key: snd_first_steps' -H 'Content-Type: application/json' \\\n"
+        f"    -d '{body}'\n"
+    )
+
+
+def ready_json(settings: Settings, base: str, port: int) -> str:
+    """Return the ready line for programs."""
+    line = {"ready": True, "url": base, "host": settings.host, "port": port, "version": __version__}
+    return json.dumps({**line, "pid": os.getpid()})
+
+
+def _say_ready(settings: Settings, port: int) -> None:
+    base = reachable(settings.host, port)
+    text = ready_json(settings, base, port) if settings.log_format == "json" else ready_text(base)
+    # Nobody may be reading: that is no reason not to serve.
+    with suppress(OSError):
+        click.echo(text)
+
+
+def _write_port(path: str | None, port: int) -> None:
+    """Write the file in one step, so that whoever waits for it never reads half a number."""
+    if path is None:
+        return
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    draft.write_text(f"{port}\n", encoding="ascii")
+    draft.replace(target)
+
+
+def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:
+    for warning in loaded.warnings:
+        logger.warning("%s", warning)
+    for note in loaded.passed_over:
+        logger.debug("%s", note)
+
+
+def _advice(error: OSError) -> str:
+    return _ADVICE.get(error.errno or 0, error.strerror or str(error))
