@@ -71,9 +71,9 @@ class ListKeys:
 class Dialect:
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `record_names` the wire names of the fields
-    of a record, `required_fields` what a call must bring where dialects differ, `types` the error type from an
-    HTTP status on, highest first.
+    `words` and `readings` hold each status enum's words out and in, `record_names` a record's wire names,
+    `required_fields` what a call must bring where dialects differ, `types` the error type from an HTTP status
+    on, highest first.
     """
 
     name: str

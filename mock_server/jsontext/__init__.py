@@ -8,4 +8,16 @@ from mock_server.jsontext.mistakes import JsonMistake
 from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, parse
 from mock_server.jsontext.writing import Raw, dump, raw, same
 
-__all__ = ["MAX_DEPTH", "MAX_INTEGER", "JsonMistake", "Raw", "canonical", "count", "dump", "merged", "parse", "raw", "same"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_INTEGER",
+    "JsonMistake",
+    "Raw",
+    "canonical",
+    "count",
+    "dump",
+    "merged",
+    "parse",
+    "raw",
+    "same",
+]
