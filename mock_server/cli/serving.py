@@ -41,7 +41,7 @@ FIRST_CALL: Final = {
 }
 
 _ADVICE: Final = {
-    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with --port (0 takes a free one)",
+    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with --port (0: any)",
     errno.EACCES: "the port needs more rights: choose one from 1024 up with --port",
     errno.EADDRNOTAVAIL: "this machine has no such address: choose another with --host",
 }

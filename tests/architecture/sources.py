@@ -1,0 +1,76 @@
+"""The project's files and what each module imports, lazy imports inside functions included."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PACKAGE: Final = "mock_server"
+TEXTS: Final = frozenset(
+    {".py", ".md", ".toml", ".yaml", ".yml", ".cfg", ".txt", ".html", ".css", ".js", ".sh"}
+)
+LEFT_OUT: Final = frozenset({".git", ".venv", "dist", "build", "__pycache__"})
+
+
+@dataclass(frozen=True)
+class Module:
+    """One Python file as a module."""
+
+    name: str
+    source: str
+    is_package: bool = False
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.source)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.source.splitlines()
+
+    def imports(self) -> Iterator[tuple[str, int]]:
+        """Yield every imported name with its line; `from a import b` as `a.b`."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from ((alias.name, node.lineno) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = self._absolute(node)
+                yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
+
+    def calls(self) -> Iterator[ast.Call]:
+        """Yield every call."""
+        yield from (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+
+    def _absolute(self, node: ast.ImportFrom) -> str:
+        if node.level == 0:
+            return node.module or ""
+        parts = self.name.split(".")
+        above = parts[: len(parts) - node.level + (1 if self.is_package else 0)]
+        return ".".join([*above, *([node.module] if node.module else [])])
+
+
+def read_module(path: Path) -> Module:
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    is_package = parts[-1] == "__init__"
+    name = ".".join(parts[:-1] if is_package else parts)
+    return Module(name, path.read_text(encoding="utf-8"), is_package)
+
+
+def modules(folder: str = PACKAGE) -> list[Module]:
+    return [read_module(path) for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def files() -> Iterator[Path]:
+    """Yield every text file of the project."""
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        hidden_cache = any(
+            part in LEFT_OUT or part.endswith("_cache") or part == ".hypothesis" for part in parts
+        )
+        if path.is_file() and not hidden_cache and (path.suffix in TEXTS or path.suffix == ""):
+            yield path
