@@ -28,10 +28,14 @@ class CardInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodInput:
-    """The payload of `payment_method_data`: a card, or one named payload of another category."""
+    """The payload of `payment_method_data`: a card, or one named payload of another category.
+
+    `sent_as` is the name it came under, which can say more than the type (`ali_pay_qr`): see `methods.flow_of`.
+    """
 
     category: str
     name: str | None = None
+    sent_as: str | None = None
     card: CardInput | None = None
     payload: Mapping[str, object] = field(default_factory=dict, repr=False)
     billing: JsonText | None = None
@@ -76,9 +80,11 @@ class RecurringInput:
     card: CardInput | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PaymentRequest:
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
+
+    It has no slots: of its fifty fields few are sent, and the others stay with the class, unset.
 
     `echo` holds every other field of the public API that is only given back, by its wire name, as JSON text in the
     documented shape (`description`, `billing`, `shipping`, `browser_info`, `order_details`, …).
@@ -111,6 +117,7 @@ class PaymentRequest:
     mandate_id: str | None = None
     recurring_details: RecurringInput | None = None
     payment_type: str | None = None
+    connector: str | None = None
     merchant_order_reference_id: str | None = None
     metadata: JsonText | None = None
     session_expiry: int | None = None
