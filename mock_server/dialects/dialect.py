@@ -9,7 +9,6 @@ from typing import Final, TypeVar
 
 from mock_server.dialects.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.statuses import PaymentStatus
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
@@ -117,7 +116,7 @@ class Dialect:
         words = self.words.get(type(word))
         return word.value if words is None else words[word]
 
-    def status_in(self, word: str, kind: type[S] = PaymentStatus) -> S | None:  # type: ignore[assignment]
+    def status_in(self, word: str, kind: type[S]) -> S | None:
         """Read the wire's word, aliases included, as a status of `kind`; None where there is no such word."""
         found = self.readings[kind].get(word)
         return found if isinstance(found, kind) else None
@@ -155,10 +154,7 @@ def words_of(
     kinds: Iterable[type[StrEnum]], renamed: Mapping[type[StrEnum], Mapping[str, str]]
 ) -> dict[type[StrEnum], dict[str, str]]:
     """Give each kind's words for the wire: the engine's own, but for those `renamed`."""
-    return {
-        kind: {member: renamed.get(kind, _NO_NAMES).get(member, member.value) for member in kind}
-        for kind in kinds
-    }
+    return {kind: {member: renamed.get(kind, _NO_NAMES).get(member, member.value) for member in kind} for kind in kinds}
 
 
 def readings_of(

@@ -6,6 +6,7 @@ So a receiver in JavaScript may check a signature over the text it re-serialised
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -20,17 +21,17 @@ def canonical(value: object) -> str:
     return _encode(value if _is_plain(value) else _reshaped(value)).decode()
 
 
-def _is_plain(value: object) -> bool:
+def _is_plain(value: Any) -> bool:
     """Whether the encoder's own text is already JavaScript's."""
     kind = type(value)
     if kind is str or value is None or kind is bool:
         return True
     if kind is int:
-        return -MAX_INTEGER <= value <= MAX_INTEGER  # type: ignore[operator]
+        return -MAX_INTEGER <= value <= MAX_INTEGER
     if kind is dict:
-        return all(not key[:1].isdigit() and _is_plain(item) for key, item in value.items())  # type: ignore[attr-defined]
+        return all(not key[:1].isdigit() and _is_plain(item) for key, item in value.items())
     if kind is list:
-        return all(map(_is_plain, value))  # type: ignore[call-overload]
+        return all(map(_is_plain, value))
     return False
 
 

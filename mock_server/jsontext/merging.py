@@ -13,7 +13,7 @@ _pieces = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def merged(text: str, pairs: Mapping[str, str]) -> str:
-    """The object with these pairs put in, each value as JSON text; keys in the order that JavaScript gives them."""
+    """The object with these pairs put in, each value as JSON text, keys in the order of JavaScript."""
     pieces = {**_pieces(text), **{key: Raw(value) for key, value in pairs.items()}}
     return dump({key: pieces[key] for key in keys_in_order(pieces)}).decode()
 

@@ -60,7 +60,9 @@ def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
     where = _AT_BYTE.fullmatch(said)
     if where is None:
         return _at(text, len(text), "the text ends before the value is complete")
-    position = len(raw[: int(where[2])].decode("utf-8", errors="ignore"))
+    # Of trailing characters the decoder has eaten the first one already.
+    byte = int(where[2]) - ("trailing characters" in said)
+    position = len(raw[:byte].decode("utf-8", errors="ignore"))
     start = position - 1 if text[position - 1 : position] == "-" else position
     if _NOT_A_NUMBER.match(text, start):
         return _at(text, start, "NaN and Infinity are not numbers of JSON")

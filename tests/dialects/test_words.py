@@ -1,0 +1,82 @@
+"""Statuses, lists and names in a dialect's words (interface §3, §4.4, §8)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import pytest
+
+from mock_server.dialects import Dialect
+from mock_server.dialects.interface import INTERFACE
+from mock_server.dialects.interface.words import ALIASES, KINDS
+from mock_server.domain import statuses
+from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
+from tests.dialects.nonsense import MARK, NONSENSE
+
+by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
+
+
+def test_every_status_enum_goes_through_the_dialect() -> None:
+    enums = {value for value in vars(statuses).values() if isinstance(value, type) and issubclass(value, StrEnum)}
+    assert enums - {StrEnum} == set(KINDS)
+
+
+@by_dialect
+@by_kind
+def test_each_status_goes_out_and_comes_back(dialect: Dialect, kind: type[StrEnum]) -> None:
+    for word in kind:
+        assert dialect.status_in(dialect.status_out(word), kind) is word
+    assert dialect.statuses(kind) == tuple(map(dialect.status_out, kind))
+
+
+@by_kind
+def test_the_interface_speaks_the_engines_words(kind: type[StrEnum]) -> None:
+    assert INTERFACE.statuses(kind) == tuple(word.value for word in kind)
+    assert all(word.startswith(MARK) for word in NONSENSE.statuses(kind))
+
+
+@pytest.mark.parametrize(("word", "member"), ALIASES)
+def test_an_alias_is_read_and_never_written(word: str, member: StrEnum) -> None:
+    assert INTERFACE.status_in(word, type(member)) is member
+    assert word not in INTERFACE.statuses(type(member))
+
+
+def test_the_decided_aliases() -> None:
+    assert INTERFACE.status_in("requires_customer_action", PaymentStatus) is PaymentStatus.REQUIRES_ACTION
+    assert INTERFACE.status_in("processing", PaymentStatus) is PaymentStatus.PENDING
+    assert INTERFACE.status_in("processing", RefundStatus) is None
+    assert INTERFACE.status_in("refunded", PaymentStatus) is None
+
+
+def test_kinds_with_equal_words_stay_apart() -> None:
+    assert INTERFACE.status_in("pending", RefundStatus) is RefundStatus.PENDING
+    assert INTERFACE.status_in("pending", PaymentStatus) is PaymentStatus.PENDING
+    assert INTERFACE.status_in("succeeded", DisputeStatus) is None
+
+
+def test_words_of_other_enums_stay_as_they_are() -> None:
+    class Other(StrEnum):
+        WORD = "word"
+
+    assert NONSENSE.status_out(Other.WORD) == "word"
+
+
+def test_the_list_envelope() -> None:
+    assert INTERFACE.envelope([1], 7, True) == {"data": [1], "total_count": 7, "has_more": True}
+    assert list(INTERFACE.envelope([], 0, False)) == ["data", "total_count", "has_more"]
+    assert all(key.startswith(MARK) for key in NONSENSE.envelope([], 0, False))
+
+
+def test_the_parameters_of_a_list() -> None:
+    parameters = INTERFACE.list_keys.parameters
+    assert {"limit", "offset", "created_gte", "created_lte"} <= set(parameters.values())
+    assert {"status", "customer_id", "currency", "payment_method"} <= set(parameters.values())
+
+
+def test_names_and_requirements() -> None:
+    assert INTERFACE.names("card")["last4"] == "last4"
+    assert INTERFACE.names("card")["holder"] == "card_holder_name"
+    assert INTERFACE.names("planet") == {}
+    assert INTERFACE.required("payments.create") == ("amount", "currency", "profile_id")
+    assert INTERFACE.required("payments.cancel") == ()
