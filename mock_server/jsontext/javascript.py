@@ -27,7 +27,7 @@ def _is_plain(value: Any) -> bool:
     if kind is str or value is None or kind is bool:
         return True
     if kind is int:
-        return -MAX_INTEGER <= value <= MAX_INTEGER
+        return bool(-MAX_INTEGER <= value <= MAX_INTEGER)
     if kind is dict:
         return all(not key[:1].isdigit() and _is_plain(item) for key, item in value.items())
     if kind is list:
