@@ -64,6 +64,8 @@ def parse_query(text: str) -> int:
 
 def _ms(text: str) -> int:
     try:
-        return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+        # In UTC first: an offset can carry a moment out of the years that a date can have.
+        moment = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as problem:
         raise ValueError(f"is not a real moment: {problem}") from None
+    return (moment - _EPOCH) // _MILLISECOND

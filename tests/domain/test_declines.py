@@ -1,0 +1,91 @@
+"""Why a charge can fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.domain.declines import DECLINES, Decline, find, names
+from mock_server.domain.outcomes import CHALLENGE_DECLINE
+from mock_server.domain.standard_codes import RECOMMENDED_ACTIONS, STANDARDS, UNIFIED, Standard
+
+FACTS_CODES = {
+    "UE_1000": 18,
+    "UE_2000": 8,
+    "UE_3000": 10,
+    "UE_4000": 9,
+    "UE_9000": 1,
+}
+"""How many standardised codes facts §4.5 names under each unified code."""
+
+
+@pytest.mark.parametrize("row", DECLINES, ids=lambda row: row.name)
+def test_every_row_is_complete(row: Decline) -> None:
+    assert find(row.name) is row
+    assert row.error_code
+    assert row.error_message
+    assert row.standardised_code == row.standard.code
+    assert row.unified_code == row.standard.unified.code
+    assert row.recommended_action in RECOMMENDED_ACTIONS
+    assert row.category
+    assert row.unified_message
+    assert row.user_guidance.endswith(".")
+    assert row.name in {row.error_code, *_named_otherwise()}
+
+
+def _named_otherwise() -> set[str]:
+    """Rows whose connector code is not their own name: the public dummy's, and those that sources spell."""
+    spelled = {"manual_review", "HE-03", *(row.standardised_code for row in DECLINES)}
+    return {row.name for row in DECLINES if row.error_code.startswith("DC_") or row.error_code in spelled}
+
+
+def test_a_code_and_message_together_name_one_row() -> None:
+    assert len({(row.error_code, row.error_message) for row in DECLINES}) == len(DECLINES)
+    assert len(names()) == len(set(names())) == len(DECLINES)
+
+
+def test_an_unknown_name_is_not_found() -> None:
+    assert find("no_such_reason") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "error_code", "unified", "standardised"),
+    [
+        ("generic_decline", "DC_08", "UE_3000", "DO_NOT_HONOR"),
+        ("insufficient_funds", "DC_08", "UE_1000", "INSUFFICIENT_FUNDS"),
+        ("lost_card", "DC_08", "UE_1000", "CARD_LOST_OR_STOLEN"),
+        ("stolen_card", "DC_08", "UE_1000", "CARD_LOST_OR_STOLEN"),
+        ("expired_card", "expired_card", "UE_1000", "INVALID_EXPIRY_DATE"),
+        ("incorrect_cvc", "incorrect_cvc", "UE_1000", "INVALID_CVV"),
+        ("processing_error", "processing_error", "UE_3000", "PSP_ACQUIRER_ERROR"),
+        ("card_velocity_exceeded", "card_velocity_exceeded", "UE_1000", "VELOCITY_LIMIT_EXCEEDED"),
+        ("highest_risk_level", "highest_risk_level", "UE_3000", "PSP_FRAUD_ENGINE_DECLINE"),
+        ("incorrect_number", "incorrect_number", "UE_1000", "INVALID_CARD_NUMBER"),
+        ("authentication_failed", "AUTHENTICATION_FAILED", "UE_1000", "AUTHENTICATION_FAILED"),
+        ("cancelled_by_customer", "PAYMENT_CANCELLED_BY_USER", "UE_1000", "PAYMENT_CANCELLED_BY_USER"),
+        ("session_timeout", "PAYMENT_SESSION_TIMEOUT", "UE_1000", "PAYMENT_SESSION_TIMEOUT"),
+        ("card_not_in_table", "DC_04", "UE_1000", "INVALID_CARD_NUMBER"),
+        ("upi_payment_failed", "DC_06", "UE_1000", "PAYMENT_METHOD_ISSUE"),
+    ],
+)
+def test_the_rows_that_sources_settle(name: str, error_code: str, unified: str, standardised: str) -> None:
+    row = find(name)
+    assert row is not None
+    assert (row.error_code, row.unified_code, row.standardised_code) == (error_code, unified, standardised)
+
+
+@pytest.mark.parametrize("name", CHALLENGE_DECLINE.values())
+def test_every_failed_challenge_has_its_decline(name: str) -> None:
+    assert find(name) is not None
+
+
+@pytest.mark.parametrize("standard", STANDARDS, ids=lambda standard: standard.code)
+def test_every_standardised_code_is_complete(standard: Standard) -> None:
+    assert standard.code == standard.code.upper()
+    assert standard.unified in UNIFIED
+    assert standard.recommended_action in RECOMMENDED_ACTIONS
+
+
+def test_the_standardised_codes_are_those_of_the_facts() -> None:
+    counted = {row.code: sum(standard.unified is row for standard in STANDARDS) for row in UNIFIED}
+    assert counted == FACTS_CODES
+    assert len({standard.code for standard in STANDARDS}) == len(STANDARDS)

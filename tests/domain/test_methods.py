@@ -1,0 +1,156 @@
+"""The table of payment methods and what a payment by each comes to."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.domain import methods
+from mock_server.domain.method_answers import NO_SUCH_VPA, VPAS, Vpa, answer
+from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, Flow, Method, Need, Payload
+from mock_server.domain.outcomes import APPROVED, Challenge, Word
+
+INTERFACE = {
+    "card": "credit debit",
+    "wallet": "apple_pay google_pay paypal samsung_pay ali_pay we_chat_pay",
+    "pay_later": "klarna affirm afterpay_clearpay",
+    "bank_redirect": "ideal sofort bancontact eps giropay",
+    "bank_transfer": "pix ach sepa bacs multibanco boleto",
+    "upi": "upi_collect upi_intent",
+}
+"""The table of interface §4.2."""
+
+
+def test_the_table_is_the_interfaces() -> None:
+    assert set(methods.categories()) == set(INTERFACE)
+    for category, types in INTERFACE.items():
+        assert set(methods.types_of(category)) == set(types.split())
+    assert len(METHODS) == 24
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda row: row.type)
+def test_every_method_is_found_and_consistent(method: Method) -> None:
+    assert methods.find(method.category, method.type) is method
+    for alias in method.aliases:
+        assert methods.find(method.category, alias) is method
+    assert (method.next_action is None) is (method.flow is Flow.CHARGE)
+    assert method.customer_time_ms > 0
+    assert method.endings
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda row: row.type)
+def test_what_is_not_settled_at_once_is_pending_in_between(method: Method) -> None:
+    found = answer(method)
+    if method.flow is Flow.CHARGE:
+        assert found is APPROVED
+        return
+    assert found.word is Word.REQUIRES_ACTION
+    assert found.challenge_kind in NEXT_ACTIONS
+    assert found.then is not None
+    assert found.then.word is (Word.PENDING if method.category == "bank_transfer" else Word.SUCCEEDED)
+    assert (found.then.settles is not None) is method.asynchronous
+
+
+@pytest.mark.parametrize(
+    ("category", "needs"),
+    [
+        ("bank_redirect", (Need.RETURN_URL,)),
+        ("pay_later", (Need.EMAIL, Need.BILLING_COUNTRY)),
+        ("bank_transfer", ()),
+        ("upi", ()),
+    ],
+)
+def test_what_a_category_needs(category: str, needs: tuple[Need, ...]) -> None:
+    assert {row.needs for row in METHODS if row.category == category} == {needs}
+
+
+def test_two_wallets_need_an_identity() -> None:
+    assert [row.type for row in METHODS if Need.WALLET_IDENTITY in row.needs] == ["apple_pay", "google_pay"]
+
+
+@pytest.mark.parametrize(
+    ("category", "type_"), [("card", "ideal"), ("wallet", "credit"), ("crypto", "bitcoin"), ("", "")]
+)
+def test_a_pair_that_is_none_is_not_found(category: str, type_: str) -> None:
+    assert methods.find(category, type_) is None
+
+
+def test_an_unknown_category_has_no_types() -> None:
+    assert methods.types_of("crypto") == ()
+
+
+@pytest.mark.parametrize(
+    ("category", "type_", "meant"),
+    [
+        ("bank_redirect", "bancontact_card", "bancontact"),
+        ("bank_transfer", "sepa_bank_transfer", "sepa"),
+        ("voucher", "boleto", "boleto"),
+    ],
+)
+def test_the_public_apis_words_are_understood(category: str, type_: str, meant: str) -> None:
+    found = methods.find(category, type_)
+    assert found is not None
+    assert found.type == meant
+
+
+@pytest.mark.parametrize("row", PAYLOADS, ids=lambda row: f"{row.group}.{row.name}")
+def test_every_payload_is_of_a_method(row: Payload) -> None:
+    assert methods.payload(row.group, row.name) is row
+    assert methods.find(row.category, row.type) is not None
+    assert set(row.required) <= set(row.fields or ())
+    assert row.name in methods.payload_names(row.group)
+
+
+@pytest.mark.parametrize("method", [row for row in METHODS if row.category != "card"], ids=lambda row: row.type)
+def test_every_method_has_a_payload_of_its_own_name_and_flow(method: Method) -> None:
+    row = methods.payload(method.category, method.type)
+    assert row is not None
+    assert row.flow is method.flow
+
+
+@pytest.mark.parametrize(
+    ("type_", "name", "flow"),
+    [
+        ("google_pay", None, Flow.CHARGE),
+        ("google_pay", "google_pay_redirect", Flow.REDIRECT),
+        ("apple_pay", "apple_pay_redirect", Flow.REDIRECT),
+        ("ali_pay", "ali_pay_qr", Flow.QR_CODE),
+        ("we_chat_pay", "we_chat_pay_redirect", Flow.REDIRECT),
+        ("paypal", "paypal_sdk", Flow.REDIRECT),
+        ("paypal", "google_pay", Flow.REDIRECT),
+        ("paypal", "no_such_name", Flow.REDIRECT),
+    ],
+)
+def test_a_payloads_name_can_choose_the_way(type_: str, name: str | None, flow: Flow) -> None:
+    method = methods.find("wallet", type_)
+    assert method is not None
+    assert methods.flow_of(method, name) is flow
+
+
+def test_a_wallets_redirect_asks_its_customer() -> None:
+    method = methods.find("wallet", "google_pay")
+    assert method is not None
+    assert answer(method, "google_pay_redirect").challenge_kind == "redirect"
+
+
+@pytest.mark.parametrize("row", VPAS, ids=lambda row: row.address)
+def test_upi_addresses_decide(row: Vpa) -> None:
+    collect, intent = methods.find("upi", "upi_collect"), methods.find("upi", "upi_intent")
+    assert collect is not None
+    assert intent is not None
+    assert answer(collect, vpa=row.address.upper()) is row.says
+    assert answer(intent, vpa=row.address).challenge_kind == Flow.UPI_INTENT
+
+
+def test_the_three_addresses_mean_what_their_names_say() -> None:
+    said = {row.address: row.says for row in VPAS}
+    assert said["success@upi"].challenge is Challenge.APPROVED
+    assert said["success@upi"].challenge_kind == Flow.WAIT_SCREEN
+    assert said["failure@upi"].decline == "upi_payment_failed"
+    assert said["pending@upi"].word is Word.PENDING
+
+
+def test_any_other_address_is_none() -> None:
+    collect = methods.find("upi", "upi_collect")
+    assert collect is not None
+    assert answer(collect, vpa="somebody@bank") is NO_SUCH_VPA
+    assert answer(collect).word is Word.REQUIRES_ACTION
