@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeVar
 
 from mock_server.dialects.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -13,11 +14,10 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
 
-_NO_NAMES: Final[Mapping[str, str]] = {}
+_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorRow:
+class ErrorRow(NamedTuple):
     """How one cause reads on the wire; `message` and `reason` are templates over the cause's params.
 
     A message may also name `{field}`, `{problem}` and `{more}`, which tell of the wrong fields.
@@ -31,8 +31,7 @@ class ErrorRow:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CodeRow:
+class CodeRow(NamedTuple):
     """A public code, as a scenario's `error:` answers with it; `never` says why no cause here leads to it."""
 
     code: str
@@ -42,8 +41,7 @@ class CodeRow:
     never: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorKeys:
+class ErrorKeys(NamedTuple):
     """The keys of the error envelope, and the names of its extras where they differ."""
 
     envelope: str
@@ -53,11 +51,10 @@ class ErrorKeys:
     fields: str
     field_name: str
     field_problem: str
-    extras: Mapping[str, str] = field(default_factory=dict)
+    extras: Mapping[str, str] = _NO_NAMES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListKeys:
+class ListKeys(NamedTuple):
     """The keys of the list envelope, and the wire names of paging and filter parameters by the engine's."""
 
     items: str

@@ -6,8 +6,8 @@ stands what it means, what the raiser hands over, and whether an idempotency cla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class CauseGroup(StrEnum):
@@ -153,8 +153,7 @@ class Cause(StrEnum):
     SERVER_STOPPING = "server_stopping"
 
 
-@dataclass(frozen=True, slots=True)
-class CauseRow:
+class CauseRow(NamedTuple):
     """One cause: the names of the values its raiser hands over, what it means, and where it comes from.
 
     `gives_back`: an idempotency claim is released, because the operation had not begun; otherwise the refusal

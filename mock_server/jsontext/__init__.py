@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mock_server.jsontext.javascript import canonical
+from mock_server.jsontext.limits import MAX_DEPTH, MAX_INTEGER, JsonMistake
 from mock_server.jsontext.merging import count, merged
-from mock_server.jsontext.mistakes import JsonMistake
-from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, parse
+from mock_server.jsontext.reading import parse
 from mock_server.jsontext.writing import Raw, dump, raw, same
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mock_server.jsontext.mistakes import MAX_INTEGER
+from mock_server.jsontext.limits import MAX_INTEGER
 
 _encode = msgspec.json.Encoder().encode
 _FIRST_NON_INDEX = 2**32 - 1

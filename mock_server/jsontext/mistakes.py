@@ -6,9 +6,7 @@ import re
 
 import msgspec
 
-MAX_DEPTH = 64
-MAX_INTEGER = 2**53 - 1
-"""The largest integer that JavaScript, too, reads exactly."""
+from mock_server.jsontext.limits import MAX_DEPTH, MAX_INTEGER, JsonMistake
 
 _WHITE = " \t\r\n"
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[][{},:]|[^][{},:"\s]+')
@@ -20,16 +18,6 @@ _ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{
 _NOT_A_NUMBER = re.compile(r"-?(?:NaN|Infinity)")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}")
 _INTEGER = re.compile(r"-?[0-9]+")
-
-
-class JsonMistake(ValueError):
-    """A text that is not the JSON this server takes: why, and where (line and column count from 1)."""
-
-    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
-        super().__init__(f"{reason} (line {line}, column {column})")
-        self.reason = reason
-        self.line = line
-        self.column = column
 
 
 def find_mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:

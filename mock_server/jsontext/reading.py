@@ -7,9 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mock_server.jsontext.mistakes import MAX_DEPTH, MAX_INTEGER, find_mistake
-
-__all__ = ["MAX_DEPTH", "MAX_INTEGER", "parse"]
+from mock_server.jsontext.limits import MAX_DEPTH, MAX_INTEGER, JsonMistake
 
 _decode = msgspec.json.Decoder().decode
 _QUOTE_THEN_COLON = re.compile(rb'"[ \t\r\n]*:')
@@ -25,11 +23,18 @@ def parse(raw: bytes) -> object:
     try:
         value = _decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as refusal:
-        raise find_mistake(raw, refusal) from None
+        raise _mistake(raw, refusal) from None
     keys = _sound_keys(value)
     if keys < 0 or not _each_key_once(raw, keys):
-        raise find_mistake(raw, None)
+        raise _mistake(raw, None)
     return value
+
+
+def _mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
+    # Late: most runs of the server never see a broken text.
+    from mock_server.jsontext.mistakes import find_mistake
+
+    return find_mistake(raw, refusal)
 
 
 def _sound_keys(value: object) -> int:
