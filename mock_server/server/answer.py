@@ -1,0 +1,125 @@
+"""What goes to the client: a head and a body, or a head and pieces.
+
+The app says status and fields; where the body ends and whether the connection stays is said here, so whatever an
+app puts into Content-Length, Connection or Transfer-Encoding breaks no line by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from email.utils import formatdate
+from enum import Enum
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from mock_server.clock import Clock
+
+Fields = Sequence[tuple[str, str]]
+
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+LAST_CHUNK: Final = b"0\r\n\r\n"
+OWN_FIELDS: Final = frozenset({"content-length", "connection", "keep-alive", "transfer-encoding"})
+STATUS_LINES: Final = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+
+class Manner(NamedTuple):
+    """What the request says about how it can be answered."""
+
+    is_head: bool
+    is_modern: bool
+    keep_alive: bool
+
+
+class End(Enum):
+    """How the client learns where the body ends."""
+
+    LENGTH = "length"
+    CHUNKS = "chunks"
+    CLOSE = "close"
+
+
+class Composed(NamedTuple):
+    """A head, what ends the body, the length that was promised, and whether the connection stays."""
+
+    head: bytes
+    end: End
+    length: int
+    keep_alive: bool
+
+
+def status_line(status: int) -> str:
+    """Return a status with its phrase, as WSGI writes it."""
+    return STATUS_LINES.get(status) or f"{status} Unknown"
+
+
+def never_has_body(status: str) -> bool:
+    """Whether answers of this status end with their head (RFC 9110 §6.4.1)."""
+    return status.startswith(("204", "304", "1"))
+
+
+def said_length(fields: Fields) -> int | None:
+    """Return the Content-Length that the app gave, None without a sound one."""
+    for name, value in fields:
+        if name.lower() == "content-length":
+            return int(value) if value.isdecimal() and value.isascii() else None
+    return None
+
+
+def compose(status: str, fields: Fields, length: int | None, manner: Manner, date: str) -> Composed:
+    """Make the head of an answer whose body has `length` bytes, or no known length."""
+    lines, closes = _lines(fields)
+    is_modern, keep_alive = manner.is_modern, manner.keep_alive and not closes
+    end = End.LENGTH
+    if never_has_body(status):
+        pass
+    elif length is not None:
+        lines.append(f"Content-Length: {length}\r\n")
+    elif is_modern:
+        end = End.CHUNKS
+        lines.append("Transfer-Encoding: chunked\r\n")
+    elif not manner.is_head:
+        end, keep_alive = End.CLOSE, False
+    if not keep_alive:
+        lines.append("Connection: close\r\n")
+    elif not is_modern:
+        lines.append("Connection: keep-alive\r\n")
+    text = f"HTTP/1.1 {status}\r\n{date}{''.join(lines)}\r\n"
+    if text.count("\n") != text.count("\r") or text.count("\n") != len(lines) + 2 + bool(date):
+        raise ValueError("a status or a header field of the answer has a line break in it")
+    return Composed(text.encode("latin-1"), end, length or 0, keep_alive)
+
+
+def _lines(fields: Fields) -> tuple[list[str], bool]:
+    """Return the app's own fields as lines, and whether it wants the connection to be closed."""
+    lines, closes = [], False
+    for name, value in fields:
+        key = name.lower()
+        if key not in OWN_FIELDS:
+            lines.append(f"{name}: {value}\r\n")
+        elif key == "connection":
+            closes = "close" in value.lower()
+    return lines, closes
+
+
+def chunk(data: bytes) -> bytes:
+    """Return one piece of a body as a chunk (RFC 9112 §7.1)."""
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+class DateField:
+    """The Date field's line, made once a second."""
+
+    __slots__ = ("_clock", "_line", "_second")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._second = -1
+        self._line = ""
+
+    def line(self) -> str:
+        """Return the line for now."""
+        second = self._clock.now_ms() // 1000
+        if second != self._second:
+            self._second = second
+            self._line = f"Date: {formatdate(second, usegmt=True)}\r\n"
+        return self._line

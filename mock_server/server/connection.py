@@ -1,0 +1,286 @@
+"""One client's connection: bytes in, whole requests on, bytes out.
+
+Neither the loop nor any thread waits for it. What it is about to do stands in its state; where a client could make
+that last for ever, the deadline ends it, which the server looks at now and then. All runs on the loop's thread.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Final
+
+from mock_server.server.answer import CONTINUE, Manner, compose
+from mock_server.server.exchange import Exchange
+from mock_server.server.loop import READ, WRITE
+from mock_server.server.parser import Refused
+from mock_server.server.reader import Reader
+from mock_server.server.service import Service
+
+RECEIVED_AT_ONCE: Final = 65_536
+READ_AHEAD: Final = 65_536
+"""So many bytes of later requests are taken in while an answer is owed."""
+NEVER: Final = float("inf")
+LAST_ANSWER: Final = Manner(is_head=False, is_modern=True, keep_alive=False)
+NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+
+
+class State(Enum):
+    """What a connection is about to do."""
+
+    READING = "a request, or the rest of one, is waited for"
+    WORKING = "the app is making the answer, or more of it"
+    HELD = "the answer waits for its moment, and is not sent if the client leaves before"
+    HANGING = "the same, but the answer may never come: the end of the server does not wait for it"
+    WRITING = "the client has yet to take what was sent"
+    LINGERING = "our side is closed, and what the client still sends is dropped"
+    CLOSED = "nothing any more"
+
+
+class Connection:
+    """The line to one client, for whoever has something to send over it."""
+
+    __slots__ = (
+        "_client_is_done",
+        "_interest",
+        "_is_partial",
+        "_latest_end",
+        "_out",
+        "_reader",
+        "_sock",
+        "_state",
+        "_then",
+        "base",
+        "deadline",
+        "on_close",
+        "service",
+    )
+
+    def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any]) -> None:
+        self.service = service
+        self.base = base
+        self.deadline = service.loop.now + service.patience.idle_s
+        self.on_close: Callable[[], object] | None = None
+        """What else is to be ended when the connection closes."""
+        self._sock = sock
+        self._reader = Reader(service.limits)
+        self._state = State.READING
+        self._is_partial = False
+        self._client_is_done = False
+        self._out = memoryview(b"")
+        self._then: Callable[[], object] = self.finish
+        self._latest_end = NEVER
+        self._interest = READ
+        service.connections.add(self)
+        service.loop.watch(sock, READ, self._on_ready)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can be sent any more."""
+        return self._state is State.CLOSED
+
+    # What can be done with it.
+
+    def send(self, data: bytes, then: Callable[[], object]) -> None:
+        """Send the bytes, and go on with `then` once the client has taken them."""
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self.close()
+            return
+        if sent == len(data):
+            then()
+            return
+        self._out = memoryview(data)[sent:]
+        self._then = then
+        self._enter(State.WRITING, self.service.patience.write_s)
+        self._want(WRITE)
+
+    def work(self) -> None:
+        """Wait until the app has made the answer, or more of it."""
+        self._enter(State.WORKING)
+
+    def hold(self) -> None:
+        """Wait until somebody goes on, but not for a client that has left."""
+        self._wait_in(State.HELD)
+
+    def hang(self) -> None:
+        """Wait as `hold` does; the end of the server does not wait for this."""
+        self._wait_in(State.HANGING)
+
+    def answered(self, keep_alive: bool) -> None:
+        """Go on to the next request, or close: an answer has been sent."""
+        self.on_close = None
+        if not keep_alive or self.service.is_stopping:
+            self.finish()
+            return
+        self._enter(State.READING, self.service.patience.idle_s)
+        self._want(READ)
+        if len(self._reader) or self._client_is_done:
+            self.service.loop.soon(self._next)
+
+    def finish(self) -> None:
+        """Close our side in good order, and the rest when the client has closed its own.
+
+        A socket that is closed with bytes unread sends a reset, which can overtake the answer.
+        """
+        try:
+            self._sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._client_is_done = True
+        if self._client_is_done or self.service.is_stopping:
+            self.close()
+            return
+        self._latest_end = self.service.loop.now + self.service.patience.leave_s
+        self._enter(State.LINGERING, self.service.patience.linger_s)
+        self._want(READ)
+
+    def reset(self) -> None:
+        """Break the connection off, with a TCP reset."""
+        if not self.is_closed:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
+            self.close()
+
+    def close(self) -> None:
+        """End it, and what hangs on it."""
+        if self.is_closed:
+            return
+        self._want(0)
+        self._state = State.CLOSED
+        self._sock.close()
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
+        self.service.forget(self)
+
+    def expire(self) -> None:
+        """Do what is due when the deadline has passed."""
+        if self._state is State.READING and self._is_partial:
+            self._refuse(Refused(408, "the request did not come to its end in time"))
+        elif self._state is State.WRITING:
+            self.reset()
+        else:
+            self.close()
+
+    def stop(self) -> None:
+        """End now, unless an answer is owed that will come."""
+        if self._state in (State.READING, State.HANGING, State.LINGERING):
+            self.close()
+
+    # What the loop tells.
+
+    def _on_ready(self, mask: int) -> None:
+        if mask & WRITE:
+            self._flush()
+            return
+        try:
+            data = self._sock.recv(RECEIVED_AT_ONCE)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.close()
+            return
+        if self._state is State.LINGERING:
+            self._drop(data)
+        elif not data:
+            self._client_left()
+        else:
+            self._reader.feed(data)
+            if self._state is State.READING:
+                self._next()
+            elif len(self._reader) > READ_AHEAD:
+                self._want(0)
+
+    def _flush(self) -> None:
+        try:
+            sent = self._sock.send(self._out)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.close()
+            return
+        self._out = self._out[sent:]
+        self.deadline = self.service.loop.now + self.service.patience.write_s
+        if not self._out:
+            self._enter(State.WORKING)
+            self._want(READ)
+            self._then()
+
+    def _client_left(self) -> None:
+        """Note that no more will come: the client has gone, or has only closed its own side."""
+        self._client_is_done = True
+        if self._state in (State.HELD, State.HANGING):
+            self.close()
+        else:
+            self._want(0)
+            self._next()
+
+    def _drop(self, data: bytes) -> None:
+        if data:
+            self.deadline = min(self._latest_end, self.service.loop.now + self.service.patience.linger_s)
+        else:
+            self.close()
+
+    # Requests.
+
+    def _next(self) -> None:
+        """Take up the next request, if it is time for it and if it is there."""
+        if self._state is not State.READING:
+            return
+        try:
+            request = self._reader.next()
+        except Refused as refused:
+            self._refuse(refused)
+            return
+        if request is not None:
+            self._is_partial = False
+            self.deadline = NEVER
+            Exchange(self, request).begin()
+        elif self._client_is_done:
+            self.close()
+        else:
+            self._await_rest()
+
+    def _await_rest(self) -> None:
+        reader = self._reader
+        if reader.in_body or (len(reader) and not self._is_partial):
+            self._is_partial = True
+            self.deadline = self.service.loop.now + self.service.patience.head_s
+        if reader.is_to_continue():
+            self.send(CONTINUE, lambda: self._enter(State.READING, self.service.patience.head_s))
+
+    def _refuse(self, refused: Refused) -> None:
+        reply = self.service.refused(refused.status, refused.reason)
+        composed = compose(reply.status, reply.fields, len(reply.body), LAST_ANSWER, self.service.date.line())
+        self.send(composed.head + reply.body, self.finish)
+
+    # Machinery.
+
+    def _wait_in(self, state: State) -> None:
+        self._enter(state)
+        if self._client_is_done or (state is State.HANGING and self.service.is_stopping):
+            self.close()
+
+    def _enter(self, state: State, patience_s: float = NEVER) -> None:
+        self._state = state
+        self.deadline = self.service.loop.now + patience_s
+
+    def _want(self, interest: int) -> None:
+        """Have the loop tell when the socket is ready for this; a client that is done sends nothing more."""
+        if self._client_is_done:
+            interest &= WRITE
+        if interest == self._interest:
+            return
+        loop = self.service.loop
+        if not interest:
+            loop.forget(self._sock)
+        elif not self._interest:
+            loop.watch(self._sock, interest, self._on_ready)
+        else:
+            loop.change(self._sock, interest, self._on_ready)
+        self._interest = interest

@@ -1,0 +1,123 @@
+"""One request and its answer: the call of the app, what the line does to the answer, and its way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mock_server.domain.faults import LINE, PARKED
+from mock_server.server import line
+from mock_server.server.answer import Composed, Manner, compose, never_has_body, said_length
+from mock_server.server.reader import Request
+from mock_server.server.stream import Stream, discard
+from mock_server.server.wsgi import Reply, call
+
+if TYPE_CHECKING:
+    from mock_server.server.connection import Connection
+
+
+class Exchange:
+    """What happens between a whole request and the end of its answer."""
+
+    __slots__ = ("_has_failed", "_manner", "_request", "connection", "environ")
+
+    def __init__(self, connection: Connection, request: Request) -> None:
+        self.connection = connection
+        self.environ = environ = request.environ
+        self._request = request
+        self._has_failed = False
+        self._manner = Manner(
+            environ["REQUEST_METHOD"] == "HEAD", environ["SERVER_PROTOCOL"] == "HTTP/1.1", request.keep_alive
+        )
+
+    def begin(self) -> None:
+        """Call the app and answer."""
+        self.make(self._call)
+
+    def make(self, make: Callable[[], Reply]) -> None:
+        """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
+        service = self.connection.service
+        if not service.slow(self.environ["PATH_INFO"]):
+            self.answer(self._guarded(make))
+            return
+        self.connection.work()
+        if not service.pool.submit(partial(self._make_elsewhere, make)):
+            self.deliver(service.refused(503, "too many calls are being worked on"))
+
+    def answer(self, reply: Reply) -> None:
+        """Send an answer as the plans that the app left want it."""
+        environ = self.environ
+        if self.connection.is_closed:
+            self.let_go(reply)
+        elif PARKED in environ:
+            self.let_go(reply)
+            line.park(self, environ.pop(PARKED))
+        elif LINE in environ:
+            line.carry_out(self, reply, environ.pop(LINE))
+        else:
+            self.deliver(reply)
+
+    def deliver(self, reply: Reply) -> None:
+        """Send an answer as it is."""
+        if reply.source is not None:
+            self.connection.work()
+            Stream(self, reply, reply.source).start()
+            return
+        try:
+            head, body = self.composed(reply)
+        except ValueError as error:
+            self.fail(error)
+            return
+        self.connection.send(head + body, self.done)
+
+    def composed(self, reply: Reply) -> tuple[bytes, bytes]:
+        """Return head and body as they go over the wire; raise ValueError if they cannot."""
+        is_head = self._manner.is_head
+        length = said_length(reply.fields) if is_head else None
+        composed = self.open(reply, len(reply.body) if length is None else length)
+        return composed.head, b"" if is_head or never_has_body(reply.status) else reply.body
+
+    def open(self, reply: Reply, length: int | None) -> Composed:
+        """Return the head of an answer, and what it says about its end; raise ValueError if it cannot be."""
+        service, manner = self.connection.service, self._manner
+        if service.is_stopping:
+            manner = manner._replace(keep_alive=False)
+        composed = compose(reply.status, reply.fields, length, manner, service.date.line())
+        self._manner = manner._replace(keep_alive=composed.keep_alive)
+        reply.is_begun = True
+        return composed
+
+    def done(self) -> None:
+        """Go on to the next request: the answer has been sent."""
+        self.connection.answered(self._manner.keep_alive)
+
+    def fail(self, error: Exception) -> None:
+        """Answer that the server failed, before anything else was sent."""
+        service = self.connection.service
+        service.log("an answer could not be sent", error)
+        if self._has_failed:
+            self.connection.reset()
+        else:
+            self._has_failed = True
+            self.deliver(service.refused(500, "the server failed"))
+
+    def let_go(self, reply: Reply) -> None:
+        """Forget an answer that will not be sent."""
+        if reply.source is not None:
+            discard(self.connection.service, reply.source)
+
+    def _call(self) -> Reply:
+        return call(self.connection.service.app, self._request, self.connection.base)
+
+    def _guarded(self, make: Callable[[], Reply]) -> Reply:
+        try:
+            return make()
+        except Exception as error:
+            service = self.connection.service
+            service.log("the app failed", error)
+            return service.refused(500, "the server failed")
+
+    def _make_elsewhere(self, make: Callable[[], Reply]) -> None:
+        """Make the answer on this thread of the pool, and have it sent by the loop."""
+        self.connection.service.loop.soon(partial(self.answer, self._guarded(make)))

@@ -1,0 +1,131 @@
+"""The sockets that a server listens on, and how they let clients in."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from mock_server.server.loop import READ, Loop
+from mock_server.server.service import Log
+from mock_server.server.wsgi import base_environ
+
+BACKLOG: Final = 4096
+ATTEMPTS: Final = 20
+ACCEPTED_AT_ONCE: Final = 64
+RETRY_S: Final = 0.1
+OUT_OF_ROOM: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+LOOPBACKS: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Listen on every address of the host, on one port; 0 takes a free one.
+
+    `localhost` is both loopbacks where the machine has both, since clients try either first; `::` takes IPv4 too.
+    Raises OSError when the port is taken.
+    """
+    if host != "localhost":
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return [_listen(family, host, port)]
+    for _ in range(ATTEMPTS if port == 0 else 1):
+        listeners = _listen_on_loopbacks(port)
+        if listeners:
+            return listeners
+    raise OSError(errno.EADDRINUSE, f"port {port} of localhost is taken")
+
+
+def _listen_on_loopbacks(port: int) -> list[socket.socket]:
+    """Return a listener for each loopback that there is, none if the port is free on only one of them."""
+    listeners: list[socket.socket] = []
+    for family, host in LOOPBACKS:
+        try:
+            listeners.append(_listen(family, host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                for listener in listeners:
+                    listener.close()
+                return []
+        else:
+            port = listeners[0].getsockname()[1]
+    return listeners
+
+
+def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":  # there, REUSEADDR would let two servers have one port
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+        sock.setblocking(False)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+class Listener:
+    """One listening socket; `welcome` gets each client's socket and what all its requests' environs share."""
+
+    def __init__(
+        self, sock: socket.socket, loop: Loop, log: Log, welcome: Callable[[socket.socket, dict[str, Any]], object]
+    ) -> None:
+        self._sock = sock
+        self._loop = loop
+        self._log = log
+        self._welcome = welcome
+        self._is_open = False
+        host, self.port = sock.getsockname()[:2]
+        self._base = base_environ(host, self.port)
+
+    def open(self) -> None:
+        """Let clients in."""
+        self._is_open = True
+        self._loop.watch(self._sock, READ, self._accept)
+
+    def close(self) -> None:
+        """Let nobody in any more; again, this does nothing."""
+        self._shut()
+        self._sock.close()
+
+    def _shut(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            self._loop.forget(self._sock)
+
+    def _accept(self, mask: int) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                sock, peer = self._sock.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:  # there is no room, which can last; or the client has left already
+                if error.errno in OUT_OF_ROOM:
+                    self._pause()
+                return
+            self._admit(sock, peer)
+
+    def _admit(self, sock: socket.socket, peer: Any) -> None:
+        try:
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except OSError:
+            sock.close()
+        else:
+            self._welcome(sock, {**self._base, "REMOTE_ADDR": peer[0], "REMOTE_PORT": str(peer[1])})
+
+    def _pause(self) -> None:
+        """Leave new clients in the queue for a moment, instead of asking for each of them again and again."""
+        self._log("no more connections can be opened for now", None)
+        self._shut()
+        self._loop.later(RETRY_S, self._reopen)
+
+    def _reopen(self) -> None:
+        if self._sock.fileno() >= 0:
+            self.open()

@@ -1,0 +1,224 @@
+"""The bytes of a head become a request's part of the WSGI environ, as strictly as RFC 9112 wants it.
+
+What could be read in two ways is refused, so that no proxy in front and this server ever disagree where a
+request ends: bare CR or LF, folded lines, a space before the colon, two lengths, a length beside chunks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+AUTHORITY: Final = re.compile(r"[^\s,/\\?#@]*")
+ABSOLUTE: Final = re.compile(r"https?://([^/?#]+)(.*)", re.IGNORECASE)
+CODINGS: Final = re.compile(r"[A-Za-z-]+(\s*,\s*[A-Za-z-]+)*")
+PROTOCOLS: Final = frozenset({"HTTP/1.1", "HTTP/1.0"})
+METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+MAX_DIGITS: Final = 15
+
+_names: dict[str, str] = {}
+_MAX_NAMES: Final = 512
+
+
+class Refused(Exception):
+    """The bytes are no request that this server takes; the connection ends with this answer."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(status, reason)
+        self.status = status
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a request is taken, in bytes, and in field lines."""
+
+    max_head: int = 65_536
+    max_line: int = 16_384
+    max_fields: int = 128
+    max_body: Callable[[str], int] = lambda path: 1_048_576
+
+
+class Head(NamedTuple):
+    """A request's head, as its part of the WSGI environ and what it says about the body and the connection.
+
+    A tuple and not a dataclass, because one is made for every request.
+    """
+
+    environ: dict[str, Any]
+    length: int
+    chunked: bool
+    keep_alive: bool
+    expects_continue: bool
+
+
+def parse_head(raw: bytes, limits: Limits) -> Head:
+    """Read a head that stands without the empty line at its end."""
+    line, *fields = raw.decode("latin-1").split("\r\n")
+    if len(line) > limits.max_line:
+        raise Refused(414, f"the request line is longer than {limits.max_line} bytes")
+    if len(fields) > limits.max_fields:
+        raise Refused(431, f"there are more than {limits.max_fields} header fields")
+    text = "".join(fields)
+    if not text.isprintable() and CONTROL.search(text):
+        raise Refused(400, "the head has a control character, or a bare CR or LF, in it")
+    environ, authority = _request_line(line)
+    _read_fields(fields, environ)
+    _check_host(environ, authority)
+    return _meaning(environ)
+
+
+def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
+    parts = line.split(" ")
+    if len(parts) != 3 or (not line.isprintable() and ("\t" in line or CONTROL.search(line))):
+        raise Refused(400, "the request line is not: method, target, version")
+    method, sent, protocol = parts
+    if method not in METHODS and not TOKEN.fullmatch(method):
+        raise Refused(400, "the method is not a token")
+    if protocol not in PROTOCOLS:
+        raise _unknown(protocol)
+    target, authority = (sent, None) if sent.startswith("/") else _other_form(sent, method)
+    path, _, query = target.partition("?")
+    if "#" in target:
+        raise Refused(400, "the request target has a fragment")
+    environ = {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": _decoded(path) if "%" in path else path,
+        "QUERY_STRING": query,
+        "RAW_URI": sent,
+        "SERVER_PROTOCOL": protocol,
+    }
+    return environ, authority
+
+
+def _unknown(protocol: str) -> Refused:
+    if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
+        return Refused(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+    return Refused(400, "the request line does not end in an HTTP version")
+
+
+def _decoded(path: str) -> str:
+    """Undo percent-encoding; bytes stay what WSGI wants them to be, one latin-1 character each."""
+    return unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
+
+
+def _other_form(target: str, method: str) -> tuple[str, str | None]:
+    """Return path and query of `OPTIONS *`, or of a target with scheme and host, and that host."""
+    if target == "*" and method == "OPTIONS":
+        return "", None
+    absolute = ABSOLUTE.fullmatch(target)
+    if absolute is None:
+        raise Refused(400, "the request target does not begin with a slash")
+    authority, rest = absolute.groups()
+    return rest if rest.startswith("/") else "/" + rest, authority
+
+
+def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
+    """Put the fields into the environ under their CGI names; what is said twice is joined with a comma."""
+    for line in lines:
+        name, colon, value = line.partition(":")
+        key = _names.get(name)
+        if key is None:
+            key = _learn(name)
+        if not colon:
+            raise Refused(400, "a header field has no colon")
+        value = value.strip(" \t")
+        if key in environ:
+            value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+        if key:
+            environ[key] = value
+
+
+def _learn(name: str) -> str:
+    """Return a field name's CGI key; "" if it has an underscore, for it would pass for one with a dash."""
+    if not TOKEN.fullmatch(name):
+        raise Refused(400, "a header field's name is not a token")
+    key = name.upper().replace("-", "_")
+    if "_" in name:
+        key = ""
+    elif key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+        key = "HTTP_" + key
+    if len(_names) < _MAX_NAMES:
+        _names[name] = key
+    return key
+
+
+def _check_host(environ: dict[str, Any], authority: str | None) -> None:
+    """Want one host, as RFC 9112 §3.2 does; the target's own comes before the field's."""
+    host = environ.get("HTTP_HOST")
+    if host is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1":
+        raise Refused(400, "the Host field is missing")
+    if not AUTHORITY.fullmatch(host or ""):
+        raise Refused(400, "the Host field is not one host")
+    if authority is not None:
+        if not AUTHORITY.fullmatch(authority):
+            raise Refused(400, "the request target's host is not one host")
+        environ["HTTP_HOST"] = authority
+
+
+def _meaning(environ: dict[str, Any]) -> Head:
+    """Work out what the fields say about the body and about the connection."""
+    modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
+    connection = environ.get("HTTP_CONNECTION")
+    return Head(
+        environ,
+        _length(environ),
+        _is_chunked(environ, modern),
+        modern if connection is None else _keeps_alive(connection, modern),
+        _expects_continue(environ, modern),
+    )
+
+
+def _keeps_alive(connection: str, modern: bool) -> bool:
+    options = {option.strip() for option in connection.lower().split(",")}
+    return "close" not in options and (modern or "keep-alive" in options)
+
+
+def _length(environ: dict[str, Any]) -> int:
+    text = environ.get("CONTENT_LENGTH")
+    if text is None:
+        return 0
+    if "," in text:
+        text = _same(text)
+    if not text.isdecimal():
+        raise Refused(400, "Content-Length is not a number")
+    if len(text) > MAX_DIGITS:
+        raise Refused(413, "Content-Length is too large")
+    environ["CONTENT_LENGTH"] = text
+    return int(text)
+
+
+def _same(text: str) -> str:
+    """Return the one length that was sent several times."""
+    values = {value.strip(" \t") for value in text.split(",")}
+    if len(values) != 1:
+        raise Refused(400, "there are two different Content-Length fields")
+    return values.pop()
+
+
+def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
+    if "HTTP_TRANSFER_ENCODING" not in environ:
+        return False
+    coding = environ.pop("HTTP_TRANSFER_ENCODING")
+    if "CONTENT_LENGTH" in environ:
+        raise Refused(400, "there are both Content-Length and Transfer-Encoding")
+    if not modern:
+        raise Refused(400, "HTTP/1.0 has no Transfer-Encoding")
+    if coding.lower() == "chunked":
+        return True
+    known = CODINGS.fullmatch(coding) and coding.lower().count("chunked") < 2
+    raise Refused(501 if known else 400, "the only Transfer-Encoding taken is: chunked")
+
+
+def _expects_continue(environ: dict[str, Any], modern: bool) -> bool:
+    expect = environ.get("HTTP_EXPECT")
+    if expect is None or not modern:
+        return False
+    if expect.lower() != "100-continue":
+        raise Refused(417, "the only expectation met is: 100-continue")
+    return True

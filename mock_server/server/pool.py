@@ -1,0 +1,94 @@
+"""Threads for work that may block: as many as are blocked, and a few seconds later none."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+
+class Pool:
+    """Runs jobs on threads that are started on demand and end after `idle_s` without work.
+
+    New threads are started one at a time, each by the one before it, just before that takes up its own job: so a
+    burst of short jobs is worked off by the first few threads, and a burst of blocking ones gets a thread each.
+    """
+
+    def __init__(self, limit: int = 512, idle_s: float = 5.0) -> None:
+        self._limit = limit
+        self._idle_s = idle_s
+        self._jobs: deque[Callable[[], object]] = deque()
+        self._wake = threading.Condition(threading.Lock())
+        self._threads = 0
+        self._idle = 0
+        self._starting = False
+        self._closed = False
+
+    def __len__(self) -> int:
+        """Return how many threads there are."""
+        return self._threads
+
+    def submit(self, job: Callable[[], object]) -> bool:
+        """Run the job, which must not raise, on a thread; False when `limit` jobs are being worked on."""
+        with self._wake:
+            busy = self._threads - self._idle - self._starting
+            if self._closed or busy + len(self._jobs) >= self._limit:
+                return False
+            self._jobs.append(job)
+            self._wake.notify()
+            grow = self._must_grow()
+        return not grow or self._grow()
+
+    def close(self) -> None:
+        """Take no more jobs, drop those that wait, and let every thread end after its job."""
+        with self._wake:
+            self._closed = True
+            self._jobs.clear()
+            self._wake.notify_all()
+
+    def _must_grow(self) -> bool:
+        """Decide on one more thread, and book it; with the lock held."""
+        if self._starting or len(self._jobs) <= self._idle or self._threads >= self._limit:
+            return False
+        self._starting = True
+        self._threads += 1
+        return True
+
+    def _grow(self) -> bool:
+        try:
+            threading.Thread(target=self._work, name="payment-sandbox-pool", daemon=True).start()
+        except RuntimeError:  # the system gives no more threads; those that are there go on
+            with self._wake:
+                self._starting = False
+                self._threads -= 1
+                if not self._threads:
+                    self._jobs.pop()
+                    return False
+        return True
+
+    def _work(self) -> None:
+        with self._wake:
+            self._starting = False
+        while (job := self._take()) is not None:
+            job()
+
+    def _take(self) -> Callable[[], object] | None:
+        """Return the next job, None when it is time to end."""
+        with self._wake:
+            while not self._jobs:
+                if self._closed or not (self._rest() or self._jobs):
+                    self._threads -= 1
+                    return None
+            job = self._jobs.popleft()
+            grow = self._must_grow()
+        if grow:
+            self._grow()
+        return job
+
+    def _rest(self) -> bool:
+        """Wait for a job; False when none came in time."""
+        self._idle += 1
+        try:
+            return self._wake.wait(self._idle_s)
+        finally:
+            self._idle -= 1

@@ -1,0 +1,162 @@
+"""The server: listens, accepts, and ends."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.clock import Clock, SystemClock
+from mock_server.server.answer import DateField
+from mock_server.server.connection import Connection
+from mock_server.server.listener import Listener, listen
+from mock_server.server.loop import Loop
+from mock_server.server.parser import Limits
+from mock_server.server.pool import Pool
+from mock_server.server.service import Log, Patience, Refuse, Service, log_plainly, plain_refusal
+
+if TYPE_CHECKING:
+    from typing import Self
+    from wsgiref.types import WSGIApplication
+
+MAX_GRACE_S: Final = 1.8
+WATCH_EVERY_S: Final = 1.0
+ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+
+
+def never(path: str) -> bool:
+    """Let every call run on the loop's own thread."""
+    return False
+
+
+class Server:
+    """Serves a WSGI app: ordinary calls on one thread, what may block on a pool that grows.
+
+    It listens from the moment it is made. `slow` says which paths may block; `max_body`, in bytes, for all paths
+    or by path; `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
+    fields and body; `on_log` gets what went wrong inside, with the exception. Raises OSError if it cannot listen.
+    """
+
+    def __init__(
+        self,
+        app: WSGIApplication,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        slow: Callable[[str], bool] = never,
+        max_head: int = 65_536,
+        max_body: int | Callable[[str], int] = 1_048_576,
+        max_working: int = 512,
+        refuse: Refuse = plain_refusal,
+        on_log: Log = log_plainly,
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+        clock: Clock = SystemClock(),  # noqa: B008 - stateless
+    ) -> None:
+        by_path = max_body if callable(max_body) else lambda path: max_body
+        self._loop = Loop(clock, lambda error: on_log("the server stumbled", error))
+        self._service = Service(
+            app=app,
+            slow=slow,
+            refuse=refuse,
+            log=on_log,
+            limits=Limits(max_head=max_head, max_body=by_path),
+            patience=patience,
+            loop=self._loop,
+            pool=Pool(limit=max_working),
+            date=DateField(clock),
+        )
+        self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in listen(host, port)]
+        self._is_watching = False
+        self._grace_s = 0.0
+        # A bare lock, held while serving: unlike an Event it can be waited for in a signal handler that has
+        # interrupted the same waiting.
+        self._serving = threading.Lock()
+        self.host = host
+        self.port = self._listeners[0].port
+
+    @property
+    def address(self) -> str:
+        """The base URL under which a client on this machine reaches the server."""
+        host = ANYWHERE.get(self.host, self.host)
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    def serve_forever(self) -> None:
+        """Serve on this thread until `shutdown` is called."""
+        if self._serving.acquire(blocking=False):
+            self._serve()
+
+    def start(self) -> Self:
+        """Serve on a thread of its own; requests are answered from now on."""
+        if self._serving.acquire(blocking=False):
+            threading.Thread(target=self._serve, name="payment-sandbox-server", daemon=True).start()
+        return self
+
+    def shutdown(self, grace_s: float = 1.0) -> None:
+        """End: at once what only waits, after at most `grace_s` (and 1.8 s) what is being worked on.
+
+        Can be called from everywhere, also again. Returns when the server has ended; called on the server's own
+        thread, by the app or by a signal handler, it returns before.
+        """
+        self._grace_s = min(grace_s, MAX_GRACE_S)
+        self._loop.soon(self._stop)
+        self._loop.wake()
+        if self._loop.is_own_thread:
+            return
+        if self._serving.acquire(timeout=self._grace_s + 0.2):
+            self._close()
+            self._serving.release()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self.shutdown()
+
+    def _serve(self) -> None:
+        try:
+            for listener in self._listeners:
+                listener.open()
+            self._loop.run()
+        finally:
+            self._close()
+            self._serving.release()
+
+    def _welcome(self, sock: socket.socket, base: dict[str, Any]) -> None:
+        Connection(self._service, sock, base)
+        if not self._is_watching:
+            self._is_watching = True
+            self._loop.later(WATCH_EVERY_S, self._watch)
+
+    def _watch(self) -> None:
+        """End what its clients make last too long, as long as there are any."""
+        connections = self._service.connections
+        for connection in tuple(connections):
+            if connection.deadline <= self._loop.now:
+                connection.expire()
+        self._is_watching = bool(connections)
+        if connections:
+            self._loop.later(WATCH_EVERY_S, self._watch)
+
+    def _stop(self) -> None:
+        if self._service.is_stopping:
+            return
+        self._service.is_stopping = True
+        for listener in self._listeners:
+            listener.close()
+        for connection in tuple(self._service.connections):
+            connection.stop()
+        if self._service.connections:
+            self._loop.later(self._grace_s, self._loop.stop)
+        else:
+            self._loop.stop()
+
+    def _close(self) -> None:
+        """Give everything back; again, this does nothing."""
+        self._service.is_stopping = True
+        for listener in self._listeners:
+            listener.close()
+        for connection in tuple(self._service.connections):
+            connection.close()
+        self._service.pool.close()
+        self._loop.close()

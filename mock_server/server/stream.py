@@ -1,0 +1,145 @@
+"""A lazy body on its way to the client: the loop sends what was made, when the client has taken what was sent.
+
+No thread waits for a slow client: once enough is taken ahead the pool's thread goes, and one comes back for more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mock_server.server.answer import LAST_CHUNK, End, chunk, said_length
+from mock_server.server.source import TAKEN_AHEAD, Source
+
+if TYPE_CHECKING:
+    from mock_server.server.exchange import Exchange
+    from mock_server.server.service import Service
+    from mock_server.server.wsgi import Reply
+
+
+class Stream:
+    """One lazy body being sent; everything here runs on the loop's thread."""
+
+    __slots__ = ("_connection", "_end", "_exchange", "_is_sending", "_reply", "_room", "_source")
+
+    def __init__(self, exchange: Exchange, reply: Reply, source: Source) -> None:
+        self._exchange = exchange
+        self._connection = exchange.connection
+        self._reply = reply
+        self._source = source
+        self._is_sending = False
+        self._end = End.LENGTH
+        self._room = 0
+
+    def start(self) -> None:
+        """Begin; at the end the exchange is done, or the connection is reset."""
+        self._connection.on_close = lambda: discard(self._connection.service, self._source)
+        self._have_more_made()
+
+    def _have_more_made(self) -> None:
+        if not _have_made(self._connection.service, self._source, self._go_on, TAKEN_AHEAD):
+            self._fail(RuntimeError("there is no thread left to make the answer's body"))
+
+    def _go_on(self) -> None:
+        if self._is_sending or self._connection.is_closed:
+            return
+        data, is_idle, is_finished = self._source.look()
+        if self._source.error is not None:
+            self._fail(self._source.error)
+        elif is_finished and not self._reply.is_begun:
+            self._send_whole(data)
+        elif data:
+            self._send(data)
+        elif is_finished:
+            self._send_end()
+        elif is_idle:
+            self._have_more_made()
+
+    def _fail(self, error: Exception) -> None:
+        if not self._reply.is_begun:
+            self._connection.on_close = None
+            self._exchange.fail(error)
+        else:
+            self._connection.service.log("an answer broke off", error)
+            self._connection.reset()
+
+    def _send_whole(self, data: bytes) -> None:
+        """Send a body that was all there before anything was sent, as if it had never been lazy."""
+        self._connection.on_close = None
+        self._reply.body += data
+        self._reply.source = None
+        self._exchange.deliver(self._reply)
+
+    def _send(self, data: bytes) -> None:
+        self._is_sending = True
+        head = b""
+        if not self._reply.is_begun:
+            try:
+                head = self._open()
+            except ValueError as error:
+                self._fail(error)
+                return
+            data = self._reply.body + data
+        if self._end is End.CHUNKS:
+            data = chunk(data)
+        elif self._end is End.LENGTH:
+            data = data[: self._room]
+            self._room -= len(data)
+        self._connection.send(head + data, self._sent)
+
+    def _open(self) -> bytes:
+        composed = self._exchange.open(self._reply, said_length(self._reply.fields))
+        self._end = composed.end
+        self._room = composed.length
+        return composed.head
+
+    def _sent(self) -> None:
+        self._is_sending = False
+        self._connection.service.loop.soon(self._go_on)
+
+    def _send_end(self) -> None:
+        self._connection.on_close = None
+        if self._room:
+            self._fail(ValueError(f"the body is {self._room} bytes shorter than its Content-Length"))
+        elif self._end is End.CHUNKS:
+            self._connection.send(LAST_CHUNK, self._exchange.done)
+        else:
+            self._exchange.done()
+
+
+def gather(exchange: Exchange, reply: Reply, source: Source, then: Callable[[], object]) -> None:
+    """Put the whole of a lazy body into the reply, and go on with `then`."""
+    connection = exchange.connection
+
+    def look() -> None:
+        data, _, is_finished = source.look()
+        reply.body += data
+        if is_finished and not connection.is_closed:
+            connection.on_close = None
+            reply.source = None
+            if source.error is not None:
+                exchange.fail(source.error)
+            else:
+                then()
+
+    connection.on_close = lambda: discard(connection.service, source)
+    connection.work()
+    if not _have_made(connection.service, source, look, math.inf):
+        connection.reset()
+
+
+def discard(service: Service, source: Source) -> None:
+    """Let go of a lazy body that nobody wants any more."""
+    if source.abandon() and not service.pool.submit(source.close):
+        source.close()
+
+
+def _have_made(service: Service, source: Source, then: Callable[[], object], ahead: float) -> bool:
+    """Have a pool thread work on the body, and `then` called on the loop when there is something to see."""
+    source.begin()
+    is_on_its_way = service.pool.submit(partial(source.work, partial(service.loop.soon, then), ahead))
+    if not is_on_its_way:
+        source.close()
+    return is_on_its_way
