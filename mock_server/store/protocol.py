@@ -16,6 +16,13 @@ from mock_server.domain.paging import Page, Query
 R = TypeVar("R")
 T = TypeVar("T")
 
+NEVER = 2**63 - 1
+"""The instant of what never falls due."""
+
+
+class DumpRefused(ValueError):
+    """A dump that does not say what this version can load; the message names the place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Index(Generic[R]):
@@ -80,7 +87,10 @@ class Transaction(Protocol):
     def put(self, kind: Kind[R], record: R) -> R: ...
     def remove(self, kind: Kind[R], key: str) -> bool: ...
     def version(self, kind: Kind[R], key: str) -> int:
-        """How often this record was put (0: not there); answers are cached under it."""
+        """How often this record was put (0: not there); answers are cached under it.
+
+        A record that was removed and is put again is a new one: it counts from 1.
+        """
         ...
 
     def encoded(self, kind: Kind[R], key: str) -> bytes:
@@ -96,11 +106,14 @@ class Transaction(Protocol):
         ...
 
     def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
-        """Counts per value of one index, over what matches (one pass over the indexes)."""
+        """Counts per value of one index, over what matches; values that nothing has are left out, order is open."""
         ...
 
     def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
-        """Every match in (created, number) order, newest first unless ascending, decoded one by one."""
+        """Every match in (created, number) order, newest first unless ascending, decoded one by one.
+
+        Limit and offset are passed over; what the transaction removes meanwhile is left out.
+        """
         ...
 
     # numbers
@@ -162,8 +175,12 @@ class Space(Protocol):
         """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
         ...
 
+    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+        """Every match as it stands now, decoded one by one with no lock held: for reports over a whole world."""
+        ...
+
     def due_at(self) -> int:
-        """The instant of the earliest due entry (a very large number if none): one cheap read for every request."""
+        """The instant of the earliest due entry (NEVER if none): one cheap read for every request."""
         ...
 
     def fact(self, name: str) -> Any:

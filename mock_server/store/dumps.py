@@ -1,0 +1,174 @@
+"""A space as one JSON-like document, and back: dump, load, dump gives the same bytes.
+
+Taking copies tables of bytes under the lock; writing the document needs no lock. Names stand in their own order, so
+that equal spaces give equal documents. The journal is left out, and so are claims whose owners are still at work:
+a restored space has nobody who could end them.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from mock_server.store import seals, values
+from mock_server.store.codec import Codec, codec_of
+from mock_server.store.logs import Log
+from mock_server.store.protocol import Claim, Due, DumpRefused
+from mock_server.store.state import State
+
+JOURNAL = "journal"
+
+
+class Taken:
+    """What a space held at one moment."""
+
+    __slots__ = ("claims", "counters", "due", "facts", "logs", "next_due", "rates", "records", "streams", "unlearned")
+
+    def __init__(self, state: State) -> None:
+        self.records = {
+            name: (codec_of(table.kind.type), table.next_number, list(table.rows.values()))
+            for name, table in state.tables.items()
+        }
+        self.unlearned = state.unlearned.copy()
+        self.streams = state.streams.copy()
+        self.counters = state.counters.copy()
+        self.facts = state.facts.copy()
+        self.logs = {
+            name: (log.last, log.dropped, log.lines.copy()) for name, log in state.logs.items() if name != JOURNAL
+        }
+        self.next_due = state.due.next_sequence
+        self.due = state.due.all()
+        self.claims = state.claims.copy()
+        self.rates = state.rates.windows.copy()
+
+    def document(self) -> dict[str, Any]:
+        """The document."""
+        return {
+            "records": self._records(),
+            "streams": _sorted(self.streams),
+            "counters": _sorted(self.counters),
+            "facts": _sorted({name: values.to_json(value) for name, value in self.facts.items()}),
+            "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
+            "due": {"next": self.next_due, "entries": [_due(due) for due in self.due]},
+            "claims": {"evicted": self.claims.evicted, "held": [_claim(*held) for held in self.claims.answered()]},
+            "rates": _sorted({name: list(windows) for name, windows in self.rates.items()}),
+        }
+
+    def _records(self) -> dict[str, Any]:
+        known = {name: _rows(*rows) for name, rows in self.records.items()}
+        return _sorted({**self.unlearned, **known})
+
+
+def take(state: State) -> Taken:
+    """What a space holds right now; called with its lock held."""
+    return Taken(state)
+
+
+def taken_lines(state: State, log: str) -> list[bytes]:
+    """A log's lines right now, packed; called with the lock held."""
+    kept = state.logs.get(log)
+    return [] if kept is None else [kept.lines[at] for at in sorted(kept.lines)]
+
+
+def values_of(lines: Iterable[bytes]) -> list[Any]:
+    """The lines as JSON."""
+    return [values.to_json(values.unpack(line)) for line in lines]
+
+
+def load(state: State, document: Mapping[str, Any]) -> None:
+    """Puts a document into an empty space; DumpRefused names the part that does not fit."""
+    for part, read in _PARTS.items():
+        try:
+            read(state, document[part])
+        except (KeyError, TypeError, ValueError, AttributeError) as wrong:
+            raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
+
+
+def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(sorted(members.items()))
+
+
+def _rows(codec: Codec[Any], next_number: int, kept: list[bytes]) -> dict[str, Any]:
+    """In the order of their numbers: [number, version, fields]."""
+    rows = []
+    for sealed in kept:
+        version, number, _ = seals.place(sealed)
+        rows.append([number, version, codec.plain(codec.record(seals.row(sealed)))])
+    rows.sort(key=_first)
+    return {"next": next_number, "rows": rows}
+
+
+def _first(row: list[Any]) -> int:
+    number: int = row[0]
+    return number
+
+
+def _log(last: int, dropped: int, lines: Mapping[int, bytes]) -> dict[str, Any]:
+    return {"last": last, "dropped": dropped, "lines": values_of(lines[at] for at in sorted(lines))}
+
+
+def _due(due: Due) -> list[Any]:
+    return [due.at, due.sequence, due.what, due.subject, due.argument]
+
+
+def _claim(key: str, claim: Claim) -> list[Any]:
+    digest = base64.b64encode(claim.digest).decode("ascii")
+    return [key, claim.owner, digest, claim.expires_at, values.to_json(claim.answer)]
+
+
+def _load_records(state: State, part: Mapping[str, Any]) -> None:
+    for name, known in part.items():
+        if not isinstance(known["rows"], list) or not isinstance(known["next"], int):
+            raise TypeError(f"{name} has no rows")
+        state.unlearned[name] = known
+
+
+def _load_streams(state: State, part: Mapping[str, Any]) -> None:
+    state.streams.update((name, int(number)) for name, number in part.items())
+
+
+def _load_counters(state: State, part: Mapping[str, Any]) -> None:
+    state.counters.update((name, int(number)) for name, number in part.items())
+
+
+def _load_facts(state: State, part: Mapping[str, Any]) -> None:
+    state.facts.update((name, values.from_json(value)) for name, value in part.items())
+
+
+def _load_logs(state: State, part: Mapping[str, Any]) -> None:
+    for name, document in part.items():
+        log: Log = state.log(name)
+        lines = [values.pack(values.from_json(line)) for line in document["lines"]]
+        log.last, log.dropped = int(document["last"]), int(document["dropped"])
+        log.lines = dict(enumerate(lines, log.last - len(lines) + 1))
+
+
+def _load_due(state: State, part: Mapping[str, Any]) -> None:
+    for at, sequence, what, subject, argument in part["entries"]:
+        state.due.put(Due(int(at), int(sequence), str(what), str(subject), str(argument)))
+    state.due.next_sequence = max(state.due.next_sequence, int(part["next"]))
+
+
+def _load_claims(state: State, part: Mapping[str, Any]) -> None:
+    for key, owner, digest, expires_at, answer in part["held"]:
+        claim = Claim(owner, base64.b64decode(digest, validate=True), int(expires_at), values.from_json(answer))
+        state.claims.load(key, claim)
+    state.claims.evicted = int(part["evicted"])
+
+
+def _load_rates(state: State, part: Mapping[str, Any]) -> None:
+    for name, (last, count, before, count_before) in part.items():
+        state.rates.windows[name] = (int(last), int(count), int(before), int(count_before))
+
+
+_PARTS: dict[str, Callable[[State, Mapping[str, Any]], None]] = {
+    "records": _load_records,
+    "streams": _load_streams,
+    "counters": _load_counters,
+    "facts": _load_facts,
+    "logs": _load_logs,
+    "due": _load_due,
+    "claims": _load_claims,
+    "rates": _load_rates,
+}

@@ -1,0 +1,144 @@
+"""The order of one kind's records and everything they are indexed by, kept in step."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from mock_server.domain.paging import Query
+from mock_server.store.matching import Match, match
+from mock_server.store.postings import Posting, Postings, grown, holds, moved, shrunk
+from mock_server.store.protocol import Index
+from mock_server.store.ranks import Ranks, moves
+
+R = TypeVar("R")
+Read = Callable[[str], R]
+"""Gives the record of a key: how a short stretch is put in order."""
+
+_HOLES = 1024
+"""So many positions of removed records may stay, however few records there are."""
+_DECODED_COST = 64
+"""Decoding a record costs about as much as looking at so many postings (measured)."""
+
+
+class Indexed(Generic[R]):
+    """Positions of records by (created, number), and by every value of every index."""
+
+    __slots__ = ("_alive", "_columns", "_postings", "ranks")
+
+    def __init__(self, indexes: tuple[Index[R], ...]) -> None:
+        self.ranks = Ranks()
+        self._alive: Posting | None = None
+        self._postings = {index.name: Postings() for index in indexes}
+        self._columns = tuple((index.of, self._postings[index.name]) for index in indexes)
+
+    # one record
+
+    def enter(self, created: int, number: int, key: str, record: R) -> None:
+        """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
+        raws = [of(record) for of, _ in self._columns]
+        hash(tuple(raws))
+        position = self.ranks.append(created, number, key)
+        for (_, postings), raw in zip(self._columns, raws, strict=True):
+            postings.add(raw, position)
+        self._alive = position if self._alive is None else grown(self._alive, position)
+
+    def change(self, created: int, number: int, before: R, after: R) -> None:
+        """Moves a record from the values it had to those it has now."""
+        changes = [
+            (postings, old, new)
+            for of, postings in self._columns
+            if (new := of(after)) is not (old := of(before)) and new != old
+        ]
+        if not changes:
+            return
+        hash(tuple([new for _, _, new in changes]))
+        position = self.ranks.locate(created, number)
+        for postings, old, new in changes:
+            postings.discard(old, position)
+            postings.add(new, position)
+
+    def leave(self, created: int, number: int, record: R) -> None:
+        """Takes a record out; its position stays as a hole."""
+        self._unmark(record, self.ranks.locate(created, number))
+
+    def come_back(self, created: int, number: int, record: R) -> None:
+        """Fills the hole that a record left; nothing was tidied meanwhile."""
+        self._mark(record, self.ranks.locate(created, number))
+
+    def withdraw(self, created: int, number: int, record: R) -> None:
+        """Makes it as if a record had never been taken in: its position goes too."""
+        position = self.ranks.locate(created, number)
+        self._unmark(record, position)
+        self._rename(position, range(position + 1, len(self.ranks)))
+        self.ranks.drop(position)
+
+    # all records
+
+    def match(self, query: Query, read: Read[R]) -> Match:
+        """What matches, once late records are in their place; KeyError for a filter that is no index."""
+        self._settle(read)
+        window = None
+        if query.created_gte is not None or query.created_lte is not None:
+            window = self.ranks.window(query.created_gte, query.created_lte)
+        return match(self._postings, self._alive, query.filters, window)
+
+    def postings(self, index: str) -> Postings:
+        """One index; KeyError if there is none of this name."""
+        return self._postings[index]
+
+    def tidy(self, records: int, read: Read[R]) -> None:
+        """Closes the holes once they are many; only when no removal may be taken back."""
+        if len(self.ranks) - records > _HOLES + records:
+            alive = self.match(Query(), read)
+            order = alive.page(0, alive.total, ascending=True)
+            self._rename(0, order)
+            self.ranks.rearrange(0, order)
+
+    def containers(self) -> Iterator[Any]:
+        """Everything large in here."""
+        for postings in self._postings.values():
+            yield postings.held
+        yield self.ranks.keys.full
+
+    # within
+
+    def _mark(self, record: R, position: int) -> None:
+        for of, postings in self._columns:
+            postings.add(of(record), position)
+        self._alive = position if self._alive is None else grown(self._alive, position)
+
+    def _unmark(self, record: R, position: int) -> None:
+        for of, postings in self._columns:
+            postings.discard(of(record), position)
+        self._alive = shrunk(self._alive, position)
+
+    def _settle(self, read: Read[R]) -> None:
+        """Puts late records in their place: a short stretch record by record, a long one index by index."""
+        if self.ranks.is_settled:
+            return
+        first, order = self.ranks.due_order()
+        if len(order) * _DECODED_COST < sum(len(postings.held) for postings in self._postings.values()):
+            self._reenter(first, order, read)
+        else:
+            self._rename(first, order)
+            self.ranks.rearrange(first, order)
+
+    def _reenter(self, first: int, order: Sequence[int], read: Read[R]) -> None:
+        keys = self.ranks.keys
+        present = [(new, old, read(keys[old])) for new, old in enumerate(order, first) if holds(self._alive, old)]
+        for _, old, record in present:
+            self._unmark(record, old)
+        self.ranks.rearrange(first, order)
+        for new, _, record in present:
+            self._mark(record, new)
+
+    def _rename(self, first: int, order: Sequence[int]) -> None:
+        if not order:
+            return
+        renamed: array[int] = moves(first, order, len(self.ranks))
+        for postings in self._postings.values():
+            postings.move(first, renamed)
+        if self._alive is not None:
+            self._alive = moved(self._alive, first, renamed)

@@ -1,0 +1,115 @@
+"""The store of one process: every space in memory, bounded, the idle longest going first."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from threading import Lock
+from types import MappingProxyType
+from typing import Any
+
+from mock_server.store.hot import Hot
+from mock_server.store.protocol import Transaction
+from mock_server.store.space import MemorySpace, restored
+from mock_server.store.state import State
+from mock_server.store.sweeping import Sweeper
+
+SERVER = ""
+"""The name of the server's own space: never evicted, never listed."""
+BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
+_HOT_RECORDS = 4096
+
+First = Callable[[Transaction], None]
+
+
+class MemoryStore:
+    """The spaces of one server, from the idlest to the one used last.
+
+    `bounds` says how many lines a log keeps (a log not named there keeps all), `on_evict` is told the name of each
+    space that goes for another.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_spaces: int = 1000,
+        bounds: Mapping[str, int] = BOUNDS,
+        max_claims: int = 100_000,
+        on_evict: Callable[[str], None] | None = None,
+    ) -> None:
+        self._max_spaces = max_spaces
+        self._bounds = dict(bounds)
+        self._max_claims = max_claims
+        self._on_evict = on_evict
+        self._hot = Hot(_HOT_RECORDS)
+        self._sweeper = Sweeper()
+        self._generations = count(1)
+        self._lock = Lock()
+        self._spaces: OrderedDict[str, MemorySpace] = OrderedDict()
+
+    def space(self, name: str) -> MemorySpace | None:
+        with self._lock:
+            space = self._spaces.get(name)
+            if space is not None:
+                self._spaces.move_to_end(name)
+            return space
+
+    def open(self, name: str, first: First) -> MemorySpace:
+        present = self.space(name)
+        if present is not None:
+            return present
+        made = self._made(name, first, None)
+        with self._lock:
+            present = self._spaces.setdefault(name, made)
+            self._spaces.move_to_end(name)
+            evicted = self._evict(name) if present is made else []
+        self._let_go(evicted)
+        return present
+
+    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
+        made = self._made(name, first, dump)
+        with self._lock:
+            old = self._spaces.pop(name, None)
+            self._spaces[name] = made
+            evicted = self._evict(name)
+        if old is not None:
+            old.close()
+        self._let_go(evicted)
+        return made
+
+    def close(self, name: str) -> bool:
+        with self._lock:
+            space = self._spaces.pop(name, None)
+        if space is None:
+            return False
+        space.close()
+        return True
+
+    def names(self) -> Sequence[str]:
+        with self._lock:
+            return [name for name in self._spaces if name != SERVER]
+
+    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
+        """A new space, not to be seen yet: its first work is done with no lock of the store held."""
+        state = State(self._hot, self._bounds, self._max_claims)
+        if dump is not None:
+            restored(state, dump)
+        space = MemorySpace(name, next(self._generations), state)
+        self._sweeper.watch(space, state)
+        space.transact(first)
+        return space
+
+    def _evict(self, but: str) -> list[MemorySpace]:
+        """Takes the idlest spaces over the bound out; one with work going on stays."""
+        over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
+        if over <= 0:
+            return []
+        idle = [name for name, space in self._spaces.items() if name not in (SERVER, but) and not space.is_busy]
+        return [self._spaces.pop(name) for name in idle[:over]]
+
+    def _let_go(self, evicted: list[MemorySpace]) -> None:
+        for space in evicted:
+            space.close()
+            if self._on_evict is not None:
+                self._on_evict(space.name)

@@ -1,0 +1,147 @@
+"""One index: for every value the positions of the records that have it.
+
+A value that one record has costs an integer, a few an array, many a compressed bitmap; none of the three is
+followed by the garbage collector.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+from mock_server.store.bitmaps import Bitmap, bitmap
+
+Posting = Any
+"""An int (one position), an array of rising positions, or a bitmap."""
+
+FEW = 24
+"""Up to so many positions stand in an array: a bitmap of them would take more room (measured: 200 bytes)."""
+
+
+class Postings:
+    """The positions of every value of one index."""
+
+    __slots__ = ("held",)
+
+    def __init__(self) -> None:
+        self.held: dict[object, Posting] = {}
+
+    def add(self, raw: object, position: int) -> None:
+        """Puts a position under each value of what an index gave: None, one value, or a tuple of values."""
+        if raw is None:
+            return
+        if type(raw) is tuple:
+            for value in raw:
+                self.add(value, position)
+            return
+        held = self.held
+        posting = held.get(raw)
+        held[raw] = position if posting is None else grown(posting, position)
+
+    def discard(self, raw: object, position: int) -> None:
+        """Takes a position back from each value."""
+        if raw is None:
+            return
+        if type(raw) is tuple:
+            for value in raw:
+                self.discard(value, position)
+            return
+        posting = shrunk(self.held.get(raw), position)
+        if posting is None:
+            self.held.pop(raw, None)
+        else:
+            self.held[raw] = posting
+
+    def move(self, first: int, moves: array[int]) -> None:
+        """Renames the positions from `first` on: each to `moves[position - first]`."""
+        for value, posting in self.held.items():
+            self.held[value] = moved(posting, first, moves)
+
+    def counts(self, among: Bitmap | None) -> Iterator[tuple[object, int]]:
+        """Every value with how many positions it has (among some)."""
+        for value, posting in self.held.items():
+            count = size(posting) if among is None else _count_among(posting, among)
+            if count:
+                yield value, count
+
+
+def grown(posting: Posting, position: int) -> Posting:
+    """The posting with one more position (the same object where it can be)."""
+    if type(posting) is int:
+        if posting == position:
+            return posting
+        return array("I", sorted((posting, position)))
+    if type(posting) is not array:
+        posting.add(position)
+        return posting
+    return _grown_array(posting, position)
+
+
+def _grown_array(posting: array[int], position: int) -> Posting:
+    at = len(posting) if posting[-1] < position else bisect_left(posting, position)
+    if at < len(posting) and posting[at] == position:
+        return posting
+    posting.insert(at, position)
+    return posting if len(posting) <= FEW else bitmap(posting)
+
+
+def shrunk(posting: Posting, position: int) -> Posting | None:
+    """The posting without a position; None once it is empty."""
+    if posting is None or type(posting) is int:
+        return None if posting == position else posting
+    if type(posting) is array:
+        if position in posting:
+            posting.remove(position)
+    else:
+        posting.discard(position)
+    return posting if len(posting) else None
+
+
+def holds(posting: Posting | None, position: int) -> bool:
+    """Whether a position is in the posting."""
+    if posting is None or type(posting) is int:
+        return posting == position
+    return position in posting
+
+
+def size(posting: Posting) -> int:
+    """How many positions are in the posting."""
+    return 1 if type(posting) is int else len(posting)
+
+
+def as_bitmap(posting: Posting) -> Bitmap:
+    """The posting as a bitmap; a bitmap is given as it is, and must not be changed."""
+    if type(posting) is int:
+        return bitmap((posting,))
+    made: Bitmap = bitmap(posting) if type(posting) is array else posting
+    return made
+
+
+def _count_among(posting: Posting, among: Bitmap) -> int:
+    if type(posting) is int:
+        return int(posting in among)
+    if type(posting) is array:
+        return sum(position in among for position in posting)
+    return among.intersection_cardinality(posting)
+
+
+def moved(posting: Posting, first: int, moves: array[int]) -> Posting:
+    """The posting with its positions from `first` on renamed."""
+    if type(posting) is int:
+        return posting if posting < first else moves[posting - first]
+    if type(posting) is array:
+        if posting[-1] < first:
+            return posting
+        return array("I", sorted(p if p < first else moves[p - first] for p in posting))
+    return _moved_bitmap(posting, first, moves)
+
+
+def _moved_bitmap(posting: Bitmap, first: int, moves: array[int]) -> Bitmap:
+    last = posting.max()
+    if last >= first:
+        late = array("I", [moves[p - first] for p in posting.iter_equal_or_larger(first)])
+        posting.remove_range(first, last + 1)
+        posting.update(late)
+    return posting

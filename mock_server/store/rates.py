@@ -1,0 +1,30 @@
+"""Calls counted in the windows of rate limits."""
+
+from __future__ import annotations
+
+Windows = tuple[int, int, int, int]
+"""The window that came last and its count, the one before and its count."""
+
+
+class Rates:
+    """Two windows per limit: calls on either side of a border count where they belong, and all else is forgotten.
+
+    A window counts as new because it differs: an empty world's clock may be set back.
+    """
+
+    __slots__ = ("windows",)
+
+    def __init__(self) -> None:
+        self.windows: dict[str, Windows] = {}
+
+    def hit(self, name: str, window: int) -> int:
+        """Counts one call; gives the window's count."""
+        last, count, before, count_before = self.windows.get(name, (window, 0, window, 0))
+        if window == last:
+            self.windows[name] = (last, count + 1, before, count_before)
+            return count + 1
+        if window == before:
+            self.windows[name] = (last, count, before, count_before + 1)
+            return count_before + 1
+        self.windows[name] = (window, 1, last, count)
+        return 1

@@ -1,0 +1,75 @@
+"""The head of a record at rest: what it is, how often it was put, and where it stands in the order.
+
+Sealed bytes may be kept inside other records (an event keeps the version it tells of). They hold no field names, so
+they never leave the process: in a dump they are *named*, and stay so once loaded.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any, Protocol
+
+import msgspec
+
+SEALED = b"\xc1rec"
+NAMED = b"\xc1nam"
+"""No MessagePack document begins with this byte."""
+
+_HEAD = Struct("<4sHIIq")
+_PLACE = Struct("<IIq")
+_PLACE_AT = _HEAD.size - _PLACE.size
+_unpack = msgspec.msgpack.Decoder().decode
+_pack = msgspec.msgpack.Encoder().encode
+
+
+class Sort(Protocol):
+    """What a seal asks of the codec it names."""
+
+    def plain(self, record: Any, /) -> dict[str, Any]: ...
+    def record(self, row: list[Any], /) -> Any: ...
+    def from_plain(self, named: dict[str, Any], /) -> Any: ...
+
+
+_sorts: list[Sort] = []
+
+
+def register(sort: Sort) -> int:
+    """Gives the number under which a codec's records are sealed in this process."""
+    _sorts.append(sort)
+    return len(_sorts) - 1
+
+
+def seal(sort: int, version: int, number: int, created: int, row: list[Any]) -> bytes:
+    """A record's row at rest."""
+    return _HEAD.pack(SEALED, sort, version, number, created) + _pack(row)
+
+
+def place(sealed: bytes) -> tuple[int, int, int]:
+    """Version, number and creation instant of a sealed record."""
+    version, number, created = _PLACE.unpack_from(sealed, _PLACE_AT)
+    return version, number, created
+
+
+def row(sealed: bytes) -> list[Any]:
+    """The values of a sealed record."""
+    values: list[Any] = _unpack(memoryview(sealed)[_HEAD.size :])
+    return values
+
+
+def opened(sealed: bytes) -> Any:
+    """The sealed record."""
+    return _sorts[_HEAD.unpack_from(sealed)[1]].record(row(sealed))
+
+
+def named(kept: bytes) -> bytes:
+    """Sealed bytes with their field names, so that a later version can read them; any other bytes as they are."""
+    if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
+        return kept
+    sort = _sorts[_HEAD.unpack_from(kept)[1]]
+    return NAMED + _pack(sort.plain(sort.record(row(kept))))
+
+
+def names(kept: bytes) -> dict[str, Any]:
+    """The fields of named bytes."""
+    fields: dict[str, Any] = _unpack(memoryview(kept)[len(NAMED) :])
+    return fields

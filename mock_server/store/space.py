@@ -1,0 +1,133 @@
+"""One generation of one world's state, kept in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from mock_server.domain.paging import Query
+from mock_server.store import dumps
+from mock_server.store.gate import Gate
+from mock_server.store.protocol import Claim, Kind, Transaction
+from mock_server.store.state import State
+from mock_server.store.transaction import MemoryTransaction
+from mock_server.store.waiting import Waiting
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class MemorySpace:
+    """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
+
+    __slots__ = ("__weakref__", "_gate", "_generation", "_name", "_state", "_waiting")
+
+    def __init__(self, name: str, generation: int, state: State) -> None:
+        self._name = name
+        self._generation = generation
+        self._state = state
+        self._gate = Gate()
+        self._waiting = Waiting()
+        self._waiting.published({log: kept.last for log, kept in state.logs.items()})
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def generation(self) -> int:
+        return self._generation
+
+    @property
+    def closed(self) -> bool:
+        return self._waiting.closed
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a transaction is going on right now."""
+        return self._gate.is_held
+
+    def transact(self, work: Callable[[Transaction], T]) -> T:
+        with self._gate:
+            transaction = MemoryTransaction(self._state)
+            try:
+                result = work(transaction)
+                transaction.commit()
+            except BaseException:
+                transaction.roll_back()
+                raise
+            finally:
+                transaction.end()
+            appended = transaction.appended
+            if appended is None:
+                return result
+            self._waiting.published(appended)
+        self._waiting.wake(appended)
+        return result
+
+    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+        with self._gate:
+            return self._state.table(kind).standing(query)
+
+    def due_at(self) -> int:
+        return self._state.due.earliest
+
+    def fact(self, name: str) -> Any:
+        return self._state.facts.get(name)
+
+    def append(self, log: str, value: Any) -> int:
+        with self._gate:
+            sequence, _ = self._state.log(log).append(value)
+            self._waiting.published({log: sequence})
+        self._waiting.wake((log,))
+        return sequence
+
+    def amend(self, log: str, sequence: int, value: Any) -> bool:
+        with self._gate:
+            return self._state.log(log).amend(sequence, value) is not None
+
+    def dropped(self, log: str) -> int:
+        kept = self._state.logs.get(log)
+        return 0 if kept is None else kept.dropped
+
+    def hit(self, name: str, window: int) -> int:
+        with self._gate:
+            return self._state.rates.hit(name, window)
+
+    def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
+        return self._waiting.wait_for(log, after, timeout_s)
+
+    def on_append(self, log: str, wake: Callable[[], None]) -> Callable[[], None]:
+        return self._waiting.on_append(log, wake)
+
+    def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
+        with self._gate:
+            return self._state.claims.claim(key, owner, digest, now, expires_at)
+
+    def settle_claim(self, key: str, owner: str, answer: Any) -> bool:
+        with self._gate:
+            return self._state.claims.settle(key, owner, answer)
+
+    def release_claim(self, key: str, owner: str) -> bool:
+        with self._gate:
+            return self._state.claims.release(key, owner)
+
+    def dump(self) -> dict[str, Any]:
+        with self._gate:
+            taken = dumps.take(self._state)
+        return taken.document()
+
+    def dump_log(self, log: str) -> list[Any]:
+        with self._gate:
+            lines = dumps.taken_lines(self._state, log)
+        return dumps.values_of(lines)
+
+    def close(self) -> None:
+        """Says that another space stands in this one's place; work that began here still ends here."""
+        self._waiting.close()
+
+
+def restored(state: State, dump: Mapping[str, Any]) -> State:
+    """The state with a dump in it; DumpRefused names what cannot be loaded."""
+    dumps.load(state, dump)
+    return state

@@ -1,0 +1,75 @@
+"""All that one space holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from mock_server.store.claims import Claims
+from mock_server.store.due import DueQueue
+from mock_server.store.hot import Hot
+from mock_server.store.logs import Log
+from mock_server.store.protocol import DumpRefused, Kind
+from mock_server.store.rates import Rates
+from mock_server.store.table import Table
+
+R = TypeVar("R")
+
+
+class State:
+    """Tables, numbers, facts, logs, due work, claims and rates; whoever changes it holds the space's lock."""
+
+    __slots__ = (
+        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "rates", "streams", "tables",
+        "unlearned",
+    )  # fmt: skip
+
+    def __init__(self, hot: Hot, bounds: Mapping[str, int], max_claims: int) -> None:
+        self.hot = hot
+        self._bounds = bounds
+        self.tables: dict[str, Table[Any]] = {}
+        self.unlearned: dict[str, Mapping[str, Any]] = {}
+        """Records of a dump whose kind was not used yet, as the dump has them."""
+        self.streams: dict[str, int] = {}
+        self.counters: dict[str, int] = {}
+        self.facts: dict[str, Any] = {}
+        self.logs: dict[str, Log] = {}
+        self.due = DueQueue()
+        self.claims = Claims(max_claims)
+        self.rates = Rates()
+
+    def table(self, kind: Kind[R]) -> Table[R]:
+        """The table of a kind, made when it is first used; ValueError if another kind has its name."""
+        table = self.tables.get(kind.name)
+        if table is None:
+            table = self.tables[kind.name] = self._learned(kind)
+            self.unlearned.pop(kind.name, None)
+        elif table.kind is not kind and table.kind != kind:
+            raise ValueError(f"two kinds are named {kind.name}")
+        return table
+
+    def log(self, name: str) -> Log:
+        """A log, made when it is first used."""
+        log = self.logs.get(name)
+        if log is None:
+            log = self.logs[name] = Log(self._bounds.get(name))
+        return log
+
+    def weight(self) -> int:
+        """About how many objects there are to free."""
+        rows = sum(len(table.rows) for table in self.tables.values())
+        lines = sum(len(log.lines) for log in self.logs.values())
+        return rows + lines + len(self.due.entries) + len(self.claims.held)
+
+    def _learned(self, kind: Kind[R]) -> Table[R]:
+        table = Table(kind, self.hot)
+        known = self.unlearned.get(kind.name)
+        if known is None:
+            return table
+        try:
+            for number, version, named in known["rows"]:
+                table.load(number, version, named)
+            table.next_number = max(table.next_number, int(known["next"]))
+        except (KeyError, TypeError, ValueError) as wrong:
+            raise DumpRefused(f"records of {kind.name}: {wrong}") from wrong
+        return table

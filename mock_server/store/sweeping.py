@@ -1,0 +1,86 @@
+"""Freeing what a closed space held: in slices, so that nobody waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any
+from weakref import finalize
+
+from mock_server.store.state import State
+
+_LIGHT = 1000
+"""A state of fewer objects is freed at once."""
+_SLICE = 256
+_PAUSE_S = 0.0005
+
+_Queue = SimpleQueue[State | None]
+
+
+class Sweeper:
+    """Takes states of spaces that nobody uses any more; its thread starts with the first heavy one."""
+
+    def __init__(self) -> None:
+        self._queue: _Queue = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def watch(self, space: object, state: State) -> None:
+        """Takes the state once the space is gone; work that began on a closed space keeps it until then."""
+        finalize(space, self._take, state).atexit = False
+
+    def run_once(self) -> bool:
+        """Frees one state, if there is one."""
+        if self._queue.empty():
+            return False
+        _sweep(self._queue.get())
+        return True
+
+    def _take(self, state: State) -> None:
+        if state.weight() < _LIGHT:
+            return
+        self._queue.put(state)
+        if self._thread is None:
+            self._thread = Thread(target=_run, args=(self._queue,), name="store-sweeper", daemon=True)
+            self._thread.start()
+            finalize(self, self._queue.put, None).atexit = False
+
+
+def _run(queue: _Queue) -> None:
+    pause = Event()
+    while (state := queue.get()) is not None:
+        for _ in slices(state):
+            pause.wait(_PAUSE_S)
+        del state
+
+
+def _sweep(state: State | None) -> None:
+    if state is not None:
+        for _ in slices(state):
+            pass
+
+
+def slices(state: State) -> Iterator[None]:
+    """Frees a state bit by bit."""
+    state.hot.forget({table.serial for table in state.tables.values()})
+    for container in _containers(state):
+        while container:
+            for _ in range(min(_SLICE, len(container))):
+                _drop_one(container)
+            yield
+
+
+def _containers(state: State) -> Iterator[Any]:
+    for table in state.tables.values():
+        yield from table.containers()
+    for log in state.logs.values():
+        yield log.lines
+    yield from state.due.containers()
+    yield from state.claims.containers()
+
+
+def _drop_one(container: Any) -> None:
+    if isinstance(container, dict):
+        container.popitem()
+    else:
+        container.pop()

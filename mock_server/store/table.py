@@ -1,0 +1,166 @@
+"""All records of one kind in one space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from typing import Any, Generic, TypeVar
+
+from mock_server.domain.paging import Page, Query
+from mock_server.store import seals
+from mock_server.store.codec import codec_of
+from mock_server.store.hot import Hot
+from mock_server.store.index import Indexed
+from mock_server.store.protocol import Kind
+from mock_server.store.records import encode
+
+R = TypeVar("R")
+Undo = Callable[[], object]
+"""Takes one write back; several are taken back in reverse order."""
+
+_serials = count()
+
+
+class Table(Generic[R]):
+    """Sealed records by key, the decoded ones lately used, and their indexes."""
+
+    __slots__ = ("_codec", "_hot", "_indexed", "kind", "next_number", "rows", "serial")
+
+    def __init__(self, kind: Kind[R], hot: Hot) -> None:
+        self.kind = kind
+        self.rows: dict[str, bytes] = {}
+        self.next_number = 0
+        self.serial = next(_serials)
+        self._codec = codec_of(kind.type)
+        self._hot = hot
+        self._indexed: Indexed[R] = Indexed(kind.indexes)
+
+    # reading
+
+    def get(self, key: str) -> R | None:
+        """The record, or None."""
+        kept = self.rows.get(key)
+        return None if kept is None else self._decoded(key, kept)
+
+    def version(self, key: str) -> int:
+        """How often the record was put; 0 if it is not there."""
+        kept = self.rows.get(key)
+        return 0 if kept is None else seals.place(kept)[0]
+
+    def find(self, query: Query) -> Page[R]:
+        """One page of what matches."""
+        found = self._indexed.match(query, self._read)
+        keys = self._indexed.ranks.keys
+        positions = found.page(query.offset, query.limit, ascending=query.ascending)
+        return Page(tuple([self._read(keys[at]) for at in positions]), found.total, query.offset)
+
+    def count(self, query: Query) -> int:
+        """How many match."""
+        return self._indexed.match(query, self._read).total
+
+    def tally(self, index: str, query: Query | None) -> dict[object, int]:
+        """Counts per value of an index; KeyError if there is no such index."""
+        postings = self._indexed.postings(index)
+        among = None if query is None else self._indexed.match(query, self._read).among()
+        return dict(postings.counts(among))
+
+    def keys(self, query: Query) -> list[str]:
+        """The keys of all matches, in order."""
+        found = self._indexed.match(query, self._read)
+        keys = self._indexed.ranks.keys
+        return [keys[at] for at in found.page(0, found.total, ascending=query.ascending)]
+
+    def standing(self, query: Query) -> Iterator[R]:
+        """All matches as they stand now, decoded one by one; once it is made it needs no lock."""
+        record = self._codec.record
+        rows = [self.rows[key] for key in self.keys(query)]
+        return (record(seals.row(row)) for row in rows)
+
+    # writing
+
+    def put(self, record: R) -> Undo:
+        """Keeps a record, new or changed; ValueError if its creation instant changed."""
+        key, created = self.kind.key(record), self.kind.created(record)
+        old = self.rows.get(key)
+        if old is None:
+            self._insert(key, created, record, 1, self.next_number)
+            return lambda: self._withdraw(key)
+        version, number, was = seals.place(old)
+        if was != created:
+            raise ValueError(f"{self.kind.name} {key} was created at {was}, not at {created}")
+        before = self._decoded(key, old)
+        self._replace(key, before, record, encode(self._codec, record, version + 1, number, created))
+        return lambda: self._replace(key, record, before, old)
+
+    def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
+        """Keeps a record of a dump; ValueError unless numbers rise and keys differ."""
+        record = self._codec.from_plain(named)
+        key = self.kind.key(record)
+        if number < self.next_number or version < 1 or key in self.rows:
+            raise ValueError(f"{self.kind.name} {key} has number {number} and version {version}")
+        self._insert(key, self.kind.created(record), record, version, number)
+
+    def remove(self, key: str) -> Undo | None:
+        """Takes a record out; None if it is not there."""
+        old = self.rows.get(key)
+        if old is None:
+            return None
+        record = self._decoded(key, old)
+        _, number, created = seals.place(old)
+        self._indexed.leave(created, number, record)
+        self._forget(key)
+        return lambda: self._revive(key, old, record)
+
+    def tidy(self) -> None:
+        """Closes the holes that removed records left, once they are many; only when nothing may be taken back."""
+        self._indexed.tidy(len(self.rows), self._read)
+
+    def containers(self) -> Iterator[Any]:
+        """Everything large in here, to be emptied bit by bit when the table is no more."""
+        yield self.rows
+        yield from self._indexed.containers()
+
+    # within
+
+    def _decoded(self, key: str, kept: bytes) -> R:
+        place = (self.serial, key)
+        record: R | None = self._hot.get(place)
+        if record is None:
+            record = self._codec.record(seals.row(kept))
+            self._hot.put(place, record)
+        return record
+
+    def _read(self, key: str) -> R:
+        return self._decoded(key, self.rows[key])
+
+    def _insert(self, key: str, created: int, record: R, version: int, number: int) -> None:
+        kept = encode(self._codec, record, version, number, created)
+        self._indexed.enter(created, number, key, record)
+        self.rows[key] = kept
+        self.next_number = number + 1
+        self._hot.put((self.serial, key), record)
+
+    def _replace(self, key: str, before: R, after: R, kept: bytes) -> None:
+        _, number, created = seals.place(kept)
+        self._indexed.change(created, number, before, after)
+        self.rows[key] = kept
+        self._hot.put((self.serial, key), after)
+
+    def _forget(self, key: str) -> None:
+        del self.rows[key]
+        self._hot.drop((self.serial, key))
+
+    def _withdraw(self, key: str) -> None:
+        """Undoes an insert; the last number given is this record's."""
+        kept = self.rows[key]
+        _, number, created = seals.place(kept)
+        self._indexed.withdraw(created, number, self._decoded(key, kept))
+        self._forget(key)
+        self.next_number = number
+
+    def _revive(self, key: str, kept: bytes, record: R) -> None:
+        """Undoes a removal."""
+        _, number, created = seals.place(kept)
+        self._indexed.come_back(created, number, record)
+        self.rows[key] = kept
+        self._hot.put((self.serial, key), record)

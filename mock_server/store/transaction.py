@@ -1,0 +1,197 @@
+"""The transaction of the memory engine: it writes in place and remembers the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from mock_server.domain.paging import Page, Query
+from mock_server.store.protocol import Due, Entry, Kind
+from mock_server.store.state import State
+from mock_server.store.table import Table
+
+R = TypeVar("R")
+Undo = Callable[[], object]
+
+
+class _Ended:
+    """Stands in the state's place once the transaction is over."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("a transaction was used after its end")
+
+
+_ENDED: Any = _Ended()
+
+
+class MemoryTransaction:
+    """Reads and writes one space's state while its lock is held.
+
+    Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
+    """
+
+    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended")
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._undo: list[Undo] = []
+        self._facts: dict[str, Any] | None = None
+        self._removed_from: dict[str, Table[Any]] | None = None
+        self.appended: dict[str, int] | None = None
+        """The logs that lines were appended to, with their last line's number."""
+
+    # records
+
+    def get(self, kind: Kind[R], key: str) -> R | None:
+        return self._state.table(kind).get(key)
+
+    def put(self, kind: Kind[R], record: R) -> R:
+        self._undo.append(self._state.table(kind).put(record))
+        return record
+
+    def remove(self, kind: Kind[R], key: str) -> bool:
+        table = self._state.table(kind)
+        undo = table.remove(key)
+        if undo is None:
+            return False
+        self._undo.append(undo)
+        if self._removed_from is None:
+            self._removed_from = {}
+        self._removed_from[kind.name] = table
+        return True
+
+    def version(self, kind: Kind[R], key: str) -> int:
+        return self._state.table(kind).version(key)
+
+    def encoded(self, kind: Kind[R], key: str) -> bytes:
+        return self._state.table(kind).rows[key]
+
+    def find(self, kind: Kind[R], query: Query) -> Page[R]:
+        return self._state.table(kind).find(query)
+
+    def count(self, kind: Kind[R], query: Query) -> int:
+        return self._state.table(kind).count(query)
+
+    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+        return self._state.table(kind).tally(index, query)
+
+    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+        for key in self._state.table(kind).keys(query):
+            record = self._state.table(kind).get(key)
+            if record is not None:
+                yield record
+
+    # numbers
+
+    def next(self, stream: str) -> int:
+        return self._add(self._state.streams, stream, 1) - 1
+
+    def counter(self, name: str) -> int:
+        return self._state.counters.get(name, 0)
+
+    def add(self, name: str, by: int = 1) -> int:
+        return self._add(self._state.counters, name, by)
+
+    def _add(self, numbers: dict[str, int], name: str, by: int) -> int:
+        old = numbers.get(name)
+        numbers[name] = new = (old or 0) + by
+        if old is None:
+            self._undo.append(partial(numbers.pop, name))
+        else:
+            self._undo.append(partial(numbers.__setitem__, name, old))
+        return new
+
+    # facts
+
+    def fact(self, name: str) -> Any:
+        if self._facts is not None and name in self._facts:
+            return self._facts[name]
+        return self._state.facts.get(name)
+
+    def set_fact(self, name: str, value: Any) -> None:
+        if self._facts is None:
+            self._facts = {}
+        self._facts[name] = value
+
+    def facts(self, prefix: str) -> Mapping[str, Any]:
+        present = self._state.facts | (self._facts or {})
+        return {name: value for name, value in present.items() if value is not None and name.startswith(prefix)}
+
+    # logs
+
+    def append(self, log: str, value: Any) -> int:
+        sequence, undo = self._state.log(log).append(value)
+        self._undo.append(undo)
+        if self.appended is None:
+            self.appended = {}
+        self.appended[log] = sequence
+        return sequence
+
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]:
+        return self._state.log(log).entries(after, limit)
+
+    def amend(self, log: str, sequence: int, value: Any) -> bool:
+        undo = self._state.log(log).amend(sequence, value)
+        if undo is None:
+            return False
+        self._undo.append(undo)
+        return True
+
+    def forget(self, log: str) -> int:
+        gone, undo = self._state.log(log).forget()
+        self._undo.append(undo)
+        return gone
+
+    # due work
+
+    def schedule(self, at: int, what: str, subject: str, argument: str = "") -> Due:
+        due, undo = self._state.due.schedule(at, what, subject, argument)
+        self._undo.append(undo)
+        return due
+
+    def unschedule(self, what: str | None, subject: str) -> int:
+        gone = self._state.due.unschedule(what, subject)
+        self._undo.extend(partial(self._state.due.put, due) for due in gone)
+        return len(gone)
+
+    def next_due(self) -> Due | None:
+        return self._state.due.head()
+
+    def take_due(self, until: int, what: Sequence[str] | None = None) -> Due | None:
+        due = self._state.due.take(until, what)
+        if due is not None:
+            self._undo.append(partial(self._state.due.put, due))
+        return due
+
+    def all_due(self) -> Sequence[Due]:
+        return self._state.due.all()
+
+    # the end
+
+    def commit(self) -> None:
+        """Keeps what was written."""
+        if self._facts is not None:
+            self._keep_facts(self._facts)
+        if self._removed_from is not None:
+            for table in self._removed_from.values():
+                table.tidy()
+
+    def roll_back(self) -> None:
+        """Takes back what was written."""
+        for undo in reversed(self._undo):
+            undo()
+
+    def end(self) -> None:
+        """Lets go of the state: whatever is asked of this transaction from now on is refused."""
+        self._state = _ENDED
+        self._undo = _ENDED
+        self._facts = None
+
+    def _keep_facts(self, facts: dict[str, Any]) -> None:
+        kept = self._state.facts
+        for name, value in facts.items():
+            if value is None:
+                kept.pop(name, None)
+            else:
+                kept[name] = value

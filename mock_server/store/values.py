@@ -1,0 +1,72 @@
+"""Loose values (log lines, kept answers, facts) as bytes at rest, and as JSON in a dump.
+
+A value is JSON-like, with bytes allowed anywhere. Bytes at rest are one object that the garbage collector passes
+over, however deep the value was; and what was kept cannot be changed from outside any more.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import msgspec
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder().decode
+
+_BYTES = "$bytes"
+_PLAIN = "$plain"
+_AS_JSON = 0xC1
+"""The one byte that no MessagePack document begins with marks what MessagePack cannot say."""
+
+
+def pack(value: Any) -> bytes:
+    """The value at rest; integers over 64 bits and lone surrogates take a slower form."""
+    try:
+        return _pack(value)
+    except (OverflowError, UnicodeEncodeError):
+        return bytes([_AS_JSON]) + json.dumps(to_json(value), separators=(",", ":")).encode("ascii")
+
+
+def unpack(kept: bytes) -> Any:
+    """The value again; tuples have become lists."""
+    if kept[0] == _AS_JSON:
+        return from_json(json.loads(kept[1:]))
+    return _unpack(kept)
+
+
+def to_json(value: Any) -> Any:
+    """The value without bytes: `{"$bytes": base64}` stands for them."""
+    if isinstance(value, bytes):
+        return {_BYTES: base64.b64encode(value).decode("ascii")}
+    if isinstance(value, dict):
+        members = {name: to_json(member) for name, member in value.items()}
+        return {_PLAIN: members} if _is_marked(members) else members
+    if isinstance(value, list | tuple):
+        return [to_json(member) for member in value]
+    return value
+
+
+def from_json(value: Any) -> Any:
+    """What `to_json` was given; ValueError where the marks do not fit."""
+    if isinstance(value, list):
+        return [from_json(member) for member in value]
+    if not isinstance(value, dict):
+        return value
+    if not _is_marked(value):
+        return {name: from_json(member) for name, member in value.items()}
+    ((mark, inner),) = value.items()
+    return _marked(mark, inner)
+
+
+def _is_marked(members: dict[str, Any]) -> bool:
+    return len(members) == 1 and next(iter(members)) in (_BYTES, _PLAIN)
+
+
+def _marked(mark: str, inner: Any) -> Any:
+    if mark == _BYTES and isinstance(inner, str):
+        return base64.b64decode(inner, validate=True)
+    if mark == _PLAIN and isinstance(inner, dict):
+        return {name: from_json(member) for name, member in inner.items()}
+    raise ValueError(f"{mark} cannot hold {type(inner).__name__}")

@@ -1,0 +1,87 @@
+"""Who waits for a log's next line: threads that block, and callbacks that are called."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from threading import Condition
+
+Wake = Callable[[], None]
+
+_log = logging.getLogger(__name__)
+
+
+class Waiting:
+    """The last kept line of every log, and who wants to know of the next; has a lock of its own.
+
+    A space's lock is never needed here: closing a space does not wait for the work that is going on in it.
+    """
+
+    __slots__ = ("_changed", "_last", "_listeners", "_waiters", "closed")
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._changed = Condition()
+        self._last: dict[str, int] = {}
+        self._listeners: dict[str, list[Wake]] = {}
+        self._waiters = 0
+
+    def published(self, lasts: dict[str, int]) -> None:
+        """Notes the last lines that were kept; called in the order of the lines."""
+        self._last.update(lasts)
+
+    def wake(self, logs: Iterable[str]) -> None:
+        """Wakes who waits for these logs; called with no lock held."""
+        if self._waiters:
+            with self._changed:
+                self._changed.notify_all()
+        if self._listeners:
+            for log in logs:
+                _call(tuple(self._listeners.get(log, ())))
+
+    def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
+        """Blocks until there is a line beyond `after` (True), all is closed, or the time is over (False)."""
+        with self._changed:
+            self._waiters += 1
+            try:
+                self._changed.wait_for(lambda: self._last.get(log, 0) > after or self.closed, timeout_s)
+            finally:
+                self._waiters -= 1
+        return self._last.get(log, 0) > after
+
+    def on_append(self, log: str, wake: Wake) -> Callable[[], None]:
+        """Calls `wake` after each line and at the close (at once if closed already); gives the undo."""
+        with self._changed:
+            if not self.closed:
+                self._listeners.setdefault(log, []).append(wake)
+                return lambda: self._leave(log, wake)
+        wake()
+        return lambda: None
+
+    def close(self) -> None:
+        """Lets everybody go, once."""
+        with self._changed:
+            if self.closed:
+                return
+            self.closed = True
+            listeners, self._listeners = self._listeners, {}
+            self._changed.notify_all()
+        for wakes in listeners.values():
+            _call(wakes)
+
+    def _leave(self, log: str, wake: Wake) -> None:
+        with self._changed:
+            wakes = self._listeners.get(log, [])
+            if wake in wakes:
+                wakes.remove(wake)
+            if not wakes:
+                self._listeners.pop(log, None)
+
+
+def _call(wakes: Iterable[Wake]) -> None:
+    """Calls each; what one raises is its own matter, and no reason to tell a writer that nothing was kept."""
+    for wake in wakes:
+        try:
+            wake()
+        except Exception:
+            _log.exception("a listener failed")
