@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 REST_MIN: Final = 8
 REST_MAX: Final = 128
@@ -30,8 +30,7 @@ class KeyProblem(StrEnum):
     PRODUCTION = "production"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyForm:
+class KeyForm(NamedTuple):
     """One row: the kind, its prefix, its twin's kind, and whether it is refused because it is a real one."""
 
     kind: KeyKind

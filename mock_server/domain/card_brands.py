@@ -7,12 +7,10 @@ own, as everybody publishes them. Nothing here repeats a number in what it says.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Brand:
+class Brand(NamedTuple):
     """One network; `slug` begins the names of its cards, `prefixes` are (lowest, highest) of equal length."""
 
     name: str

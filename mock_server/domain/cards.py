@@ -7,10 +7,9 @@ decisions "Cards" says which holds. Ours begin with 400099, 520099, 520098, 3799
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.card_brands import (
     AMEX,
@@ -69,8 +68,7 @@ class CardType(StrEnum):
     PREPAID = "prepaid"
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """One card; `number` is empty in the rows that stand for all numbers outside the table."""
 
     number: str
@@ -86,8 +84,7 @@ class Card:
         return self.number != ""
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidNumber:
+class InvalidNumber(NamedTuple):
     """A number that people use in tests to be refused: no card, and 400 wherever it is sent."""
 
     number: str

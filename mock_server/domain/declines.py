@@ -7,9 +7,8 @@ standardised code, and what kind of trouble it is in the row of its unified code
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.standard_codes import (
     ACCOUNT,
@@ -60,8 +59,7 @@ _ISSUER, _AUTHENTICATION, _BANK = Origin.ISSUER, Origin.AUTHENTICATION, Origin.B
 _PROCESSOR, _MERCHANT = Origin.PROCESSOR, Origin.MERCHANT
 
 
-@dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(NamedTuple):
     """One reason to fail; `network_code` is the issuer's ISO 8583 response code, None where no issuer was asked."""
 
     name: str

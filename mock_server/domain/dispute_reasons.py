@@ -6,12 +6,10 @@ trigger may use any other text as a reason; it then has no code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class DisputeReason:
+class DisputeReason(NamedTuple):
     """One reason with the network's code and what the customer says."""
 
     name: str

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 CALLER_ID_MAX: Final = 64  # facts §2.10
 CLIENT_SECRET_TOKEN: Final = 20  # decisions "Words on the wire"
@@ -18,8 +17,7 @@ class Alphabet(StrEnum):
     UUID = "a version 4 UUID"
 
 
-@dataclass(frozen=True, slots=True)
-class IdKind:
+class IdKind(NamedTuple):
     """One kind of generated id: `prefix` and then `length` characters of `alphabet`."""
 
     name: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.outcomes import (
@@ -56,8 +56,7 @@ ONE_TIME_CODE: Final = "123456"
 """The code that the page of a one-time-code card takes (ours)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Risk:
+class Risk(NamedTuple):
     """What the fraud check makes of a card: a score from 0 to 100 and its reason (facts §3.6)."""
 
     score: int

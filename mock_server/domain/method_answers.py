@@ -5,8 +5,7 @@ Cards are answered by `issuer`; this is its counterpart for wallets, banks and U
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -16,8 +15,7 @@ from mock_server.domain.outcomes import APPROVED, Challenge, Outcome, Settles, W
 UPI_APPROVED_AFTER_MS: Final = 2 * SECOND_MS  # ours: one look at the wait screen
 
 
-@dataclass(frozen=True, slots=True)
-class Vpa:
+class Vpa(NamedTuple):
     """One UPI address and what its holder's bank answers."""
 
     address: str

@@ -7,9 +7,8 @@ API has further names for the same data (facts §2.2), and some of them choose a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.domain.outcomes import Challenge
@@ -47,8 +46,7 @@ NEXT_ACTIONS: Final = {
 """The `next_action.type` of each flow that has one (facts §2.3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """One category and type.
 
     `asynchronous`: the money is seen some time after the customer has paid, so the payment is pending in between.
@@ -78,8 +76,7 @@ class Method:
         return _CHARGE_ENDINGS if self.flow is Flow.CHARGE else _PAGE_ENDINGS
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(NamedTuple):
     """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names it may hold."""
 
     group: str

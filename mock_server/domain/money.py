@@ -6,12 +6,10 @@ none and cannot be charged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Currency:
+class Currency(NamedTuple):
     """An ISO 4217 code; one unit is 10 to the power of `exponent` minor units."""
 
     code: str

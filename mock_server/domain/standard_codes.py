@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Unified:
+class Unified(NamedTuple):
     """Whose problem it is."""
 
     code: str
@@ -24,8 +22,7 @@ OTHER: Final = Unified("UE_9000", "other", "Something went wrong")
 UNIFIED: Final = (CUSTOMER, CONFIGURATION, TECHNICAL, INTEGRATION, OTHER)
 
 
-@dataclass(frozen=True, slots=True)
-class Standard:
+class Standard(NamedTuple):
     """One standardised code: what it means, what a retry engine should do, what to tell the customer."""
 
     code: str

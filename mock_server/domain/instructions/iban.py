@@ -6,16 +6,14 @@ The eighth character of the BICs is a 0, which marks a test BIC; the bank codes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.instructions.context import Digits
 
 _LETTERS: Final = {chr(ord("A") + n): str(10 + n) for n in range(26)}
 
 
-@dataclass(frozen=True, slots=True)
-class BankOf:
+class BankOf(NamedTuple):
     """Our bank in one country: `account_digits` are drawn, `finish` adds that country's own check digits."""
 
     country: str
