@@ -17,6 +17,7 @@ FLOORS: Final = (
     ("api", "control", "pages"),
     ("app",),
     ("cli", "testing"),
+    ("__main__",),
 )
 FLOOR_OF: Final = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 

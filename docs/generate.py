@@ -1,0 +1,98 @@
+"""Writes the tables of the docs from the tables of the code, between `<!-- generated:NAME -->` and its end.
+
+`make docs` writes them; `make docs-check` (with `--check`) fails where a file is not what would be written.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from mock_server.cli import tables
+from mock_server.cli.tables import Table
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+DIALECT: Final = "interface"
+BLOCK: Final = re.compile(
+    r"(?P<begin><!-- generated:(?P<name>[a-z-]+) -->\n).*?(?P<end><!-- end of generated -->)", re.DOTALL
+)
+
+FIRST_CARDS: Final = (
+    "visa_success",
+    "mastercard_success",
+    "visa_generic_decline",
+    "visa_insufficient_funds",
+    "visa_expired_card",
+    "visa_3ds_required",
+    "visa_3ds_insufficient_funds",
+    "visa_pending_succeeds",
+    "visa_pending_fails",
+    "visa_review",
+    "visa_partial_authorization",
+)
+"""The cards that the README shows; the reference shows all."""
+
+
+def first_cards() -> Table:
+    every = {row["name"]: row for row in tables.cards().as_records()}
+    columns = ("number", "name", "what happens")
+    return Table(columns, tuple((every[n]["number"], n, every[n]["what_happens"]) for n in FIRST_CARDS))
+
+
+def markdown(table: Table, code: tuple[str, ...] = ()) -> str:
+    """Return a Markdown table; the cells of the columns named in `code` are set as code."""
+    coded = [column in code for column in table.columns]
+    head = "| " + " | ".join(table.columns) + " |\n" + "|---" * len(table.columns) + "|\n"
+    return head + "".join(
+        "| " + " | ".join(_cell(cell, is_code) for cell, is_code in zip(row, coded, strict=True)) + " |\n"
+        for row in table.rows
+    )
+
+
+def _cell(text: str, is_code: bool) -> str:
+    plain = text.replace("|", "\\|")
+    return f"`{plain}`" if is_code and plain else plain
+
+
+GENERATED: Final[Mapping[str, Callable[[], str]]] = {
+    "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
+    "cards": lambda: markdown(tables.cards(), ("number", "name")),
+    "first-cards": lambda: markdown(first_cards(), ("number", "name")),
+    "declines": lambda: markdown(
+        tables.declines(), ("name", "error code", "unified code", "standardised code", "advice")
+    ),
+    "statuses": lambda: markdown(tables.statuses(), ("status",)),
+    "transitions": lambda: markdown(tables.transitions(), ("from", "what happened", "to", "event")),
+    "state-diagram": lambda: f"```mermaid\n{tables.mermaid()}\n```\n",
+    "errors": lambda: markdown(tables.errors(DIALECT), ("code", "type", "cause")),
+    "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
+}
+
+
+def documents(root: Path = ROOT) -> Iterator[Path]:
+    """Yield every document that may hold generated parts."""
+    yield root / "README.md"
+    yield from sorted((root / "docs").rglob("*.md"))
+
+
+def written(text: str) -> str:
+    """Return the document with its generated parts written anew; KeyError names an unknown one."""
+    return BLOCK.sub(lambda found: found["begin"] + GENERATED[found["name"]]() + found["end"], text)
+
+
+def main(check: bool) -> int:
+    """Write the documents, or only say which are out of date; return the exit code."""
+    stale = [path for path in documents() if written(path.read_text("utf-8")) != path.read_text("utf-8")]
+    for path in stale:
+        if check:
+            sys.stderr.write(f"{path.relative_to(ROOT)} is out of date: run `make docs`\n")
+        else:
+            path.write_text(written(path.read_text("utf-8")), "utf-8")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

@@ -1,0 +1,83 @@
+"""A sandbox in a process of its own, on a free port, as `payment-sandbox serve` starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import IO, Any, Final, Self
+
+COMMAND: Final = (sys.executable, "-m", "mock_server")
+GIVE_UP_S: Final = 10.0
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """Return this process's environment without settings, and with these variables."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PAYMENT_SANDBOX_")}
+    return {**clean, **variables}
+
+
+def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=GIVE_UP_S,
+        check=False,
+    )
+
+
+class RunningSandbox:
+    """A served sandbox; leaving the block tells it to stop and waits for its end."""
+
+    def __init__(self, *flags: str, variables: Mapping[str, str] | None = None) -> None:
+        self.process = _start(["serve", "--port", "0", "--log-format", "json", *flags], variables or {})
+        self.ready: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        line = _stream(self.process.stdout).readline()
+        if not line:
+            self.process.wait(GIVE_UP_S)
+            raise AssertionError(f"the sandbox did not start: {_stream(self.process.stderr).read()}")
+        self.ready = json.loads(line)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def base(self) -> str:
+        return str(self.ready["url"])
+
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
+        """Tell it to stop; return exit code, the rest of stdout, and stderr."""
+        if self.process.poll() is None:
+            self.process.send_signal(with_signal)
+        try:
+            out, err = self.process.communicate(timeout=GIVE_UP_S)
+        except ValueError:  # its streams were read and closed by an earlier stop
+            out, err = "", ""
+        return self.process.returncode, out, err
+
+
+def _start(arguments: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *arguments],
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _stream(stream: IO[str] | None) -> IO[str]:
+    assert stream is not None
+    return stream
