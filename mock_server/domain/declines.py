@@ -38,11 +38,11 @@ from mock_server.domain.standard_codes import (
     SESSION_TIMEOUT,
     THREE_DS_SERVICE,
     TIMED_OUT,
-    UNKNOWN,
     VELOCITY,
     WRONG_ADDRESS,
     Standard,
 )
+from mock_server.domain.standard_codes import UNKNOWN as UNKNOWN_REASON
 
 
 class Origin(StrEnum):
@@ -176,11 +176,14 @@ DECLINES: Final = (
     Decline("blocklisted", "HE-03", "Blocked: the card is on the block list", BLOCKED_BY_RISK, None, _MERCHANT, "facts §8"),
     Decline("rejected_in_review", "manual_review", "Rejected by the merchant after a review", FRAUD, None, _MERCHANT, "facts §3.6"),
     Decline("operation_not_allowed", "operation_not_allowed", "The connector does not allow this operation", NOT_ALLOWED, None, _PROCESSOR, _OURS),
-    Decline("unknown_error", "unknown_error", "The connector failed without a reason", UNKNOWN, None, _PROCESSOR, _OURS),
+    Decline("unknown_error", "unknown_error", "The connector failed without a reason", UNKNOWN_REASON, None, _PROCESSOR, _OURS),
 )
 # fmt: on
 
 _BY_NAME: Final = {row.name: row for row in DECLINES}
+
+UNKNOWN: Final = _BY_NAME["unknown_error"]
+"""The row for a failure whose name is in no table."""
 
 
 def find(name: str) -> Decline | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.domain.declines import DECLINES, Decline, find, names
+from mock_server.domain.declines import DECLINES, UNKNOWN, Decline, find, names
 from mock_server.domain.outcomes import CHALLENGE_DECLINE
 from mock_server.domain.standard_codes import RECOMMENDED_ACTIONS, STANDARDS, UNIFIED, Standard
 
@@ -45,6 +45,8 @@ def test_a_code_and_message_together_name_one_row() -> None:
 
 def test_an_unknown_name_is_not_found() -> None:
     assert find("no_such_reason") is None
+    assert UNKNOWN.unified_code == "UE_9000"
+    assert find(UNKNOWN.name) is UNKNOWN
 
 
 @pytest.mark.parametrize(
