@@ -1,0 +1,1 @@
+"""The scenario language: what chance decides, written down. Reading, deciding, expecting, playing."""

@@ -1,0 +1,147 @@
+"""The deciders: the first that has a word on a moment decides, and its reason says which and why.
+
+Order (decisions "Ways to choose an outcome"): the call's own header or metadata → the one-shot queue → the scenarios
+in force, each with its rules and then its cards → what the charge foretold → the card → the method's default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.operations import CHARGE
+from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss, Outcome
+from mock_server.scenario.activation import QUEUE, is_quiet
+from mock_server.scenario.card_answers import recognise, table_card
+from mock_server.scenario.method_choice import method_default
+from mock_server.scenario.outcome_words import say, with_decline
+from mock_server.scenario.state import LineDecision, State, WebhookDecision
+from mock_server.scenario.wanted import WantedWrong, parse_wanted, wanted_on
+
+__all__ = [
+    "DECIDERS",
+    "LineDecision",
+    "WantedWrong",
+    "WebhookDecision",
+    "decide_issuer",
+    "decide_line",
+    "decide_webhook",
+    "decided",
+    "parse_wanted",
+    "recognise",
+]
+
+Decider = Callable[[Moment, State, list[NearMiss]], Decision | None]
+
+
+def own_words(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the call itself wished for. Raises WantedWrong for a wish that cannot be had."""
+    wanted = moment.wanted
+    if wanted is None:
+        return None
+    outcome = with_decline(wanted_on(wanted, moment.names[0]), moment.operation)
+    by = moment.wanted_by
+    return Decision(outcome, Because(by, f"{by}: {wanted}", None, {by: wanted}))
+
+
+def next_in_queue(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the one-shot queue holds for such a call."""
+    if not state.memory.fact(QUEUE):
+        return None
+    from mock_server.scenario.spoken import queued_outcome
+
+    return queued_outcome(moment, state)
+
+
+def scenarios_in_force(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the scenarios in force say: their rules, their chances, their cards."""
+    if is_quiet(moment, state):
+        return None
+    from mock_server.scenario.spoken import scenario_outcome
+
+    return scenario_outcome(moment, state, _card_name(moment), near)
+
+
+def foretold(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the charge of the payment said about its later operations."""
+    if CHARGE in moment.names:
+        return None
+    payment: Any = moment.records.get("payment")
+    outcome: Outcome | None = (getattr(payment, "later", None) or {}).get(moment.operation)
+    if outcome is None:
+        return None
+    outcome = with_decline(outcome, moment.operation)
+    text = f"the charge of {payment.payment_id} foretold how {moment.operation} ends: {say(outcome)}"
+    return Decision(outcome, Because("charge", text, None, {"payment.payment_id": payment.payment_id}))
+
+
+def card(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the built-in table, or the setting for numbers outside it, says of the card."""
+    name = _card_name(moment)
+    return None if name is None or CHARGE not in moment.names else table_card(name, moment, state)
+
+
+def default(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the method comes to by itself."""
+    return method_default(moment)
+
+
+CHOSEN: Final[tuple[Decider, ...]] = (own_words, next_in_queue, scenarios_in_force, foretold)
+"""Those that speak only where somebody chose the outcome."""
+DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
+
+
+def decide_issuer(moment: Moment, state: State) -> Decision:
+    """What the issuer says now, and why; rules that were looked at and did not match are kept as near misses.
+
+    Raises WantedWrong for a wish of the call that cannot be had.
+    """
+    near: list[NearMiss] = []
+    for decider in DECIDERS:
+        decision = decider(moment, state, near)
+        if decision is not None:
+            return _with_near_misses(decision, near)
+    raise AssertionError("the default always answers")
+
+
+def decided(moment: Moment, state: State) -> Decision | None:
+    """As `decide_issuer`, or None where nobody chose an outcome: for refunds and disputes with laws of their own."""
+    near: list[NearMiss] = []
+    for decider in CHOSEN:
+        decision = decider(moment, state, near)
+        if decision is not None:
+            return _with_near_misses(decision, near)
+    return None
+
+
+def _with_near_misses(decision: Decision, near: list[NearMiss]) -> Decision:
+    if not near or decision.because.near_misses:
+        return decision
+    return Decision(decision.outcome, evolve(decision.because, near_misses=tuple(near)))
+
+
+def _card_name(moment: Moment) -> str | None:
+    kept: Any = moment.records.get("card")
+    if kept is None:
+        kept = getattr(moment.records.get("payment"), "card", None)
+    name: str | None = getattr(kept, "name", None)
+    return name
+
+
+def decide_line(moment: Moment, state: State) -> LineDecision | None:
+    """What the line does to a call; None leaves it alone. `moment.names` holds the operation (or `page.…`) alone."""
+    if is_quiet(moment, state) and not state.memory.fact(QUEUE):
+        return None
+    from mock_server.scenario.spoken import line
+
+    return line(moment, state)
+
+
+def decide_webhook(moment: Moment, state: State) -> WebhookDecision | None:
+    """What happens to a delivery (`moment.names` is `webhook.<event>`); None delivers it as usual."""
+    if is_quiet(moment, state) and not state.memory.fact(QUEUE):
+        return None
+    from mock_server.scenario.spoken import webhook
+
+    return webhook(moment, state)

@@ -1,0 +1,180 @@
+"""Paths of `when`: `body.amount`, `header.X-Tenant`, `payment.metadata.order_id`, `card.brand`, `attempt`.
+
+A path leads from the call or a stored record to one value. What is `null` or empty on the way is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from mock_server import jsontext
+from mock_server.domain.card_brands import brand_named
+from mock_server.domain.outcomes import Moment
+
+
+class Absent:
+    """The value of a path that leads nowhere."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "not there"
+
+
+ABSENT: Final = Absent()
+DEEPEST: Final = 16
+
+Read = Callable[[Moment, tuple[str, ...]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """What a path can begin with; `text`: its values are always text (headers, queries); `deep`: steps must follow."""
+
+    name: str
+    read: Read
+    deep: bool = True
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path, ready to be followed."""
+
+    text: str
+    root: Root
+    steps: tuple[str, ...]
+
+    def read(self, moment: Moment) -> object:
+        """The value where the path leads, or ABSENT."""
+        value = self.root.read(moment, self.steps)
+        return ABSENT if value is None else value
+
+
+ALIASES: Final[Mapping[str, str]] = {
+    "created": "created_at",
+    "modified": "modified_at",
+    "updated": "modified_at",
+    "expires_on": "expires_at",
+    "amount_received": "captured_amount",
+    "session_expiry": "session_expiry_s",
+}
+"""The interface's name of a field → the record's own, where they differ."""
+
+HIDDEN: Final = frozenset({"client_secret", "fingerprint", "payment_response_hash_key", "echo"})
+"""Fields that no path leads to."""
+
+
+def follow(value: object, steps: tuple[str, ...]) -> object:
+    """Walks into objects, lists and records; ABSENT where a step has nothing to stand on."""
+    for at, step in enumerate(steps):
+        if isinstance(value, Mapping):
+            rest = ".".join(steps[at:])
+            if step not in value and rest in value:  # a metadata key may hold dots
+                return value[rest]
+            value = value.get(step)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            value = _item(value, step)
+        elif is_dataclass(value):
+            value = field_of(value, step)
+        else:
+            return ABSENT
+        if value is None:
+            return ABSENT
+    return value
+
+
+def field_of(record: Any, name: str) -> object:
+    """A record's field by the interface's name; kept JSON text is read, echoed fields are looked up."""
+    if name in HIDDEN:
+        return None
+    own = ALIASES.get(name, name)
+    kind: Any = type(record)
+    value = getattr(record, own, None)
+    if value is None:
+        kept = getattr(record, "echo", None)
+        return None if kept is None or name not in kept else _parsed(kept[name])
+    if isinstance(value, str) and own in _json_fields(kind):
+        return _parsed(value)
+    return None if callable(value) else value
+
+
+@lru_cache(maxsize=64)
+def _json_fields(kind: type[Any]) -> frozenset[str]:
+    """The fields that hold JSON text, by their annotation."""
+    return frozenset(f.name for f in fields(kind) if "JsonText" in str(f.type))
+
+
+def _parsed(text: str) -> object:
+    return jsontext.parse(text.encode())
+
+
+def _item(values: Sequence[object], step: str) -> object:
+    at = int(step) if step.isdecimal() and len(step) < 6 else len(values)
+    return values[at] if at < len(values) else None
+
+
+def _header(moment: Moment, steps: tuple[str, ...]) -> object:
+    """Header names know no case; steps hold the name as written and in small letters."""
+    written, small = steps
+    headers = moment.headers
+    found = headers.get(written)
+    if found is None:
+        found = headers.get(small)
+    if found is None:
+        found = next((value for name, value in headers.items() if name.lower() == small), None)
+    return found
+
+
+def _record(name: str) -> Read:
+    def read(moment: Moment, steps: tuple[str, ...]) -> object:
+        return follow(moment.records.get(name), steps)
+
+    return read
+
+
+def _card(moment: Moment, steps: tuple[str, ...]) -> object:
+    card = moment.records.get("card")
+    if card is None:
+        card = getattr(moment.records.get("payment"), "card", None)
+    value = follow(card, steps)
+    return brand_slug(value) if steps == ("brand",) and isinstance(value, str) else value
+
+
+def brand_slug(name: str) -> str:
+    """A brand's short name (`visa`), whatever way it is spelled."""
+    row = brand_named(name)
+    return name.lower() if row is None else row.slug
+
+
+RECORDS: Final = ("payment", "refund", "dispute", "customer", "event")
+ROOTS: Final[Mapping[str, Root]] = {
+    root.name: root
+    for root in (
+        Root("body", lambda moment, steps: follow(moment.body, steps)),
+        Root("header", _header, text=True),
+        Root("query", lambda moment, steps: moment.query.get(".".join(steps)), text=True),
+        *(Root(name, _record(name)) for name in RECORDS),
+        Root("card", _card),
+        Root("attempt", lambda moment, steps: moment.attempt, deep=False),
+    )
+}
+
+
+def compile_path(text: str) -> Path:
+    """The path that a text spells. ValueError says what is wrong with it."""
+    head, *steps = text.split(".")
+    root = ROOTS.get(head)
+    if root is None:
+        raise ValueError(f"no path begins with {head}")
+    if "" in steps or len(steps) > DEEPEST:
+        raise ValueError("has an empty step" if "" in steps else f"has over {DEEPEST} steps")
+    if root.deep is not bool(steps):
+        raise ValueError(f"needs a name after {head}" if root.deep else f"ends at {head}")
+    if head == "header":
+        name = ".".join(steps)
+        return Path(text, root, (name, name.lower()))
+    return Path(text, root, tuple(steps))
