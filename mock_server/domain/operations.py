@@ -30,6 +30,7 @@ class Operation:
     effect: Effect
     source: str
     draws_issuer: bool = False
+    multipart: bool = False
 
     @property
     def changes(self) -> bool:

@@ -45,11 +45,12 @@ class KeptCard:
 
 @dataclass(frozen=True, slots=True)
 class KeptMethod:
-    """What is kept of any other payload: its name and the part that is shown again, as JSON text."""
+    """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
 
     category: str
     name: str
     shown: JsonText
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +256,18 @@ class Payment:
     @property
     def is_manual(self) -> bool:
         """Whether an approval only authorizes."""
-        return self.capture_method is not None and self.capture_method not in (AUTOMATIC, "sequential_automatic")
+        return self.capture_method is not None and self.capture_method not in (
+            AUTOMATIC,
+            "sequential_automatic",
+        )
 
 
 _CAPTURABLE_WHOLE = frozenset(
-    {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION, PaymentStatus.REQUIRES_ACTION}
+    {
+        PaymentStatus.REQUIRES_PAYMENT_METHOD,
+        PaymentStatus.REQUIRES_CONFIRMATION,
+        PaymentStatus.REQUIRES_ACTION,
+    }
 )
 _CAPTURABLE_REST = frozenset(
     {

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
+from mock_server.domain.instants import DAY_MS, HOUR_MS
+from mock_server.domain.instructions import QrImage
+from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Because, Decision, Moment
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
@@ -20,14 +23,19 @@ class Policy:
     """The world's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
 
     session_expiry_s: int = 900
-    authorization_expiry_ms: int = 7 * 24 * 3_600_000
-    customer_time_ms: int = 3_600_000
-    transfer_time_ms: int = 7 * 24 * 3_600_000
-    transfer_seen_after_ms: int | None = None
+    authorization_expiry_ms: int = 7 * DAY_MS
+    customer_times_ms: Mapping[Flow, int] = field(default_factory=dict)
+    transfer_seen_after_ms: int = 0
+    merchant_name: str = "Sandbox merchant"
     unknown_profiles: str = "create"
     webhook_url: str | None = None
     webhook_secret: str = ""
     inbox: int = 10_000
+
+    def customer_time(self, flow: Flow, method: Method | None) -> int:
+        """How long the customer has: as a setting says for the flow, else as the method's row does; 0: for ever."""
+        own = method.customer_time_ms if method else HOUR_MS
+        return self.customer_times_ms.get(flow, own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class Desk:
     decide: Decide
     recognise: Recognise
     link_base: str
+    qr_image: QrImage | None = None
     words: Words = Words()
     notes: list[Because] = field(default_factory=list)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
@@ -39,7 +41,7 @@ def tell(
     tx: Transaction,
     desk: Desk,
     type: EventType,
-    kind: Kind[object] | Kind[Payment],
+    kind: Kind[Any],
     object_id: str,
     *,
     profile_id: str | None,
@@ -84,5 +86,9 @@ def is_wanted(tx: Transaction, desk: Desk, profile: Profile | None, type: EventT
         return False
     if details is None:
         return True
-    chosen = details.refund_statuses_enabled if type.value.startswith("refund_") else details.payment_statuses_enabled
+    chosen = (
+        details.refund_statuses_enabled
+        if type.value.startswith("refund_")
+        else details.payment_statuses_enabled
+    )
     return not chosen or type.value.startswith(("dispute_", "mandate_")) or status in chosen

@@ -58,5 +58,9 @@ def permit_trigger(payment: Payment, name: str) -> None:
     if payment.status not in row.allowed:
         states = tuple(sorted(row.allowed))
         raise Refusal(
-            Cause.TRIGGER_FORBIDS, trigger=row.action, kind=ObjectKind.PAYMENT, status=payment.status, states=states
+            Cause.TRIGGER_FORBIDS,
+            trigger=row.action,
+            kind=ObjectKind.PAYMENT,
+            status=payment.status,
+            states=states,
         )

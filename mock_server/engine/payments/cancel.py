@@ -15,7 +15,9 @@ from mock_server.engine.payments import access, due, later
 from mock_server.store.protocol import Transaction
 
 OPERATION = "payments.cancel"
-AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
+AT_THE_CONNECTOR = frozenset(
+    {S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
+)
 """Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
 
 
@@ -63,6 +65,14 @@ def void_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decl
     if word is not Word.SUCCEEDED:
         return _not_released(tx, desk, payment, decline)
     return _released(tx, desk, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
+
+
+def reversal(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+    """Where a reversal stands. Refused as `status_forbids` where there can be none."""
+    payment = access.find(tx, payment_id)
+    if payment.void is None:
+        access.permit(payment, "cancel_post_capture")
+    return payment
 
 
 def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment) -> Payment:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from mock_server import jsontext
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.issuer import Risk
+from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
 from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Attempt, Failure, Hold, Payment, Waiting, happen
@@ -127,9 +128,11 @@ def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -
     if payment.authenticated:  # asked again after the challenge: one is enough
         return answer(tx, desk, payment, outcome.then or evolve(outcome, word=Word.SUCCEEDED))
     flow = actions.flow_of(payment)
-    shown = actions.next_action(tx, desk, payment, flow, outcome)
+    shown = actions.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
-    payment, row = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
+    payment, row = happen(
+        payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode()
+    )
     due.customer(tx, desk, payment, outcome)
     return outbox.keep(tx, desk, payment, row)
 
@@ -183,18 +186,26 @@ def require_method(payment: Payment, profile: Profile) -> None:
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
-        raise _incomplete("payment_method_data", f"is required to confirm a payment by {payment.payment_method}")
+        raise _incomplete(
+            "payment_method_data", f"is required to confirm a payment by {payment.payment_method}"
+        )
     row = actions.method_of(payment)
     if row is None:
         return
-    if row.needs_return_url and not (payment.return_url or profile.return_url):
-        raise _incomplete("return_url", f"is required for {row.type}, on the payment or on its profile")
-    if row.needs_email and not payment.email:
-        raise _incomplete("email", f"is required for {row.type}")
-    if row.needs_billing_country and not payment.billing_country:
-        raise _incomplete("billing.address.country", f"is required for {row.type}")
-    if row.needs_identity and row.type not in profile.wallet_identities:
+    there = {
+        Need.RETURN_URL: payment.return_url or profile.return_url,
+        Need.EMAIL: payment.email,
+        Need.BILLING_COUNTRY: payment.billing_country,
+        Need.WALLET_IDENTITY: row.type in profile.wallet_identities,
+    }
+    lacking = [need for need in row.needs if not there[need]]
+    if Need.WALLET_IDENTITY in lacking:
         raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
+    if lacking:
+        cause = Cause.METHOD_DATA_MISSING
+        raise Refusal(
+            cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking)
+        )
 
 
 def _incomplete(field: str, why: str) -> Refusal:
@@ -203,9 +214,13 @@ def _incomplete(field: str, why: str) -> Refusal:
 
 def retried(payment: Payment, now: int) -> Payment:
     """A failed payment with a new attempt, ready to be asked again."""
-    fresh = Attempt(len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now)
+    fresh = Attempt(
+        len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now
+    )
     payment = evolve(payment, attempts=(*payment.attempts, fresh))
-    moved, _ = happen(payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None)
+    moved, _ = happen(
+        payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None
+    )
     return moved
 
 

@@ -6,6 +6,7 @@ from mock_server import jsontext
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.payment import Payment
 from mock_server.engine.desk import Desk
+from mock_server.engine.payments import actions
 from mock_server.store.protocol import Transaction
 
 AUTHORIZATION = "payment.authorization_expires"
@@ -27,12 +28,13 @@ def authorization(tx: Transaction, desk: Desk, payment: Payment) -> int | None:
 
 def customer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> None:
     """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
-    transfer = payment.waiting is not None and payment.waiting.kind == "bank_transfer"
-    time_ms = desk.policy.transfer_time_ms if transfer else desk.policy.customer_time_ms
-    tx.schedule(desk.now + time_ms, CUSTOMER, payment.payment_id)
+    flow, method = actions.flow_of(payment), actions.method_of(payment)
+    time_ms = desk.policy.customer_time(flow, method)
+    if time_ms:
+        tx.schedule(desk.now + time_ms, CUSTOMER, payment.payment_id)
     if outcome.challenge_after_ms is not None:
         tx.schedule(desk.now + outcome.challenge_after_ms, CHALLENGE, payment.payment_id)
-    if transfer and desk.policy.transfer_seen_after_ms is not None:
+    if method and method.asynchronous and desk.policy.transfer_seen_after_ms:
         tx.schedule(desk.now + desk.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
 
 

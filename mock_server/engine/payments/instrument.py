@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping
 
 from mock_server import jsontext
 from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
 from mock_server.domain.evolving import evolve
-from mock_server.domain.payment import KeptCard, KeptMethod, Payment
+from mock_server.domain.payment import KeptCard, KeptMethod, Payment, happen
 from mock_server.domain.profile import Profile
 from mock_server.domain.transitions import Happening
-from mock_server.domain.payment import happen
 from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
 
 FINGERPRINT_KEY = "card_fingerprint"
 MASKED = ("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key")
-HIDDEN = ("card_cvc", "card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential", "tokenization_data")
+HIDDEN = (
+    "card_cvc",
+    "card_exp_month",
+    "card_exp_year",
+    "token",
+    "payment_data",
+    "payment_credential",
+    "tokenization_data",
+)
 HINTS = ("vpa_id",)
 
 
-def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
+def attach(
+    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile
+) -> Payment:
     """The payment with the method that the request carries; unchanged where it carries none."""
     payment = evolve(
         payment,
@@ -31,8 +41,6 @@ def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReques
     if given is None:
         return payment
     changes = keep(tx, desk, given)
-    if payment.payment_method_type is None and given.name is not None:
-        changes["payment_method_type"] = given.name
     moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **changes)
     return moved
 
@@ -41,7 +49,9 @@ def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:
     """The fields of a payment that a payload fills; the number and code of a card end here."""
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
-    method = KeptMethod(given.category, given.name or "", jsontext.canonical(_shown(given.payload)), _hint(given.payload))
+    method = KeptMethod(
+        given.category, given.sent_as or given.name or "", jsontext.canonical(_shown(given.payload)), _hint(given.payload)
+    )
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
@@ -71,9 +81,13 @@ def _shown(payload: object) -> object:
     """A payload as it may be shown: tokens left out, account numbers reduced to their last four signs."""
     if isinstance(payload, list):
         return [_shown(item) for item in payload]
-    if not hasattr(payload, "items"):
+    if not isinstance(payload, Mapping):
         return payload
-    return {key: _mask(value) if key in MASKED else _shown(value) for key, value in payload.items() if key not in HIDDEN}
+    return {
+        key: _mask(value) if key in MASKED else _shown(value)
+        for key, value in payload.items()
+        if key not in HIDDEN
+    }
 
 
 def _mask(value: object) -> object:
@@ -82,5 +96,6 @@ def _mask(value: object) -> object:
 
 def _hint(payload: object) -> str | None:
     """The one value of a payload that can choose an outcome, such as a UPI address."""
-    found = payload if hasattr(payload, "get") else {}
-    return next((found[key] for key in HINTS if isinstance(found.get(key), str)), None)
+    if not isinstance(payload, Mapping):
+        return None
+    return next((payload[key] for key in HINTS if isinstance(payload.get(key), str)), None)

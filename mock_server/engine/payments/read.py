@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.cards import by_name
+from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus

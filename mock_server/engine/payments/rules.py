@@ -9,6 +9,7 @@ from mock_server.domain.methods import find as find_method
 from mock_server.domain.methods import types_of
 from mock_server.domain.payment import AUTOMATIC
 
+
 def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
     """The refusal for a field that another one makes necessary."""
     return Refusal(cause, fields=(FieldError(field, why, cause),))
@@ -29,7 +30,9 @@ def _method(request: PaymentRequest) -> None:
         if type_ is not None:
             raise missing("payment_method", "is required together with payment_method_type")
         if request.confirm and not (request.payment_token or request.mandate_id or request.recurring_details):
-            raise missing("payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM)
+            raise missing(
+                "payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM
+            )
         return
     if type_ is None:
         if category != "card" and given is not None:
@@ -87,7 +90,13 @@ def _recurring(request: PaymentRequest) -> None:
 
 def _sum(request: PaymentRequest) -> None:
     """The whole that the customer pays is held to the largest amount too (facts §4.4)."""
-    parts = (request.amount, request.shipping_cost, request.order_tax_amount, request.surcharge_amount, request.surcharge_tax)
+    parts = (
+        request.amount,
+        request.shipping_cost,
+        request.order_tax_amount,
+        request.surcharge_amount,
+        request.surcharge_tax,
+    )
     total = sum(part for part in parts if part)
     if total > AMOUNT_MAX:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=int(AMOUNT_MAX))

@@ -11,16 +11,22 @@ from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due, review
+from mock_server.engine.payments.cancel import void_settles
 from mock_server.engine.payments.capture import capture_settles
 from mock_server.engine.payments.charge import answer, fail
-from mock_server.engine.payments.cancel import void_settles
 from mock_server.store.protocol import Transaction
 
 LATE = Settles()
 
 
 def settle(
-    tx: Transaction, desk: Desk, payment_id: str, word: Word, *, decline: str | None = None, amount: int | None = None
+    tx: Transaction,
+    desk: Desk,
+    payment_id: str,
+    word: Word,
+    *,
+    decline: str | None = None,
+    amount: int | None = None,
 ) -> Payment:
     """Closes an open payment (control API); part of the amount closes it in part. Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
@@ -39,8 +45,14 @@ def see_money(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
-    outcome = planned if planned and planned.word is Word.PENDING else Outcome(Word.PENDING, then=planned, settles=LATE)
-    payment, row = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
+    outcome = (
+        planned
+        if planned and planned.word is Word.PENDING
+        else Outcome(Word.PENDING, then=planned, settles=LATE)
+    )
+    payment, row = happen(
+        payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None
+    )
     due.settlement(tx, desk, payment, outcome.settles)
     return outbox.keep(tx, desk, payment, row)
 
@@ -49,7 +61,13 @@ def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> P
     """Less money came than was asked for."""
     due.nothing_more(tx, payment, due.SETTLE)
     payment, row = happen(
-        payment, H.PAID_IN_PART, desk.now, authorized_amount=amount, captured_amount=amount, waiting=None, next_action=None
+        payment,
+        H.PAID_IN_PART,
+        desk.now,
+        authorized_amount=amount,
+        captured_amount=amount,
+        waiting=None,
+        next_action=None,
     )
     return outbox.keep(tx, desk, payment, row)
 

@@ -1,0 +1,1 @@
+"""How a request walks: what came in, the stages it goes through, and the answer that leaves."""

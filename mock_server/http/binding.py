@@ -1,0 +1,109 @@
+"""From a route to a view: the operation's row, the body's shape, and the pipeline around both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from flask import Blueprint, Response, request
+
+from mock_server.dialects import Dialect
+from mock_server.domain.operations import OPERATIONS, Operation
+from mock_server.http.context import Answer, Call
+from mock_server.http.finish import finished
+from mock_server.http.pipeline import Endpoint, walk
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+View = Callable[..., Answer]
+
+
+class Loads(Protocol):
+    """A shape that turns what came into a command; see `shapes.requests`."""
+
+    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> Any:
+        """The command. Refused as `value_missing`, `value_invalid`, `unknown_field`."""
+        ...
+
+
+class PerDialect:
+    """A shape that a dialect has its say in: what is required, how parameters are called."""
+
+    def __init__(self, make: Callable[[Dialect], Loads]) -> None:
+        self._make = make
+        self._made: dict[str, Loads] = {}
+
+    def of(self, dialect: Dialect) -> Loads:
+        """The shape in a dialect, made once."""
+        made = self._made.get(dialect.name)
+        if made is None:
+            made = self._made[dialect.name] = self._make(dialect)
+        return made
+
+
+Body = Loads | PerDialect | None
+
+
+class Resource:
+    """The views of one resource; each is named by the operation that it serves."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._views: dict[str, Endpoint] = {}
+
+    def view(self, operation: str, body: Body = None, query: Body = None) -> Callable[[View], View]:
+        """Registers a view for an operation: it gets the call, the path's parts, and the command of its shape."""
+
+        def register(view: View) -> View:
+            self._views[operation] = walk(_bound(view, body, query))
+            return view
+
+        return register
+
+    def blueprint(self, sandbox: Sandbox) -> Blueprint:
+        """The views as Flask serves them."""
+        made = Blueprint(self.name, __name__)
+        for row in OPERATIONS:
+            endpoint = self._views.get(row.name)
+            if endpoint is not None:
+                name = f"{row.name}:{row.method}".replace(".", "/")
+                made.add_url_rule(row.path, name, _serve(sandbox, row, endpoint), methods=[row.method])
+        return made
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The names of the operations that have a view here."""
+        return frozenset(self._views)
+
+
+def _bound(view: View, body: Body, query: Body) -> Endpoint:
+    if body is None and query is None:
+        return lambda call: view(call, **call.args)
+
+    def endpoint(call: Call) -> Answer:
+        if query is None or (body is not None and call.method != "GET"):
+            return view(call, command(call, body, call.body), **call.args)
+        return view(call, command(call, query, call.query_values()), **call.args)
+
+    return endpoint
+
+
+def command(call: Call, shape: Body, data: object) -> Any:
+    """What a shape makes of the body or query."""
+    if isinstance(shape, PerDialect):
+        shape = shape.of(call.sandbox.dialect)
+    assert shape is not None
+    ignore = call.sandbox.settings.unknown_fields == "ignore"
+    return shape.load(data, call.now, ignore_unknown=ignore)
+
+
+def _serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:
+    """A Flask view: makes the call, sends it through its pipeline, and hands the answer over."""
+
+    def serve(**args: str) -> Response:
+        environ = request.environ
+        call = Call(sandbox, operation, environ, args, sandbox.request_id(), sandbox.clock.monotonic())
+        return finished(call, endpoint(call))
+
+    return serve

@@ -1,0 +1,125 @@
+"""One call on its way through the pipeline, and the answer it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Refusal
+from mock_server.domain.faults import LinePlan, Parked
+from mock_server.domain.operations import Operation
+from mock_server.domain.outcomes import Because
+from mock_server.domain.rate_limit import Usage
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox, World
+
+Environ = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back: the status, our own headers, and the bytes of the body."""
+
+    status: int
+    body: bytes
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def with_headers(self, *headers: tuple[str, str]) -> Answer:
+        """The same answer with more headers."""
+        return Answer(self.status, self.body, (*self.headers, *headers))
+
+
+class Headers(Mapping[str, str]):
+    """The request's headers, read from the WSGI environ; names in any case."""
+
+    __slots__ = ("_environ",)
+
+    def __init__(self, environ: Environ) -> None:
+        self._environ = environ
+
+    def __getitem__(self, name: str) -> str:
+        value: str = self._environ["HTTP_" + name.upper().replace("-", "_")]
+        return value
+
+    def __iter__(self) -> Any:
+        return (key[5:].replace("_", "-").title() for key in self._environ if key.startswith("HTTP_"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@dataclass(slots=True)
+class Call:
+    """What is known of one call so far; the stages fill it in."""
+
+    sandbox: Sandbox
+    operation: Operation
+    environ: Environ
+    args: Mapping[str, str]
+    request_id: str
+    started_s: float
+    number: int = 0
+    key: ApiKey | None = None
+    world: World | None = None
+    now: int = 0
+    usage: Usage | None = None
+    raw: bytes = b""
+    body: object = None
+    plan: LinePlan | None = None
+    parked: Parked | None = None
+    refusal: Refusal | None = None
+    replayed: bool = False
+    made: str | None = None
+    notes: list[Because] = field(default_factory=list)
+    _query: dict[str, str] | None = None
+
+    @property
+    def headers(self) -> Headers:
+        """The request's headers."""
+        return Headers(self.environ)
+
+    @property
+    def method(self) -> str:
+        """The request's method."""
+        return str(self.environ["REQUEST_METHOD"])
+
+    @property
+    def path(self) -> str:
+        """The request's path, without its query."""
+        return str(self.environ["PATH_INFO"])
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The query's parameters, the last of equal names."""
+        if self._query is None:
+            self._query = dict(self.query_pairs)
+        return self._query
+
+    @property
+    def query_pairs(self) -> list[tuple[str, str]]:
+        """The query's parameters in their order."""
+        text = self.environ.get("QUERY_STRING", "")
+        return parse_qsl(text, keep_blank_values=True) if text else []
+
+    def query_values(self) -> dict[str, object]:
+        """The query's parameters as a shape reads them: a name that comes several times becomes a list."""
+        values: dict[str, object] = {}
+        for name, value in self.query_pairs:
+            before = values.get(name)
+            values[name] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
+        return values
+
+    @property
+    def by_client(self) -> bool:
+        """Whether a browser calls, with a publishable key."""
+        return self.key is not None and self.key.kind is KeyKind.PUBLISHABLE
+
+    @property
+    def home(self) -> World:
+        """The world of the call's key; every stage after authentication has one."""
+        assert self.world is not None
+        return self.world

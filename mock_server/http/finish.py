@@ -1,0 +1,26 @@
+"""The last step: an answer becomes Flask's response, and what the line shall do with it is left for the server."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from mock_server.domain.faults import LINE, PARKED
+from mock_server.http.context import Answer, Call
+
+
+def finished(call: Call, answer: Answer) -> Response:
+    """Flask's response; a plan for the line goes into the environ, where the server looks for it."""
+    if call.plan is not None:
+        call.environ[LINE] = call.plan
+    if call.parked is not None:
+        call.environ[PARKED] = call.parked
+    return response(answer)
+
+
+def response(answer: Answer) -> Response:
+    """An answer as Flask sends it."""
+    made = Response(answer.body, answer.status)
+    made.headers.clear()
+    for name, value in answer.headers:
+        made.headers.add(name, value)
+    return made

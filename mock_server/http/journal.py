@@ -1,0 +1,63 @@
+"""The journal: one line a call, redacted, with what was decided and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mock_server.domain.outcomes import Because
+from mock_server.http.context import Answer, Call
+from mock_server.http.redaction import cleaned, cleaned_text
+
+JOURNAL = "journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real."""
+
+    at: int
+    request_id: str
+    operation: str
+    method: str
+    path: str
+    query: str
+    status: int
+    key: str
+    request: bytes
+    response: bytes
+    took_ms: float
+    notes: tuple[Because, ...]
+    cause: str | None
+    replayed: bool
+    idempotent: bool
+    fault: str | None
+    payment_id: str | None
+
+
+def write(call: Call, answer: Answer) -> None:
+    """Keeps a call of a world; calls of no world are counted by the server alone."""
+    if call.world is None or call.key is None:
+        return
+    environ = call.environ
+    query = environ.get("QUERY_STRING", "")
+    call.world.write_journal(
+        Line(
+            at=call.now,
+            request_id=call.request_id,
+            operation=call.operation.name,
+            method=environ["REQUEST_METHOD"],
+            path=environ["PATH_INFO"],
+            query=cleaned_text(query) if query else "",
+            status=answer.status,
+            key=call.key.redacted,
+            request=cleaned(call.raw) if call.raw else b"",
+            response=answer.body,
+            took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
+            notes=tuple(call.notes),
+            cause=call.refusal.cause if call.refusal else None,
+            replayed=call.replayed,
+            idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
+            fault=call.plan.fault if call.plan else None,
+            payment_id=call.args.get("payment_id") or call.made,
+        )
+    )

@@ -1,0 +1,31 @@
+"""Who calls: the key opens a world, and what is due there is applied before anything else looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mock_server.domain.api_keys import ApiKey, KeyProblem
+from mock_server.domain.api_keys import parse as parse_key
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.context import Answer, Call
+
+_PROBLEMS = {
+    KeyProblem.MISSING: Cause.KEY_MISSING,
+    KeyProblem.MALFORMED: Cause.KEY_MALFORMED,
+    KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION,
+}
+
+
+def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+    """Finds the key's world. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
+    `key_revoked`, `key_expired`, `key_kind_not_allowed`.
+    """
+    key = parse_key(call.environ.get("HTTP_API_KEY"))
+    if not isinstance(key, ApiKey):
+        raise Refusal(_PROBLEMS[key])
+    call.world = call.sandbox.world(key)
+    call.key = key
+    call.now = call.world.catch_up()
+    if key.kind not in call.operation.keys:
+        raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+    return proceed(call)

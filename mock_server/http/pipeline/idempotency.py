@@ -1,0 +1,80 @@
+"""One key, one operation: a repeat is answered from what was kept (interface §8.3; decisions "Idempotency")."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from hashlib import blake2b
+
+from mock_server import jsontext
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
+from mock_server.http.context import Answer, Call
+from mock_server.http.errors import answer_refusal
+from mock_server.store.protocol import Claim
+
+HEADER = "X-Idempotency-Key"
+_ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
+
+
+def idempotency(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+    """Claims the key, or answers as before. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
+    key = call.environ.get(_ENVIRON)
+    if key is None:
+        return proceed(call)
+    _check_form(key)
+    if not call.operation.changes:
+        return proceed(call)
+    slot, digest = _slot(call, key), _digest(call)
+    taken = call.home.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
+    if taken is not None:
+        return _again(call, taken, digest)
+    return _first(call, slot, proceed)
+
+
+def _check_form(key: str) -> None:
+    if not 1 <= len(key) <= IDEMPOTENCY_KEY:
+        problem = f"must have 1 to {int(IDEMPOTENCY_KEY)} characters"
+        cause = Cause.IDEMPOTENCY_KEY_INVALID
+        raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
+
+
+def _slot(call: Call, key: str) -> str:
+    """The scope of a key: its kind, the method and the path; hashed, so that no header's text is kept."""
+    kind = call.key.kind if call.key else ""
+    return blake2b(
+        f"{kind}\n{call.method}\n{call.path}\n{key}".encode("utf-8", "surrogateescape"), digest_size=16
+    ).hexdigest()
+
+
+def _digest(call: Call) -> bytes:
+    return hmac.digest(
+        call.home.digest_key, jsontext.same(call.body) if not call.operation.multipart else call.raw, "sha256"
+    )
+
+
+def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
+    if not hmac.compare_digest(taken.digest, digest):
+        raise Refusal(Cause.IDEMPOTENCY_KEY_REUSED)
+    if taken.answer is None:
+        raise Refusal(Cause.IDEMPOTENCY_IN_FLIGHT)
+    status, body, headers = taken.answer
+    call.replayed = True
+    return Answer(status, body, tuple((name, value) for name, value in headers))
+
+
+def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
+    space, owner = call.home.space, call.request_id
+    try:
+        answer = proceed(call)
+    except Refusal as refusal:
+        if refusal.gives_back:
+            space.release_claim(slot, owner)
+            raise
+        call.refusal = refusal
+        answer = answer_refusal(call.sandbox.dialect, refusal)
+    except BaseException:
+        space.release_claim(slot, owner)
+        raise
+    space.settle_claim(slot, owner, [answer.status, answer.body, [list(pair) for pair in answer.headers]])
+    return answer

@@ -1,0 +1,81 @@
+"""Running the engine's commands for a call, in the call's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from mock_server.engine.desk import Desk, Words
+from mock_server.http.context import Call
+from mock_server.store.protocol import Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+OUTCOME_HEADER = "HTTP_X_SANDBOX_OUTCOME"
+SCENARIO_HEADER = "HTTP_X_SANDBOX_SCENARIO"
+OUTCOME_KEY = "sandbox_outcome"
+SCENARIO_KEY = "sandbox_scenario"
+
+
+def run(
+    call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Runs a command in one transaction of the caller's world and keeps the reasons that it noted."""
+    world, words, base = call.home, words_of(call), link_base(call)
+    result, desk = world.work(lambda: world.desk(call.now, words, base), command, *args, **kwargs)
+    call.notes.extend(desk.notes)
+    return result
+
+
+def words_of(call: Call) -> Words:
+    """The call's own words, for the deciders."""
+    environ = call.environ
+    metadata = _metadata(call.body)
+    outcome = environ.get(OUTCOME_HEADER) or _text(metadata.get(OUTCOME_KEY))
+    return Words(
+        operation=call.operation.name,
+        number=call.number,
+        body=call.body,
+        headers=call.headers,
+        query=call.query,
+        wanted=outcome,
+        scenarios=_names(environ.get(SCENARIO_HEADER)),
+        payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
+        subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or call.args.get("payment_id"),
+        by_client=call.by_client,
+    )
+
+
+def _metadata(body: Any) -> dict[str, Any]:
+    metadata = body.get("metadata") if isinstance(body, dict) else None
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    """Scenario names in a header or metadata, with commas between them."""
+    return tuple(name.strip() for name in text.split(",") if name.strip()) if text else None
+
+
+def link_base(call: Call) -> str:
+    """What the links of a call's answer begin with (decisions "Names": base of links)."""
+    if call.sandbox.link_base:
+        return call.sandbox.link_base
+    environ = call.environ
+    scheme, host = environ["wsgi.url_scheme"], environ.get("HTTP_HOST") or _own_host(environ)
+    if call.sandbox.settings.trust_proxy:
+        scheme = _first(environ.get("HTTP_X_FORWARDED_PROTO")) or scheme
+        host = _first(environ.get("HTTP_X_FORWARDED_HOST")) or host
+    return f"{scheme}://{host}"
+
+
+def _first(value: str | None) -> str | None:
+    return value.split(",")[0].strip() if value else None
+
+
+def _own_host(environ: dict[str, Any]) -> str:
+    return f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"

@@ -1,0 +1,41 @@
+"""A world's clock: real time plus an offset, or frozen (decisions "Clock"). Instants in ms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+FACT = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Clockwork:
+    """How a world's time follows from real time; `advancing` while an advance leads it from instant to instant."""
+
+    offset_ms: int = 0
+    frozen_at: int | None = None
+    advancing: bool = False
+
+    def now(self, real_now: int) -> int:
+        """The world's now."""
+        return real_now + self.offset_ms if self.frozen_at is None else self.frozen_at
+
+    def frozen(self, at: int) -> Clockwork:
+        """Standing at an instant."""
+        return Clockwork(self.offset_ms, at, self.advancing)
+
+    def running_from(self, at: int, real_now: int) -> Clockwork:
+        """Going on from an instant."""
+        return Clockwork(at - real_now)
+
+    def as_fact(self) -> dict[str, Any]:
+        """What the store keeps of it."""
+        return {"offset_ms": self.offset_ms, "frozen_at": self.frozen_at, "advancing": self.advancing}
+
+
+def read(fact: Any) -> Clockwork:
+    """The clock that a fact stands for; real time where there is none."""
+    return Clockwork(**fact) if fact else _REAL
+
+
+_REAL = Clockwork()

@@ -1,0 +1,49 @@
+"""Who a world is: its name, seed and streams, and the ids that follow from them (decisions "Determinism")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mock_server.domain import ids
+from mock_server.randomness import Randomness
+
+FACT = "identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One world's identity; `root` is what its random streams come from, as hexadecimal digits."""
+
+    name: str
+    seed: str | None
+    root: str
+    merchant_id: str
+    webhook_secret: str
+    created_at: int
+
+    def as_fact(self) -> dict[str, Any]:
+        """What the store keeps of it."""
+        return {field: getattr(self, field) for field in self.__slots__}
+
+    def randomness(self) -> Randomness:
+        """The world's streams."""
+        return Randomness.from_root(bytes.fromhex(self.root))
+
+
+def make(name: str, seed: str | None, now: int, webhook_secret: str | None = None) -> Identity:
+    """A new world's identity: merchant id and webhook secret follow from the name in every run."""
+    merchant = ids.kind("merchant")
+    return Identity(
+        name=name,
+        seed=seed,
+        root=Randomness(seed, name).root.hex(),
+        merchant_id=merchant.prefix + Randomness("merchant", name).token("merchant", 0, merchant.length),
+        webhook_secret=webhook_secret or Randomness("webhook_secret", name).token("webhook_secret", 0, 64),
+        created_at=now,
+    )
+
+
+def read(fact: dict[str, Any]) -> Identity:
+    """The identity that a fact stands for."""
+    return Identity(**fact)

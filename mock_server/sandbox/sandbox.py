@@ -1,0 +1,154 @@
+"""The server's worlds: which key opens which, and what all of them share."""
+
+from __future__ import annotations
+
+from mock_server import dialects
+from mock_server.clock import Clock, SystemClock
+from mock_server.dialects import Dialect
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.instructions import QrImage
+from mock_server.domain.operations import Operation
+from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
+from mock_server.randomness import Randomness
+from mock_server.sandbox import identity
+from mock_server.sandbox.world import UNLIMITED, World
+from mock_server.settings import Settings
+from mock_server.store.memory import MemoryStore
+from mock_server.store.protocol import Space, Store, Transaction
+
+MERCHANTS = "merchant:"
+STRAY = "stray"
+
+
+class Sandbox:
+    """One server's state: settings, store, dialect, clock, and the worlds by their keys."""
+
+    def __init__(
+        self, settings: Settings, store: Store, clock: Clock, dialect: Dialect, qr_image: QrImage | None = None
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.dialect = dialect
+        self.qr_image = qr_image
+        self.link_base = settings.public_url or ""
+        self.server = store.open("", _nothing)
+        self._requests = Randomness(settings.seed, "requests")
+        self._views: dict[str, World] = {}
+
+    # worlds
+
+    def world(self, key: ApiKey) -> World:
+        """The world that a key opens, made on first use. Refused as `key_unknown` under a restricted list."""
+        name = self._world_name(key)
+        space = self.store.space(name) or self.store.open(name, lambda tx: self._begin(tx, name))
+        return self.view(name, space)
+
+    def view(self, name: str, space: Space) -> World:
+        """The view of a world's present generation."""
+        view = self._views.get(name)
+        if view is None or view.space is not space:
+            view = self._views[name] = World(self, space)
+            self._remember_merchant(view)
+        return view
+
+    def _world_name(self, key: ApiKey) -> str:
+        allowed = self.settings.keys
+        if allowed is not None and key.kind is KeyKind.SECRET and key.text not in allowed:
+            raise Refusal(Cause.KEY_UNKNOWN)
+        if allowed is not None and key.kind is KeyKind.PUBLISHABLE and key.twin().text not in allowed:
+            raise Refusal(Cause.KEY_UNKNOWN)
+        return key.rest
+
+    def _begin(self, tx: Transaction, name: str, seed: str | None = None) -> None:
+        """What the first call of a key writes into its world."""
+        made = identity.make(name, seed or self.settings.seed, self.clock.now_ms(), self.settings.webhook_secret)
+        tx.set_fact(identity.FACT, made.as_fact())
+
+    def _remember_merchant(self, view: World) -> None:
+        """Pages know a merchant's id alone; several worlds can be the same merchant after a restore."""
+        fact = MERCHANTS + view.merchant_id
+
+        def remember(tx: Transaction) -> None:
+            names = tx.fact(fact) or []
+            if view.space.name not in names:
+                tx.set_fact(fact, [*names, view.space.name])
+
+        self.server.transact(remember)
+
+    def worlds_of(self, merchant_id: str) -> list[World]:
+        """The worlds of a merchant, the one made last first."""
+        found = []
+        for name in reversed(self.server.fact(MERCHANTS + merchant_id) or []):
+            space = self.store.space(name)
+            if space is not None:
+                view = self.view(name, space)
+                if view.merchant_id == merchant_id:
+                    found.append(view)
+        return found
+
+    def worlds(self) -> list[World]:
+        """Every world there is."""
+        return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
+
+    def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
+        """A new world in the old one's place, in constant time."""
+        place = self._world_name(key)
+        space = self.store.replace(place, lambda tx: self._begin(tx, name or place, seed))
+        return self.view(place, space)
+
+    def reset_all(self) -> int:
+        """Closes every world and empties the registry; gives how many worlds there were."""
+        names = list(self.store.names())
+        for name in names:
+            self.store.close(name)
+        self._views.clear()
+        self.server = self.store.replace("", _nothing)
+        return len(names)
+
+    # calls
+
+    def rate_limit_of(self, world: World) -> tuple[int, bool]:
+        """The limit of a world's calls a minute (0: none), and whether somebody set it on purpose."""
+        own = world.deciding.setting("rate_limit")
+        if own is not None:
+            return int(own), True
+        return self.settings.rate_limit, self.settings.rate_limit != RATE_DEFAULT
+
+    def count_stray(self) -> Usage:
+        """Counts a call that belongs to no world; none of them is refused for its number."""
+        now = self.clock.now_ms()
+        count = self.server.hit(STRAY, now // WINDOW_MS)
+        limit = self.settings.rate_limit or UNLIMITED
+        return usage(limit=limit, count=count, now=now, real_now=now, refuses=False, frozen=False)
+
+    def body_limit(self, operation: Operation) -> int:
+        """The largest body an operation takes, in bytes."""
+        return int(self.settings.max_evidence_body if operation.multipart else self.settings.max_body)
+
+    def request_id(self) -> str:
+        """A name for one call, in answer, log and journal."""
+        number = self.server.transact(lambda tx: tx.next("request"))
+        return "req_" + self._requests.token("request", number)
+
+
+def _nothing(tx: Transaction) -> None:
+    """A space that begins empty."""
+
+
+RATE_DEFAULT = Settings().rate_limit
+
+
+def build(settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None) -> Sandbox:
+    """A sandbox from its settings; tests hand in clock, store and dialect."""
+    bounds = {"journal": settings.journal, "inbox": settings.inbox}
+    made = store or MemoryStore(max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency)
+    return Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
+
+
+def _qr_image(text: str) -> str:
+    """A QR code as a data URL; the encoder is imported with the first code."""
+    import segno
+
+    return str(segno.make(text, micro=False).svg_data_uri(scale=4))

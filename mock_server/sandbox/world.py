@@ -1,0 +1,150 @@
+"""One merchant's world: its store, clock, streams and rules, and how work is done in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from mock_server.domain.payment import Payment
+from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
+from mock_server.engine import timeline
+from mock_server.engine.desk import Desk, Words
+from mock_server.sandbox import clockwork, identity
+from mock_server.sandbox.clockwork import Clockwork
+from mock_server.sandbox.deciding import Deciding
+from mock_server.sandbox.policy import policy_of
+from mock_server.store.protocol import Space, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.sandbox import Sandbox
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+JOURNAL = "journal"
+RATE = "rate"
+
+
+class World:
+    """The view of one generation of a world; it keeps nothing that the store does not have."""
+
+    def __init__(self, sandbox: Sandbox, space: Space) -> None:
+        self.sandbox = sandbox
+        self.space = space
+        self.identity = identity.read(space.fact(identity.FACT))
+        self.randomness = self.identity.randomness()
+        self.deciding = Deciding(sandbox, self)
+        self.policy = policy_of(sandbox.settings, self.identity.webhook_secret)
+
+    @property
+    def merchant_id(self) -> str:
+        """The merchant that this world is."""
+        return self.identity.merchant_id
+
+    @cached_property
+    def digest_key(self) -> bytes:
+        """The key under which request bodies are compared."""
+        return self.randomness.sha_key("request_digest")
+
+    # time
+
+    @property
+    def clock(self) -> Clockwork:
+        """How this world's time goes."""
+        return clockwork.read(self.space.fact(clockwork.FACT))
+
+    def now(self) -> int:
+        """The world's now, in ms."""
+        return self.clock.now(self.sandbox.clock.now_ms())
+
+    def catch_up(self) -> int:
+        """Applies what is due and gives the world's now: every call sees a world that is up to date."""
+        now = self.now()
+        if self.space.due_at() <= now:
+            self.apply_due(now)
+        return now
+
+    def apply_due(self, until: int) -> int:
+        """Applies every state change that is due by an instant, each at its own; gives how many there were."""
+        applied = 0
+        while self.space.transact(lambda tx: self._apply_one(tx, until)):
+            applied += 1
+        return applied
+
+    def _apply_one(self, tx: Transaction, until: int) -> bool:
+        entry = tx.take_due(until, timeline.SORTS)
+        if entry is None:
+            return False
+        timeline.apply(tx, self.desk(entry.at, Words(operation=entry.what)), entry)
+        return True
+
+    # work
+
+    def desk(self, now: int, words: Words, link_base: str | None = None) -> Desk:
+        """What a command needs at this instant."""
+        return Desk(
+            now=now,
+            merchant_id=self.merchant_id,
+            randomness=self.randomness,
+            policy=self.policy,
+            decide=self.deciding.decide,
+            recognise=self.deciding.recognise,
+            link_base=link_base or self.sandbox.link_base,
+            qr_image=self.sandbox.qr_image,
+            words=words,
+        )
+
+    def work(
+        self,
+        make_desk: Callable[[], Desk],
+        command: Callable[Concatenate[Transaction, Desk, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> tuple[T, Desk]:
+        """Runs a command of the engine in one transaction, with a fresh desk for each run."""
+
+        def once(tx: Transaction) -> tuple[T, Desk]:
+            desk = make_desk()
+            return command(tx, desk, *args, **kwargs), desk
+
+        return self.space.transact(once)
+
+    def control(self, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs a command on behalf of the control API or a page."""
+        now = self.catch_up()
+        return self.work(lambda: self.desk(now, Words(operation="control")), command, *args, **kwargs)[0]
+
+    # calls
+
+    def count_call(self, now: int) -> Usage:
+        """Counts a call in its window of a minute."""
+        limit, on_purpose = self.sandbox.rate_limit_of(self)
+        clock = self.clock
+        frozen = clock.frozen_at is not None
+        return usage(
+            limit=limit or UNLIMITED,
+            count=self.space.hit(RATE, now // WINDOW_MS),
+            now=now,
+            real_now=self.sandbox.clock.now_ms(),
+            refuses=bool(limit) and (on_purpose or not frozen),
+            frozen=frozen,
+        )
+
+    def line(self, call: Any) -> Any:
+        """What a scenario does to this call, or None."""
+        return self.deciding.line(call)
+
+    def write_journal(self, line: Any) -> int:
+        """Keeps one line of the journal and gives its number."""
+        return self.space.append(JOURNAL, line)
+
+    def find_payment(self, payment_id: str) -> Payment | None:
+        """A payment, without asking who wants to see it (pages, control API)."""
+        from mock_server.engine.kinds import PAYMENTS
+
+        return self.space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
+
+
+UNLIMITED = 1_000_000_000
+"""What the limit's header says where nothing is refused (ours)."""

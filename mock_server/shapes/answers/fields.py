@@ -1,0 +1,58 @@
+"""How an answer is declared and written: a table of fields, each with its name, its value, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from mock_server.dialects import Dialect
+from mock_server.domain.instants import iso
+
+R = TypeVar("R")
+Of = Callable[[Any, Dialect], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an answer. `of` None: always null here, unless the request sent it (an echo).
+
+    `type` is the JSON type (`string`, `integer`, `boolean`, `object`, `array`), `nullable` whether it can be null.
+    """
+
+    name: str
+    of: Of | None
+    type: str
+    source: str
+    nullable: bool = True
+    about: str = ""
+
+
+class Shape(Generic[R]):
+    """An answer's fields, compiled to what fills a template of nulls."""
+
+    def __init__(self, *fields: Field) -> None:
+        self.fields = fields
+        self._nulls: dict[str, object] = dict.fromkeys(field.name for field in fields)
+        self._live = tuple((field.name, field.of) for field in fields if field.of is not None)
+
+    def of(self, record: R, dialect: Dialect) -> dict[str, object]:
+        """The answer's fields in their documented order."""
+        out = self._nulls.copy()
+        for name, of in self._live:
+            out[name] = of(record, dialect)
+        return out
+
+    def names(self) -> tuple[str, ...]:
+        """The fields' names, in order."""
+        return tuple(field.name for field in self.fields)
+
+
+def instant(ms: int | None) -> str | None:
+    """An instant as it is written, or null."""
+    return None if ms is None else iso(ms)
+
+
+def renamed(values: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    """Fields under the names that a dialect gives them."""
+    return {names.get(name, name): value for name, value in values.items()}

@@ -1,0 +1,376 @@
+"""A payment as every answer, webhook and report shows it (interface §2.1, facts §2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mock_server.dialects import Dialect
+from mock_server.domain.ids import attempt_id, capture_id
+from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Payment
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.jsontext import raw
+from mock_server.shapes.answers import failure
+from mock_server.shapes.answers.fields import Field, Of, Shape, instant, renamed
+
+FRAUD_CHECK = "sandbox_fraud_check"
+HELD = "manual_review"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
+
+    payment: Payment
+    refunds: Sequence[object] = ()
+    disputes: Sequence[object] = ()
+    attempts: bool = False
+    captures: bool = False
+
+
+def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
+    """The payment's fields in their documented order."""
+    record = shown.payment
+    out = PAYMENT.of(record, dialect)
+    for name, text in record.echo.items():
+        out[name] = raw(text)
+    if shown.refunds:
+        out["refunds"] = shown.refunds
+    if shown.disputes:
+        out["disputes"] = shown.disputes
+    if shown.attempts:
+        out["attempts"] = [_attempt(record, one, dialect) for one in record.attempts]
+    if shown.captures and record.capture_method == "manual_multiple" and record.captures:
+        out["captures"] = [_capture(record, one, dialect) for one in record.captures]
+    return out
+
+
+def _of(name: str) -> Of:
+    """A field of the record under its own name."""
+
+    def read(record: Payment, _: Dialect) -> object:
+        return getattr(record, name)
+
+    return read
+
+
+def _at(name: str) -> Of:
+    """An instant of the record."""
+
+    def read(record: Payment, _: Dialect) -> object:
+        return instant(getattr(record, name))
+
+    return read
+
+
+def _text(name: str) -> Of:
+    """A value that is kept as JSON text."""
+
+    def read(record: Payment, _: Dialect) -> object:
+        text = getattr(record, name)
+        return None if text is None else raw(text)
+
+    return read
+
+
+def _failed(read: Callable[..., object]) -> Of:
+    """A field that explains a failure."""
+
+    def of(record: Payment, _: Dialect) -> object:
+        return None if record.failure is None else read(record.failure)
+
+    return of
+
+
+def _received(record: Payment, _: Dialect) -> object:
+    """Captured so far; null until something was (facts §2.1)."""
+    return record.captured_amount or (0 if record.status in _CLOSED else None)
+
+
+_CLOSED = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
+
+
+def _customer(record: Payment, _: Dialect) -> object:
+    if record.customer_id is None:
+        return None
+    return {
+        "id": record.customer_id,
+        "name": record.customer_name,
+        "email": record.email,
+        "phone": record.phone,
+        "phone_country_code": record.phone_country_code,
+        "customer_document_details": None,
+    }
+
+
+def _method_data(record: Payment, dialect: Dialect) -> object:
+    """What is kept of the method (interface §2.1, facts §2.2)."""
+    if record.card is not None:
+        shown: dict[str, object] = {"card": _card(record.card, dialect)}
+    elif record.method is not None:
+        shown = {record.method.category: {record.payment_method_type or record.method.name: raw(record.method.shown)}}
+    else:
+        return None
+    shown["billing"] = None if record.method_billing is None else raw(record.method_billing)
+    return shown
+
+
+def _card(card: KeptCard, dialect: Dialect) -> dict[str, object]:
+    fields = {
+        "last4": card.last4,
+        "brand": card.brand,
+        "exp_month": card.exp_month,
+        "exp_year": card.exp_year,
+        "holder": card.holder,
+        "type": card.type,
+        "isin": card.first6,
+        "payment_checks": card.checks or None,
+    }
+    return renamed(fields, dialect.names("card"))
+
+
+def _next_action(record: Payment, _: Dialect) -> object:
+    waits = record.status is PaymentStatus.REQUIRES_ACTION and record.next_action is not None
+    return raw(record.next_action) if waits and record.next_action else None
+
+
+def _frm(record: Payment, _: Dialect) -> object:
+    """What the fraud check said of a payment that it held (facts §2.1)."""
+    if record.hold is None:
+        return None
+    return {
+        "frm_name": FRAUD_CHECK,
+        "frm_transaction_id": record.connector_transaction_id,
+        "frm_transaction_type": "post_frm",
+        "frm_status": HELD,
+        "frm_score": record.hold.score,
+        "frm_reason": record.hold.reason,
+        "frm_error": None,
+    }
+
+
+def _error_code(record: Payment, _: Dialect) -> object:
+    """While a payment is held its error code is the fraud check's status (facts §3.6)."""
+    if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
+        return HELD
+    return failure.code(record.failure)
+
+
+def _error_message(record: Payment, _: Dialect) -> object:
+    rejected = record.failure is not None and record.failure.decline == "rejected_in_review"
+    if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
+        return record.hold.reason
+    return failure.message(record.failure)
+
+
+def _state(record: Payment, dialect: Dialect) -> object:
+    """What came after the capture (facts §2.1)."""
+    if not (record.refunded_amount or record.disputed_amount or record.void):
+        return None
+    void = record.void
+    return {
+        "total_refunded_amount": record.refunded_amount or None,
+        "total_disputed_amount": record.disputed_amount or None,
+        "post_capture_void": None
+        if void is None
+        else {
+            "status": void.status,
+            "connector_reference_id": void.reference,
+            "description": void.description,
+            "updated_at": instant(void.updated_at),
+        },
+    }
+
+
+def _surcharge(record: Payment, _: Dialect) -> object:
+    if record.surcharge_amount is None:
+        return None
+    return {"surcharge_amount": record.surcharge_amount, "tax_amount": record.surcharge_tax}
+
+
+def _increments(record: Payment, dialect: Dialect) -> object:
+    return [_increment(one, dialect) for one in record.increments] or None
+
+
+def _increment(one: Increment, dialect: Dialect) -> dict[str, object]:
+    return {
+        "authorization_id": one.authorization_id,
+        "amount": one.amount,
+        "status": dialect.status_out(one.status),
+        "error_code": failure.code(one.failure),
+        "error_message": failure.message(one.failure),
+        "previously_authorized_amount": one.previously_authorized,
+    }
+
+
+def _attempt(record: Payment, one: Attempt, dialect: Dialect) -> dict[str, object]:
+    """One attempt, as `expand_attempts` shows it (facts §2.4)."""
+    return {
+        "attempt_id": attempt_id(record.payment_id, one.number),
+        "status": dialect.status_out(one.status),
+        "amount": one.amount,
+        "order_tax_amount": record.order_tax_amount,
+        "currency": record.currency,
+        "connector": one.connector,
+        "error_message": failure.message(one.failure),
+        "error_code": failure.code(one.failure),
+        "unified_code": failure.unified_code(one.failure),
+        "unified_message": failure.unified_message(one.failure),
+        "error_details": failure.details(one.failure),
+        "payment_method": one.payment_method,
+        "payment_method_type": one.payment_method_type,
+        "payment_experience": None,
+        "connector_transaction_id": one.connector_transaction_id,
+        "capture_method": record.capture_method,
+        "authentication_type": one.authentication_type,
+        "created_at": instant(one.created_at),
+        "modified_at": instant(one.modified_at),
+        "cancellation_reason": one.cancellation_reason,
+        "mandate_id": one.mandate_id,
+        "payment_token": one.payment_token,
+        "connector_metadata": None,
+        "reference_id": one.connector_transaction_id,
+        "client_source": None,
+        "client_version": None,
+    }
+
+
+def _capture(record: Payment, one: Capture, dialect: Dialect) -> dict[str, object]:
+    """One capture, as `expand_captures` shows it (facts §2.4)."""
+    authorized = attempt_id(record.payment_id, one.attempt)
+    return {
+        "capture_id": capture_id(authorized, one.sequence),
+        "status": dialect.status_out(one.status),
+        "amount": one.amount,
+        "currency": record.currency,
+        "connector": record.connector,
+        "authorized_attempt_id": authorized,
+        "connector_capture_id": one.connector_capture_id,
+        "capture_sequence": one.sequence,
+        "error_message": failure.message(one.failure),
+        "error_code": failure.code(one.failure),
+        "error_reason": one.failure.decline if one.failure else None,
+        "reference_id": one.connector_capture_id,
+    }
+
+
+_I, _F = "interface §2.1", "facts §2.1"
+_S, _N, _B, _O, _A = "string", "integer", "boolean", "object", "array"
+
+# fmt: off
+PAYMENT: Shape[Payment] = Shape(
+    Field("payment_id", _of("payment_id"), _S, _I, nullable=False),
+    Field("merchant_id", _of("merchant_id"), _S, _I, nullable=False),
+    Field("processor_merchant_id", _of("merchant_id"), _S, _F, nullable=False),
+    Field("status", lambda p, d: d.status_out(p.status), _S, _I, nullable=False),
+    Field("amount", _of("amount"), _N, _I, nullable=False),
+    Field("net_amount", _of("net_amount"), _N, _F, nullable=False),
+    Field("shipping_cost", _of("shipping_cost"), _N, _F),
+    Field("amount_capturable", _of("amount_capturable"), _N, _F, nullable=False),
+    Field("amount_received", _received, _N, _I),
+    Field("order_tax_amount", _of("order_tax_amount"), _N, _F),
+    Field("currency", _of("currency"), _S, _I, nullable=False),
+    Field("connector", _of("connector"), _S, _F),
+    Field("client_secret", _of("client_secret"), _S, _I),
+    Field("created", _at("created_at"), _S, _I, nullable=False),
+    Field("modified_at", _at("modified_at"), _S, _F),
+    Field("updated", _at("modified_at"), _S, _F),
+    Field("expires_on", _at("expires_at"), _S, _F),
+    Field("customer_id", _of("customer_id"), _S, _I),
+    Field("customer", _customer, _O, _F),
+    Field("email", _of("email"), _S, _F),
+    Field("name", _of("customer_name"), _S, _F),
+    Field("phone", _of("phone"), _S, _F),
+    Field("description", None, _S, _I),
+    Field("return_url", _of("return_url"), _S, _F),
+    Field("setup_future_usage", _of("setup_future_usage"), _S, _F),
+    Field("off_session", _of("off_session"), _B, _F),
+    Field("capture_method", _of("capture_method"), _S, _I),
+    Field("capture_on", None, _S, _F),
+    Field("authentication_type", _of("authentication_type"), _S, _F),
+    Field("payment_method", _of("payment_method"), _S, _I),
+    Field("payment_method_type", _of("payment_method_type"), _S, _F),
+    Field("payment_method_data", _method_data, _O, _I),
+    Field("payment_method_id", _of("payment_method_id"), _S, _F),
+    Field("payment_method_status", lambda p, d: "active" if p.payment_method_id else None, _S, _F),
+    Field("payment_token", _of("payment_token"), _S, _F),
+    Field("payment_experience", None, _S, _F),
+    Field("allowed_payment_method_types", None, _A, _F),
+    Field("shipping", None, _O, _F),
+    Field("billing", None, _O, _F),
+    Field("order_details", None, _A, _F),
+    Field("metadata", _text("metadata"), _O, _I, nullable=False),
+    Field("connector_metadata", None, _O, _F),
+    Field("feature_metadata", None, _O, _F),
+    Field("frm_metadata", None, _O, _F),
+    Field("statement_descriptor_name", None, _S, _F),
+    Field("statement_descriptor_suffix", None, _S, _F),
+    Field("billing_descriptor", None, _O, _F),
+    Field("merchant_order_reference_id", _of("merchant_order_reference_id"), _S, _F),
+    Field("profile_id", _of("profile_id"), _S, _I),
+    Field("next_action", _next_action, _O, _F),
+    Field("cancellation_reason", _of("cancellation_reason"), _S, _F),
+    Field("error_code", _error_code, _S, _F),
+    Field("error_message", _error_message, _S, _F),
+    Field("unified_code", _failed(failure.unified_code), _S, _F),
+    Field("unified_message", _failed(failure.unified_message), _S, _F),
+    Field("error_details", _failed(failure.details), _O, _F),
+    Field("issuer_error_code", _failed(failure.issuer_code), _S, _F),
+    Field("issuer_error_message", _failed(failure.issuer_message), _S, _F),
+    Field("network_details", None, _O, _F),
+    Field("manual_retry_allowed", _of("manual_retry_allowed"), _B, _F),
+    Field("attempt_count", lambda p, d: len(p.attempts), _N, _F, nullable=False),
+    Field("refunds", None, _A, _F),
+    Field("disputes", None, _A, _F),
+    Field("state_metadata", _state, _O, _F),
+    Field("connector_transaction_id", _of("connector_transaction_id"), _S, _F),
+    Field("reference_id", _of("connector_transaction_id"), _S, _F),
+    Field("connector_customer_id", None, _S, _F),
+    Field("connector_mandate_id", None, _S, _F),
+    Field("connector_label", None, _S, _F),
+    Field("merchant_connector_id", None, _S, _F),
+    Field("business_country", None, _S, _F),
+    Field("business_label", None, _S, _F),
+    Field("business_sub_label", None, _S, _F),
+    Field("mandate_id", _of("mandate_id"), _S, _F),
+    Field("mandate_data", _text("mandate_data"), _O, _F),
+    Field("network_transaction_id", _of("network_transaction_id"), _S, _F),
+    Field("network_transaction_link_id", None, _S, _F),
+    Field("merchant_decision", lambda p, d: d.status_out(p.merchant_decision) if p.merchant_decision else None, _S, _F),
+    Field("frm_message", _frm, _O, _F),
+    Field("surcharge_details", _surcharge, _O, _F),
+    Field("payment_link", None, _O, _F),
+    Field("incremental_authorization_allowed", _of("request_incremental_authorization"), _B, _F),
+    Field("authorization_count", lambda p, d: len(p.increments) or None, _N, _F),
+    Field("incremental_authorizations", _increments, _A, _F),
+    Field("external_3ds_authentication_attempted", None, _B, _F),
+    Field("external_authentication_details", None, _O, _F),
+    Field("force_3ds_challenge", None, _B, _F),
+    Field("force_3ds_challenge_trigger", None, _B, _F),
+    Field("extended_authorization_applied", lambda p, d: True if p.extended_at else None, _B, _F),
+    Field("extended_authorization_last_applied_at", _at("extended_at"), _S, _F),
+    Field("request_extended_authorization", _of("request_extended_authorization"), _B, _F),
+    Field("capture_before", _at("capture_before"), _S, _F),
+    Field("card_discovery", lambda p, d: ("saved_card" if p.payment_token else "manual") if p.card else None, _S, _F),
+    Field("browser_info", None, _O, _F),
+    Field("fingerprint", lambda p, d: p.card.fingerprint if p.card else None, _S, _F),
+    Field("payment_channel", None, _S, _F),
+    Field("split_payments", None, _O, _F),
+    Field("connector_response_metadata", None, _O, _F),
+    Field("whole_connector_response", None, _S, _F),
+    Field("is_iframe_redirection_enabled", None, _B, _F),
+    Field("enable_partial_authorization", _of("enable_partial_authorization"), _B, _F),
+    Field("enable_overcapture", _of("enable_overcapture"), _B, _F),
+    Field("is_overcapture_enabled", _of("enable_overcapture"), _B, _F),
+    Field("is_stored_credential", None, _B, _F),
+    Field("mit_category", None, _S, _F),
+    Field("tokenization", None, _S, _F),
+    Field("partner_merchant_identifier_details", None, _O, _F),
+    Field("payment_method_tokenization_details", None, _O, _F),
+    Field("installment_options", None, _A, _F),
+    Field("installment_data", None, _O, _F),
+    Field("sender_payment_instrument_id", None, _S, _F),
+    Field("initiator", None, _O, _F),
+    Field("sdk_authorization", None, _S, _F),
+)
+# fmt: on
