@@ -33,21 +33,21 @@ class SystemClock:
 class ManualClock:
     """A clock that stands until somebody moves it, for tests."""
 
-    __slots__ = ("_monotonic_s", "_now_ms")
+    __slots__ = ("_elapsed_ms", "_now_ms")
 
     def __init__(self, now_ms: int = 1_767_225_600_000) -> None:  # 2026-01-01T00:00:00Z
         self._now_ms = now_ms
-        self._monotonic_s = 0.0
+        self._elapsed_ms = 0
 
     def now_ms(self) -> int:
         return self._now_ms
 
     def monotonic(self) -> float:
-        return self._monotonic_s
+        return self._elapsed_ms / 1000
 
     def advance(self, ms: int) -> None:
         """Move both forms of time on by as much."""
         if ms < 0:
             raise ValueError("time does not run backwards")
         self._now_ms += ms
-        self._monotonic_s += ms / 1000
+        self._elapsed_ms += ms

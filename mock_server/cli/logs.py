@@ -9,21 +9,20 @@ import sys
 from typing import Final
 
 from mock_server.domain.instants import iso
+from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
 
 ROOT: Final = "mock_server"
 
-# What somebody else's exception says could hold a part of a card number; our own messages name causes.
-_CARD_LIKE: Final = re.compile(r"\d(?:[ -]?\d){11,}", re.ASCII)
-_PART_OF_ONE: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
-_KEY: Final = re.compile(r"((?:pk_)?(?:snd|prd)_)[\w-]+", re.ASCII)
+# What an exception says could quote a part of a card number; our own messages name causes.
+_PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
 
 
 class TextFormatter(logging.Formatter):
     """`12:00:01 warning  what happened`, and the traceback below it where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        text = f"{_instant(record)[11:19]} {record.levelname.lower():<8} {redacted(record.getMessage())}"
+        text = f"{_instant(record)[11:19]} {record.levelname.lower():<8} {_message(record)}"
         return f"{text}\n{_traceback(self, record)}" if record.exc_info else text
 
 
@@ -35,7 +34,7 @@ class JsonFormatter(logging.Formatter):
             "time": _instant(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": redacted(record.getMessage()),
+            "message": _message(record),
         }
         if record.exc_info:
             entry["traceback"] = _traceback(self, record)
@@ -53,14 +52,13 @@ def set_up(settings: Settings) -> logging.Logger:
     return logger
 
 
-def redacted(text: str) -> str:
-    """Return the text without keys and without numbers as long as a card's (decisions "Cards")."""
-    return _CARD_LIKE.sub("[number]", _KEY.sub(r"\1…", text))
+def _message(record: logging.LogRecord) -> str:
+    return cleaned_text(record.getMessage())
 
 
 def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
     text = formatter.formatException(record.exc_info) if record.exc_info else ""
-    return _PART_OF_ONE.sub("[number]", _KEY.sub(r"\1…", text))
+    return _PART_OF_A_NUMBER.sub("[number]", cleaned_text(text))
 
 
 def _instant(record: logging.LogRecord) -> str:

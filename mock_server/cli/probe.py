@@ -29,9 +29,7 @@ class Answer:
 
 def target_options(function: F) -> F:
     """Add the options that say which sandbox is meant."""
-    url = click.option(
-        "--url", help=f"Its address; without it {URL_VARIABLE}, else host and port from the settings."
-    )
+    url = click.option("--url", help=f"Its address; without it {URL_VARIABLE}, else host and port from the settings.")
     port_file = click.option("--port-file", help="The file that `serve --port-file` writes.")
     return url(port_file(function))
 
@@ -42,7 +40,8 @@ def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> An
     try:
         base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
         base = base or _from_port_file(settings.host, settings.port_file)
-        return _get(base or reachable(settings.host, settings.port), settings.control_token, timeout_s)
+        base = base or reachable(settings.host, settings.port)
+        return _get(base.rstrip("/"), settings.control_token, timeout_s)
     except (OSError, ValueError) as error:
         return Answer(False, str(error))
 
@@ -61,9 +60,7 @@ def _get(base: str, token: str | None, timeout_s: float) -> Answer:
     connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = connect(parts.hostname, parts.port, timeout=timeout_s)
     try:
-        connection.request(
-            "GET", parts.path.rstrip("/") + READY_PATH, headers={"X-Sandbox-Token": token} if token else {}
-        )
+        connection.request("GET", parts.path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
         answer = connection.getresponse()
         said = answer.read(10_000).decode("utf-8", "replace").strip()
         return Answer(answer.status == 200, f"{base} answered {answer.status} {said}".strip())

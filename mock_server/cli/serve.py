@@ -14,11 +14,7 @@ from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
 def _option(row: Row) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return the flag of a setting; what it holds is read where variables and files are read, as text."""
     shown = row.shown_default()
-    said = (
-        f"{row.doc}  [default: {shown}; env: {row.variable}]"
-        if shown
-        else f"{row.doc}  [env: {row.variable}]"
-    )
+    said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
         return click.option(f"{row.flag}/--no-{row.flag[2:]}", row.name, default=None, help=said)
     return click.option(row.flag, row.name, metavar=row.kind.metavar, multiple=row.kind.listed, help=said)

@@ -15,12 +15,11 @@ from typing import Final
 import click
 
 from mock_server import __version__
-from mock_server.app import create_app
-from mock_server.cli.environment import reachable
 from mock_server.cli.logs import set_up
 from mock_server.cli.output import FAILED
 from mock_server.clock import SystemClock
-from mock_server.sandbox import Sandbox
+from mock_server.front import serve as listen
+from mock_server.sandbox import build
 from mock_server.server import Server
 from mock_server.settings import Loaded, Settings
 
@@ -52,16 +51,19 @@ def serve(loaded: Loaded) -> int:
     settings = loaded.settings
     logger = set_up(settings)
     _say_what_was_loaded(logger, loaded)
-    sandbox = Sandbox(settings, clock=SystemClock())
     try:
-        server = Server(create_app(sandbox), settings.host, settings.port, settings=settings)
+        _remove_port(settings)
+        server = listen(build(settings, clock=SystemClock()), settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
-    return _run(server, sandbox, settings)
+    try:
+        return _run(server, settings, logger)
+    finally:
+        _remove_port(settings)
 
 
-def _run(server: Server, sandbox: Sandbox, settings: Settings) -> int:
+def _run(server: Server, settings: Settings, logger: logging.Logger) -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         server.shutdown(settings.shutdown_grace)
 
@@ -69,11 +71,11 @@ def _run(server: Server, sandbox: Sandbox, settings: Settings) -> int:
     signal.signal(signal.SIGINT, stop)
     try:
         _write_port(settings.port_file, server.port)
-        _say_ready(settings, server.port)
-        server.serve_forever()
-    finally:
-        if settings.port_file:
-            Path(settings.port_file).unlink(missing_ok=True)
+    except OSError as error:
+        logger.error("cannot write the port file %s: %s", settings.port_file, error.strerror)
+        return FAILED
+    _say_ready(settings, server)
+    server.serve_forever()
     return 0
 
 
@@ -97,9 +99,9 @@ def ready_json(settings: Settings, base: str, port: int) -> str:
     return json.dumps({**line, "pid": os.getpid()})
 
 
-def _say_ready(settings: Settings, port: int) -> None:
-    base = reachable(settings.host, port)
-    text = ready_json(settings, base, port) if settings.log_format == "json" else ready_text(base)
+def _say_ready(settings: Settings, server: Server) -> None:
+    json_wanted = settings.log_format == "json"
+    text = ready_json(settings, server.address, server.port) if json_wanted else ready_text(server.address)
     # Nobody may be reading: that is no reason not to serve.
     with suppress(OSError):
         click.echo(text)
@@ -113,6 +115,12 @@ def _write_port(path: str | None, port: int) -> None:
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     draft.write_text(f"{port}\n", encoding="ascii")
     draft.replace(target)
+
+
+def _remove_port(settings: Settings) -> None:
+    """Remove the file, also one that a killed run left: it would lead to a port where nobody listens."""
+    if settings.port_file:
+        Path(settings.port_file).unlink(missing_ok=True)
 
 
 def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:

@@ -17,10 +17,7 @@ class Table:
     def as_text(self) -> str:
         """Return aligned columns for a terminal."""
         widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            for row in self._all()
-        ]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in self._all()]
         return "\n".join(line.rstrip() for line in lines)
 
     def as_records(self) -> list[dict[str, str]]:
@@ -123,9 +120,7 @@ def codes(dialect: str) -> Table:
     """Return the public codes that this server never answers with by itself, each with the reason."""
     from mock_server.dialects import get
 
-    rows = (
-        (c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never
-    )
+    rows = ((c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never)
     return Table(("code", "http", "type", "message", "why never"), tuple(rows))
 
 

@@ -26,9 +26,7 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
 
 @click.command("wait")
 @target_options
-@click.option(
-    "--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="When to give up."
-)
+@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="When to give up.")
 def command(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit 1 when the time is over."""
     answer = until_ready(lambda: ask(url, port_file), timeout_s, SystemClock(), lambda: Event().wait(PAUSE_S))
@@ -37,9 +35,7 @@ def command(url: str | None, port_file: str | None, timeout_s: float) -> None:
     click.echo(answer.said)
 
 
-def until_ready(
-    probe: Callable[[], Answer], timeout_s: float, clock: Clock, pause: Callable[[], object]
-) -> Answer:
+def until_ready(probe: Callable[[], Answer], timeout_s: float, clock: Clock, pause: Callable[[], object]) -> Answer:
     """Return the first answer that says ready, or the last one before the time is over."""
     end = clock.monotonic() + timeout_s
     while not (answer := probe()).ready and clock.monotonic() < end:

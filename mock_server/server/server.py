@@ -115,6 +115,8 @@ class Server:
 
     def _serve(self) -> None:
         try:
+            if self._service.is_stopping:  # told to end before it began
+                return
             for listener in self._listeners:
                 listener.open()
             self._loop.run()

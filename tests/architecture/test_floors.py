@@ -16,6 +16,7 @@ FLOORS: Final = (
     ("http", "server"),
     ("api", "control", "pages"),
     ("app",),
+    ("front",),
     ("cli", "testing"),
     ("__main__",),
 )

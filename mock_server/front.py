@@ -1,0 +1,70 @@
+"""The server around the app, as the command, the container and the tests' fixture all start it."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from mock_server.app import create_app
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.errors import answer_refusal
+from mock_server.http.pipeline.observe import stray_headers
+from mock_server.sandbox import Sandbox
+from mock_server.server import Server
+
+CONTROL: Final = "/_sandbox/"
+_LIMIT: Final = re.compile(r"\d+", re.ASCII)
+_LOG: Final = logging.getLogger("mock_server.front")
+
+Refused = tuple[int, Sequence[tuple[str, str]], bytes]
+
+
+def serve(sandbox: Sandbox, host: str, port: int) -> Server:
+    """Return a server that listens, with the sandbox behind it; OSError where it cannot listen."""
+    return Server(
+        create_app(sandbox),
+        host,
+        port,
+        slow=may_block,
+        max_body=lambda path: largest_body(sandbox, path),
+        refuse=lambda status, reason: refused(sandbox, status, reason),
+        clock=sandbox.clock,
+    )
+
+
+def may_block(path: str) -> bool:
+    """Whether calls of this path may wait for something: the control API's long polls and advances do."""
+    return path.startswith(CONTROL)
+
+
+def largest_body(sandbox: Sandbox, path: str) -> int:
+    """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
+    settings = sandbox.settings
+    return settings.max_control_body if may_block(path) else max(settings.max_body, settings.max_evidence_body)
+
+
+def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:
+    """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
+    refusal = _refusal(sandbox, status, reason)
+    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox))
+    # A refusal's own status is the nearest that the dialect has; on the wire the exact one stands.
+    return status, answer.headers, answer.body
+
+
+def _refusal(sandbox: Sandbox, status: int, reason: str) -> Refusal:
+    limit = int(found[0]) if (found := _LIMIT.search(reason)) else sandbox.settings.max_body
+    match status:
+        case 413:
+            return Refusal(Cause.BODY_TOO_LARGE, limit=limit)
+        case 414:
+            return Refusal(Cause.URI_TOO_LONG, limit=limit)
+        case 431:
+            return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
+        case 500 | 503:
+            reference = sandbox.request_id()
+            _LOG.error("answered %d, reference %s: %s", status, reference, reason)
+            return Refusal(Cause.INTERNAL, reference=reference)
+        case _:
+            return Refusal(Cause.REQUEST_MALFORMED, reason=reason)

@@ -1,0 +1,114 @@
+"""The commands that print: tables, version, help."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mock_server import __version__
+from mock_server.cli import COMMANDS, main, tables
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.errors import CAUSES
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="payment-sandbox")
+
+
+def records(*arguments: str) -> Any:
+    return json.loads(run(*arguments, "--json").output)
+
+
+def test_version() -> None:
+    assert run("version").output == run("--version").output == f"payment-sandbox {__version__}\n"
+
+
+def test_help_lists_every_command() -> None:
+    output = run("--help").output
+    assert all(f"  {row.name} " in output and row.summary in output for row in COMMANDS)
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_every_command_has_help_and_the_name_of_its_row(row: Any) -> None:
+    result = run(row.name, "--help")
+    assert result.exit_code == 0
+    assert f"payment-sandbox {row.name}" in result.output
+    command = main.get_command(None, row.name)  # type: ignore[arg-type]  # the context is not looked at
+    assert command is not None
+    assert command.name == row.name
+
+
+def test_an_unknown_command_is_a_usage_error() -> None:
+    assert run("cadrs").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["version", "--help"])
+def test_small_commands_import_no_server(command: str) -> None:
+    program = (
+        "import sys; from mock_server.cli import main; main([sys.argv[1]], standalone_mode=False); "
+        "sys.exit(', '.join({'flask', 'marshmallow', 'faker', 'yaml', 'msgspec'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_cards_prints_every_card() -> None:
+    lines = run("cards").output.splitlines()
+    assert lines[0].split()[:2] == ["NUMBER", "NAME"]
+    assert [line.split()[:2] for line in lines[1:]] == [[card.number, card.name] for card in CARDS]
+
+
+def test_cards_as_json() -> None:
+    first = records("cards")[0]
+    assert first == {
+        "number": "4242424242424242",
+        "name": "visa_success",
+        "brand": "Visa",
+        "type": "credit",
+        "what_happens": "succeeded",
+        "source": "facts §7.1",
+    }
+
+
+def test_declines() -> None:
+    assert [row["name"] for row in records("cards", "--declines")] == [decline.name for decline in DECLINES]
+
+
+def test_errors_prints_every_cause_with_its_code() -> None:
+    printed = records("errors")
+    assert [row["cause"] for row in printed] == [str(row.cause) for row in CAUSES]
+    assert all(row["code"] and row["http"].isdigit() and row["type"] for row in printed)
+
+
+def test_codes_that_are_never_raised_have_a_reason() -> None:
+    never = records("errors", "--never")
+    assert never
+    assert all(row["why_never"] for row in never)
+    assert not {row["code"] for row in never} & {row["code"] for row in records("errors")}
+
+
+def test_states_prints_every_status_and_every_way() -> None:
+    printed = records("states")
+    assert [row["status"] for row in printed["statuses"]] == [str(status) for status in PaymentStatus]
+    assert len(printed["transitions"]) == len(PAYMENT_TRANSITIONS)
+    assert "requires_merchant_action" in run("states").output
+
+
+def test_states_as_mermaid() -> None:
+    lines = run("states", "--mermaid").output.splitlines()
+    assert lines[0] == "stateDiagram-v2"
+    assert all(any(str(status) in line for line in lines) for status in PaymentStatus)
+    assert any(line.strip().startswith("[*] --> requires_payment_method: ") for line in lines)
+
+
+def test_a_table_is_aligned() -> None:
+    text = tables.Table(("a", "long name"), (("wide cell", "x"), ("y", "z"))).as_text()
+    assert text == "A          LONG NAME\nwide cell  x\ny          z"

@@ -1,0 +1,69 @@
+"""The log's two forms, and what never stands in it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+
+import pytest
+
+from mock_server.cli.logs import JsonFormatter, TextFormatter, set_up
+from mock_server.settings import Settings
+
+CANARY = "4000000000000010"
+KEY = "snd_canary_key_1234"
+
+
+def record(message: str, error: Exception | None = None) -> logging.LogRecord:
+    exc_info = None
+    if error is not None:
+        try:
+            raise error
+        except Exception:
+            exc_info = sys.exc_info()
+    made = logging.LogRecord("mock_server.http", logging.WARNING, "f.py", 1, "%s", (message,), exc_info)
+    made.created = 1_767_225_600.25
+    return made
+
+
+def test_text() -> None:
+    assert TextFormatter().format(record("it happened")) == "00:00:00 warning  it happened"
+
+
+def test_text_with_a_traceback() -> None:
+    text = TextFormatter().format(record("it broke", ValueError("why")))
+    assert text.startswith("00:00:00 warning  it broke\nTraceback")
+    assert text.endswith("ValueError: why")
+
+
+def test_json_is_one_line() -> None:
+    line = JsonFormatter().format(record("it\nbroke", ValueError("why")))
+    assert "\n" not in line
+    entry = json.loads(line)
+    assert entry.pop("traceback").endswith("ValueError: why")
+    assert entry == {
+        "time": "2026-01-01T00:00:00.250Z",
+        "level": "warning",
+        "logger": "mock_server.http",
+        "message": "it\nbroke",
+    }
+
+
+@pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
+def test_card_numbers_and_keys_are_left_out(formatter: logging.Formatter) -> None:
+    said = formatter.format(record(f"number {CANARY} key {KEY}", ValueError(f"{CANARY[:9]} of {CANARY} by {KEY}")))
+    assert CANARY[:7] not in said
+    assert "canary_key" not in said
+
+
+@pytest.mark.parametrize(("log_format", "kind"), [("text", TextFormatter), ("json", JsonFormatter)])
+def test_the_settings_choose_form_and_level(log_format: str, kind: type[logging.Formatter]) -> None:
+    logger = logging.getLogger("mock_server")
+    before = (logger.handlers, logger.level, logger.propagate)
+    try:
+        assert set_up(Settings(log_format=log_format, log_level="error")) is logger
+        assert type(logger.handlers[0].formatter) is kind
+        assert (len(logger.handlers), logger.level, logger.propagate) == (1, logging.ERROR, False)
+    finally:
+        logger.handlers, logger.level, logger.propagate = before

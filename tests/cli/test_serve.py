@@ -1,0 +1,144 @@
+"""`serve`, in a process of its own (decisions "Names")."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mock_server import __version__
+from mock_server.settings import ROWS
+from tests.running import COMMAND, RunningSandbox, call, environment
+
+STOPS_WITHIN_S = 2.0
+
+
+def test_the_ready_line_for_programs() -> None:
+    with RunningSandbox() as sandbox:
+        ready = sandbox.ready
+        assert ready == {
+            "ready": True,
+            "url": f"http://127.0.0.1:{ready['port']}",
+            "host": "127.0.0.1",
+            "port": ready["port"],
+            "version": __version__,
+            "pid": sandbox.process.pid,
+        }
+        assert httpx.get(f"{sandbox.base}/_sandbox/livez").status_code == 200
+
+
+def test_the_ready_text_has_a_first_call_that_pays() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0"], env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(7)]
+        base = re.fullmatch(rf"payment-sandbox {re.escape(__version__)} is ready on (http\S+)\n", lines[0])
+        assert base
+        pasted = "".join(lines[4:7])
+        assert f"curl -s {base[1]}/payments" in pasted
+        answer = subprocess.run(["bash", "-c", pasted], capture_output=True, text=True, check=True).stdout
+        assert json.loads(answer)["status"] == "succeeded"
+        process.terminate()
+        assert process.wait(STOPS_WITHIN_S) == 0
+
+
+def test_the_port_file_comes_and_goes(tmp_path: Path) -> None:
+    port_file = tmp_path / "port"
+    port_file.write_text("1\n")  # from a run that was killed
+    with RunningSandbox("--port-file", str(port_file)) as sandbox:
+        assert port_file.read_text() == f"{sandbox.ready['port']}\n"
+        assert list(tmp_path.iterdir()) == [port_file]
+        assert call("ready", "--port-file", str(port_file)).returncode == 0
+        assert call("wait", "--port-file", str(port_file)).returncode == 0
+        assert sandbox.stop()[0] == 0
+    assert not port_file.exists()
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_in_time_with_code_0(with_signal: signal.Signals) -> None:
+    with RunningSandbox() as sandbox:
+        began = time.monotonic()
+        code, _, err = sandbox.stop(with_signal)
+        assert (code, err) == (0, "")
+        assert time.monotonic() - began < STOPS_WITHIN_S
+
+
+def test_it_stops_in_time_with_clients_that_hang() -> None:
+    with RunningSandbox() as sandbox:
+        address = ("127.0.0.1", sandbox.ready["port"])
+        idle, half = socket.create_connection(address), socket.create_connection(address)
+        with idle, half, httpx.Client() as client:
+            half.sendall(b"POST /payments HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            client.get(f"{sandbox.base}/_sandbox/livez")
+            began = time.monotonic()
+            assert sandbox.stop()[0] == 0
+            assert time.monotonic() - began < STOPS_WITHIN_S
+
+
+def test_a_port_that_is_taken_is_exit_code_1() -> None:
+    with RunningSandbox() as sandbox:
+        done = call("serve", "--port", str(sandbox.ready["port"]))
+    assert done.returncode == 1
+    assert f"cannot listen on 127.0.0.1 port {sandbox.ready['port']}: the port is taken" in done.stderr
+    assert "--port" in done.stderr
+
+
+def test_an_address_that_is_not_ours_is_exit_code_1() -> None:
+    done = call("serve", "--host", "192.0.2.1", "--port", "0")
+    assert done.returncode == 1
+    assert "choose another with --host" in done.stderr
+
+
+def test_a_port_file_that_cannot_be_written_is_exit_code_1(tmp_path: Path) -> None:
+    done = call("serve", "--port", "0", "--port-file", str(tmp_path / "not there" / "port"))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "port file" in done.stderr
+
+
+def test_a_wrong_setting_is_exit_code_2_and_all_are_named() -> None:
+    done = call("serve", "--port", "many", PAYMENT_SANDBOX_WORLDS="none")
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "payment-sandbox: PAYMENT_SANDBOX_WORLDS (environment): 'none' cannot be taken; "
+        "allowed is a whole number from 1 to 100000000",
+        "payment-sandbox: --port (flag): 'many' cannot be taken; allowed is a whole number from 0 to 65535",
+    ]
+
+
+def test_an_unknown_flag_is_exit_code_2() -> None:
+    assert call("serve", "--prot", "1").returncode == 2
+
+
+def test_an_unknown_variable_is_warned_of_in_the_log() -> None:
+    with RunningSandbox(variables={"PAYMENT_SANDBOX_SEDE": "1"}) as sandbox:
+        _, _, err = sandbox.stop()
+    entry = json.loads(err)
+    assert entry["level"] == "warning"
+    assert "did you mean PAYMENT_SANDBOX_SEED?" in entry["message"]
+
+
+def test_a_service_link_is_one_debug_line() -> None:
+    variables = {"PAYMENT_SANDBOX_PORT": "tcp://10.0.0.1:12190"}
+    with RunningSandbox("--log-level", "debug", variables=variables) as sandbox:
+        _, _, err = sandbox.stop()
+    assert [json.loads(line)["level"] for line in err.splitlines() if "passed over" in line] == ["debug"]
+
+
+def test_settings_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text("host: localhost\n")
+    with RunningSandbox("--config", str(tmp_path / "s.yaml")) as sandbox:
+        assert sandbox.ready["host"] == "localhost"
+
+
+def test_every_setting_is_a_flag() -> None:
+    output = call("serve", "--help").stdout
+    assert [row.flag for row in ROWS.values() if f"  {row.flag} " not in output] == []
