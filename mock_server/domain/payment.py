@@ -244,6 +244,11 @@ class Payment:
         return 0
 
     @property
+    def authentication_shown(self) -> str | None:
+        """What was asked of the issuer; a payment that nobody asked anything for says so once confirmed (facts §2.1)."""
+        return self.authentication_type or ("no_three_ds" if self.connector else None)
+
+    @property
     def attempt(self) -> Attempt:
         """The present attempt; there is one from the first moment on."""
         return self.attempts[-1]
@@ -311,7 +316,7 @@ def _follow(payment: Payment, status: AttemptStatus, now: int) -> Attempt:
         amount=payment.net_amount,
         payment_method=payment.payment_method,
         payment_method_type=payment.payment_method_type,
-        authentication_type=payment.authentication_type,
+        authentication_type=payment.authentication_shown,
         connector=payment.connector,
         connector_transaction_id=payment.connector_transaction_id,
         failure=payment.failure,

@@ -30,7 +30,7 @@ PAYMENTS: Final = Kind(
         Index("payment_method_type", lambda payment: payment.payment_method_type),
         Index("profile_id", lambda payment: payment.profile_id),
         Index("connector", lambda payment: payment.connector),
-        Index("authentication_type", lambda payment: payment.authentication_type),
+        Index("authentication_type", lambda payment: payment.authentication_shown),
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
         Index("merchant_order_reference_id", lambda payment: payment.merchant_order_reference_id),
         Index("customer_email", lambda payment: payment.email),

@@ -229,7 +229,6 @@ def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Pr
     return evolve(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
-        authentication_type=payment.authentication_type or "no_three_ds",
         connector=payment.connector or CONNECTOR,
         connector_transaction_id=desk.new_id(tx, "connector_transaction"),
         network_transaction_id=_network_id(tx, desk) if payment.card else None,

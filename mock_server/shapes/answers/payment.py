@@ -287,7 +287,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("off_session", _of("off_session"), _B, _F),
     Field("capture_method", _of("capture_method"), _S, _I),
     Field("capture_on", None, _S, _F),
-    Field("authentication_type", _of("authentication_type"), _S, _F),
+    Field("authentication_type", _of("authentication_shown"), _S, _F),
     Field("payment_method", _of("payment_method"), _S, _I),
     Field("payment_method_type", _of("payment_method_type"), _S, _F),
     Field("payment_method_data", _method_data, _O, _I),
