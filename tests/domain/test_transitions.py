@@ -1,0 +1,57 @@
+"""The state machine: total over its words, no edge twice, terminals terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.domain.statuses import ATTEMPT_OF, PaymentStatus
+from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL, Happening, after, ask, sources
+
+AFTER_THE_END = {Happening.RETRIED, Happening.REVERSED}
+
+
+def test_no_edge_stands_twice() -> None:
+    keys = [(row.source, row.what) for row in PAYMENT_TRANSITIONS]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("status", list(PaymentStatus))
+def test_every_status_is_reached_by_an_edge(status: PaymentStatus) -> None:
+    assert any(row.target is status for row in PAYMENT_TRANSITIONS)
+
+
+@pytest.mark.parametrize("what", list(Happening))
+def test_everything_that_can_happen_has_an_edge(what: Happening) -> None:
+    assert any(row.what is what for row in PAYMENT_TRANSITIONS)
+
+
+@pytest.mark.parametrize("status", [*PaymentStatus, None])
+@pytest.mark.parametrize("what", list(Happening))
+def test_the_function_is_the_table(status: PaymentStatus | None, what: Happening) -> None:
+    rows = [row for row in PAYMENT_TRANSITIONS if (row.source, row.what) == (status, what)]
+    assert after(status, what) is (rows[0] if rows else None)
+
+
+@pytest.mark.parametrize("row", PAYMENT_TRANSITIONS, ids=lambda row: f"{row.source}-{row.what}")
+def test_only_a_retry_or_a_reversal_leaves_a_terminal_status(row: object) -> None:
+    if row.source in TERMINAL:  # type: ignore[attr-defined]  # a row of the table
+        assert row.what in AFTER_THE_END  # type: ignore[attr-defined]
+
+
+def test_every_status_that_can_go_on_is_not_terminal() -> None:
+    going_on = {row.source for row in PAYMENT_TRANSITIONS if row.what not in AFTER_THE_END} - {None}
+    assert going_on == set(PaymentStatus) - TERMINAL
+
+
+def test_every_status_names_its_attempt() -> None:
+    assert set(ATTEMPT_OF) == set(PaymentStatus)
+
+
+@pytest.mark.parametrize("row", ASKS, ids=lambda row: row.name)
+def test_what_is_asked_is_allowed_somewhere_and_found_by_name(row: object) -> None:
+    assert row.allowed  # type: ignore[attr-defined]  # a row of the table
+    assert ask(row.name) is row  # type: ignore[attr-defined]
+
+
+def test_sources_are_read_from_the_table() -> None:
+    assert sources(Happening.REVERSED) == {PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED}

@@ -1,0 +1,114 @@
+"""A client for tests: the app through its front door, without a socket, under a clock that stands still."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+
+from mock_server.app import create_app
+from mock_server.clock import ManualClock
+from mock_server.dialects import Dialect
+from mock_server.sandbox import Sandbox, build
+from mock_server.settings import Settings
+from mock_server.store.protocol import Store
+
+KEY = "snd_test_0123456789"
+PUBLISHABLE = "pk_snd_test_0123456789"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    raw: bytes
+    headers: dict[str, str]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error inside the envelope."""
+        found: dict[str, Any] = self.json["error"]
+        return found
+
+    def __getitem__(self, name: str) -> Any:
+        return self.json[name]
+
+
+class Wire:
+    """One merchant's client."""
+
+    def __init__(self, app: Flask, sandbox: Sandbox, key: str | None = KEY) -> None:
+        self.app = app
+        self.sandbox = sandbox
+        self.key = key
+
+    def as_key(self, key: str | None) -> Wire:
+        """The same server, another key."""
+        return Wire(self.app, self.sandbox, key)
+
+    def call(
+        self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Reply:
+        """Sends one call; `body` goes as JSON, `raw` as it is."""
+        sent = {"Content-Type": "application/json", **({"api-key": self.key} if self.key else {}), **(headers or {})}
+        data = raw if raw is not None else (json.dumps(body).encode() if body is not None else b"")
+        with self.app.test_client() as client:
+            answer = client.open(path, method=method, data=data, headers=sent)
+            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.call("GET", path, headers=_dashed(headers))
+
+    def post(self, path: str, body: object = None, **headers: str) -> Reply:
+        return self.call("POST", path, body, headers=_dashed(headers))
+
+    def put(self, path: str, body: object = None, **headers: str) -> Reply:
+        return self.call("PUT", path, body, headers=_dashed(headers))
+
+    def delete(self, path: str, body: object = None, **headers: str) -> Reply:
+        return self.call("DELETE", path, body, headers=_dashed(headers))
+
+    def pay(self, card: str = "success", **fields: Any) -> Reply:
+        """Creates and confirms a card payment, by the card's number or its name in the table."""
+        return self.post("/payments", {**card_payment(card), "confirm": True, **fields})
+
+
+def _dashed(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def card_payment(card: str = "success", **fields: Any) -> dict[str, Any]:
+    """The body of a card payment; unconfirmed."""
+    from mock_server.domain.cards import by_name
+
+    row = by_name(card)
+    return {
+        "amount": 6540,
+        "currency": "USD",
+        "profile_id": "pro_shop",
+        "payment_method": "card",
+        "payment_method_type": "credit",
+        "payment_method_data": {"card": card_data(row.number if row else card)},
+        **fields,
+    }
+
+
+def card_data(number: str = "4242424242424242", **fields: Any) -> dict[str, Any]:
+    """A card as a customer types it."""
+    return {"card_number": number, "card_exp_month": "03", "card_exp_year": "2035", "card_cvc": "737", **fields}
+
+
+def wire(
+    *, clock: ManualClock | None = None, store: Store | None = None, dialect: Dialect | None = None, **settings: Any
+) -> Wire:
+    """A fresh server and a client for it."""
+    made = Settings(**{"seed": "tests", "rate_limit": 0, **settings})
+    sandbox = build(made, clock=clock or ManualClock(), store=store, dialect=dialect)
+    return Wire(create_app(sandbox), sandbox)
