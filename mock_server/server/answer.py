@@ -6,6 +6,7 @@ app puts into Content-Length, Connection or Transfer-Encoding breaks no line by 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from email.utils import formatdate
 from enum import Enum
@@ -20,14 +21,6 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
 OWN_FIELDS: Final = frozenset({"content-length", "connection", "keep-alive", "transfer-encoding"})
 STATUS_LINES: Final = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
-
-
-class Manner(NamedTuple):
-    """What the request says about how it can be answered."""
-
-    is_head: bool
-    is_modern: bool
-    keep_alive: bool
 
 
 class End(Enum):
@@ -65,10 +58,15 @@ def said_length(fields: Fields) -> int | None:
     return None
 
 
-def compose(status: str, fields: Fields, length: int | None, manner: Manner, date: str) -> Composed:
-    """Make the head of an answer whose body has `length` bytes, or no known length."""
+def compose(
+    status: str, fields: Fields, length: int | None, date: str, *, is_modern: bool, keep_alive: bool
+) -> Composed:
+    """Make the head of an answer whose body has `length` bytes, or no known length (None).
+
+    Raises ValueError for a status or a field that cannot stand in a head.
+    """
     lines, closes = _lines(fields)
-    is_modern, keep_alive = manner.is_modern, manner.keep_alive and not closes
+    keep_alive = keep_alive and not closes
     end = End.LENGTH
     if never_has_body(status):
         pass
@@ -77,14 +75,14 @@ def compose(status: str, fields: Fields, length: int | None, manner: Manner, dat
     elif is_modern:
         end = End.CHUNKS
         lines.append("Transfer-Encoding: chunked\r\n")
-    elif not manner.is_head:
+    else:
         end, keep_alive = End.CLOSE, False
     if not keep_alive:
         lines.append("Connection: close\r\n")
     elif not is_modern:
         lines.append("Connection: keep-alive\r\n")
     text = f"HTTP/1.1 {status}\r\n{date}{''.join(lines)}\r\n"
-    if text.count("\n") != text.count("\r") or text.count("\n") != len(lines) + 2 + bool(date):
+    if not text.count("\n") == text.count("\r") == len(lines) + 3:
         raise ValueError("a status or a header field of the answer has a line break in it")
     return Composed(text.encode("latin-1"), end, length or 0, keep_alive)
 
@@ -109,17 +107,17 @@ def chunk(data: bytes) -> bytes:
 class DateField:
     """The Date field's line, made once a second."""
 
-    __slots__ = ("_clock", "_line", "_second")
+    __slots__ = ("_clock", "_line", "_until")
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._second = -1
+        self._until = -math.inf
         self._line = ""
 
-    def line(self) -> str:
-        """Return the line for now."""
-        second = self._clock.now_ms() // 1000
-        if second != self._second:
-            self._second = second
+    def line(self, now: float) -> str:
+        """Return the line; `now` is the loop's, in seconds of the monotonic clock."""
+        if now >= self._until:
+            second, ms = divmod(self._clock.now_ms(), 1000)
+            self._until = now + 1 - ms / 1000
             self._line = f"Date: {formatdate(second, usegmt=True)}\r\n"
         return self._line

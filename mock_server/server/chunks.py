@@ -8,6 +8,7 @@ from typing import Final
 from mock_server.server.parser import Refused
 
 CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?")
+TRAILER: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\x00-\x08\x0a-\x1f\x7f]*")
 MAX_CHUNK_LINE: Final = 1024
 
 
@@ -63,6 +64,8 @@ class Chunks:
         while (line := _take_line(buffer, limit - self._trailer)) is not None:
             if not line:
                 return True
+            if not TRAILER.fullmatch(line):
+                raise Refused(400, "a field behind the last chunk is malformed")
             self._trailer += len(line) + 2
         return False
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final
 
-from mock_server.server.answer import CONTINUE, Manner, compose
+from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.exchange import Exchange
 from mock_server.server.loop import READ, WRITE
 from mock_server.server.parser import Refused
@@ -24,7 +24,6 @@ RECEIVED_AT_ONCE: Final = 65_536
 READ_AHEAD: Final = 65_536
 """So many bytes of later requests are taken in while an answer is owed."""
 NEVER: Final = float("inf")
-LAST_ANSWER: Final = Manner(is_head=False, is_modern=True, keep_alive=False)
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 
 
@@ -256,8 +255,9 @@ class Connection:
 
     def _refuse(self, refused: Refused) -> None:
         reply = self.service.refused(refused.status, refused.reason)
-        composed = compose(reply.status, reply.fields, len(reply.body), LAST_ANSWER, self.service.date.line())
-        self.send(composed.head + reply.body, self.finish)
+        date = self.service.date.line(self.service.loop.now)
+        head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
+        self.send(head + reply.body, self.finish)
 
     # Machinery.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mock_server.domain.faults import LINE, PARKED
 from mock_server.server import line
-from mock_server.server.answer import Composed, Manner, compose, never_has_body, said_length
+from mock_server.server.answer import Composed, compose, never_has_body, said_length
 from mock_server.server.reader import Request
 from mock_server.server.stream import Stream, discard
 from mock_server.server.wsgi import Reply, call
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
 class Exchange:
     """What happens between a whole request and the end of its answer."""
 
-    __slots__ = ("_has_failed", "_manner", "_request", "connection", "environ")
+    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "_request", "connection", "environ")
 
     def __init__(self, connection: Connection, request: Request) -> None:
         self.connection = connection
-        self.environ = environ = request.environ
+        self.environ = request.environ
         self._request = request
+        self._is_head = request.environ["REQUEST_METHOD"] == "HEAD"
+        self._keep_alive = request.keep_alive
         self._has_failed = False
-        self._manner = Manner(
-            environ["REQUEST_METHOD"] == "HEAD", environ["SERVER_PROTOCOL"] == "HTTP/1.1", request.keep_alive
-        )
 
     def begin(self) -> None:
         """Call the app and answer."""
@@ -73,24 +72,29 @@ class Exchange:
 
     def composed(self, reply: Reply) -> tuple[bytes, bytes]:
         """Return head and body as they go over the wire; raise ValueError if they cannot."""
-        is_head = self._manner.is_head
+        is_head = self._is_head
         length = said_length(reply.fields) if is_head else None
-        composed = self.open(reply, len(reply.body) if length is None else length)
-        return composed.head, b"" if is_head or never_has_body(reply.status) else reply.body
+        head = self.open(reply, len(reply.body) if length is None else length).head
+        return head, b"" if is_head or never_has_body(reply.status) else reply.body
 
     def open(self, reply: Reply, length: int | None) -> Composed:
         """Return the head of an answer, and what it says about its end; raise ValueError if it cannot be."""
-        service, manner = self.connection.service, self._manner
-        if service.is_stopping:
-            manner = manner._replace(keep_alive=False)
-        composed = compose(reply.status, reply.fields, length, manner, service.date.line())
-        self._manner = manner._replace(keep_alive=composed.keep_alive)
+        service = self.connection.service
+        composed = compose(
+            reply.status,
+            reply.fields,
+            length,
+            service.date.line(service.loop.now),
+            is_modern=self.environ["SERVER_PROTOCOL"] == "HTTP/1.1",
+            keep_alive=self._keep_alive and not service.is_stopping,
+        )
+        self._keep_alive = composed.keep_alive
         reply.is_begun = True
         return composed
 
     def done(self) -> None:
         """Go on to the next request: the answer has been sent."""
-        self.connection.answered(self._manner.keep_alive)
+        self.connection.answered(self._keep_alive)
 
     def fail(self, error: Exception) -> None:
         """Answer that the server failed, before anything else was sent."""

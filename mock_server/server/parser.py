@@ -167,10 +167,10 @@ def _meaning(environ: dict[str, Any]) -> Head:
     connection = environ.get("HTTP_CONNECTION")
     return Head(
         environ,
-        _length(environ),
-        _is_chunked(environ, modern),
+        _length(environ) if "CONTENT_LENGTH" in environ else 0,
+        "HTTP_TRANSFER_ENCODING" in environ and _is_chunked(environ, modern),
         modern if connection is None else _keeps_alive(connection, modern),
-        _expects_continue(environ, modern),
+        "HTTP_EXPECT" in environ and _expects_continue(environ, modern),
     )
 
 
@@ -180,9 +180,7 @@ def _keeps_alive(connection: str, modern: bool) -> bool:
 
 
 def _length(environ: dict[str, Any]) -> int:
-    text = environ.get("CONTENT_LENGTH")
-    if text is None:
-        return 0
+    text: str = environ["CONTENT_LENGTH"]
     if "," in text:
         text = _same(text)
     if not text.isdecimal():
@@ -202,9 +200,7 @@ def _same(text: str) -> str:
 
 
 def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
-    if "HTTP_TRANSFER_ENCODING" not in environ:
-        return False
-    coding = environ.pop("HTTP_TRANSFER_ENCODING")
+    coding: str = environ.pop("HTTP_TRANSFER_ENCODING")
     if "CONTENT_LENGTH" in environ:
         raise Refused(400, "there are both Content-Length and Transfer-Encoding")
     if not modern:
@@ -216,9 +212,6 @@ def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
 
 
 def _expects_continue(environ: dict[str, Any], modern: bool) -> bool:
-    expect = environ.get("HTTP_EXPECT")
-    if expect is None or not modern:
-        return False
-    if expect.lower() != "100-continue":
+    if modern and environ["HTTP_EXPECT"].lower() != "100-continue":
         raise Refused(417, "the only expectation met is: 100-continue")
-    return True
+    return modern

@@ -1,0 +1,116 @@
+"""The same plans where somebody else owns the line: under another WSGI server, or in Flask's test client.
+
+What breaks the line is raised as the connection error that a client would see; what waits, waits in the thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LineFault, LinePlan, Parked, malformed, pieces
+from mock_server.server.source import close_iterable
+from mock_server.server.wsgi import Reply, delivered
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication
+
+Sleep = Callable[[float], object]
+
+ERRORS: Final[dict[LineFault, tuple[type[ConnectionError], str]]] = {
+    LineFault.CONNECTION_RESET: (ConnectionResetError, "the server reset the connection"),
+    LineFault.EMPTY_RESPONSE: (ConnectionAbortedError, "the server closed the connection without an answer"),
+    LineFault.TRUNCATED_BODY: (ConnectionAbortedError, "the server closed the connection in the body"),
+    LineFault.HANG: (ConnectionAbortedError, "the server never answered"),
+}
+
+
+def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WSGIApplication:
+    """Wrap an app so that its plans are carried out unless the server does it; `hang` ends after `hang_s`."""
+
+    def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        if CARRIED_OUT in environ:
+            return app(environ, start_response)
+        told = _Told()
+        body = app(environ, told)
+        plan: LinePlan | None = environ.get(LINE)
+        parked: Parked | None = environ.get(PARKED)
+        if plan is None and parked is None:
+            told.pass_on(start_response)
+            return body
+        reply: Reply = _gathered(told, body)
+        if parked is not None:
+            reply = _waited_for(parked)
+        return _sent(reply, plan or LinePlan(), start_response, sleep, hang_s)
+
+    return carried_out
+
+
+class _Told(Reply):
+    """A `start_response` that keeps what it is told until it is known where that goes."""
+
+    __slots__ = ("_onward",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._onward: StartResponse | None = None
+
+    def __call__(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
+        if self._onward is not None:
+            return self._onward(status, headers, exc_info)
+        return super().__call__(status, headers, exc_info)
+
+    def pass_on(self, start_response: StartResponse) -> None:
+        """Tell the real one what was told, and from now on at once: a lazy app speaks when its body is asked for."""
+        self._onward = start_response
+        if self.status:
+            write = start_response(self.status, list(self.fields))
+            if self.body:
+                write(self.body)
+
+
+def _gathered(reply: Reply, body: Iterable[bytes]) -> Reply:
+    try:
+        reply.body += b"".join(body)
+    finally:
+        close_iterable(body)
+    return reply
+
+
+def _waited_for(parked: Parked) -> Reply:
+    try:
+        return delivered(parked.ready.result(parked.timeout_s))
+    except TimeoutError:
+        parked.ready.cancel()
+        return delivered(parked.late())
+
+
+def _sent(reply: Reply, plan: LinePlan, start_response: StartResponse, sleep: Sleep, hang_s: float) -> Iterable[bytes]:
+    if plan.delay_s > 0:
+        sleep(plan.delay_s)
+    if plan.hold is not None:
+        done = threading.Event()
+        plan.hold.add_done_callback(lambda _: done.set())
+        done.wait(max(0.0, plan.hold_timeout_s - plan.delay_s))
+    if plan.fault is LineFault.HANG:
+        sleep(hang_s)
+    if plan.fault in ERRORS:
+        kind, text = ERRORS[plan.fault]
+        raise kind(text)
+    if plan.fault is LineFault.MALFORMED_JSON and reply.body:
+        _malform(reply, plan)
+    start_response(reply.status, list(reply.fields))
+    return _dripped(reply.body, plan, sleep) if plan.fault is LineFault.SLOW_BODY else [reply.body]
+
+
+def _malform(reply: Reply, plan: LinePlan) -> None:
+    reply.body = malformed(reply.body, plan.keep)
+    fields = [(name, value) for name, value in reply.fields if name.lower() != "content-length"]
+    reply.fields = [*fields, ("Content-Length", str(len(reply.body)))]
+
+
+def _dripped(body: bytes, plan: LinePlan, sleep: Sleep) -> Iterator[bytes]:
+    for piece in pieces(body, plan.pieces):
+        sleep(plan.pause_s)
+        yield piece

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import contextlib
+import itertools
+from typing import Any
+
+import h11
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.server.parser import Limits, Refused
+from mock_server.server.reader import Reader, Request
+
+LIMITS = Limits(max_head=400, max_line=100, max_fields=10, max_body=lambda path: 50 if path == "/small" else 2000)
+
+STREAM = (
+    b"\r\nGET /one?a=b HTTP/1.1\r\nHost: x\r\n\r\n"
+    b"POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\nhello\r\n\r\nyou"
+    b"POST /three HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b'5;ext="a;b"\r\nhello\r\n00A \r\n\r\n\r\n567890\r\n0\r\nTrailer: dropped\r\n\r\n'
+    b"POST /four HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+    b"POST /five HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    b"GET /six HTTP/1.0\r\n\r\n"
+)
+REQUESTS = [
+    ("GET", "/one", b""),
+    ("POST", "/two", b"hello\r\n\r\nyou"),
+    ("POST", "/three", b"hello\r\n\r\n567890"),
+    ("POST", "/four", b""),
+    ("POST", "/five", b""),
+    ("GET", "/six", b""),
+]
+
+
+def read(*pieces: bytes, limits: Limits = LIMITS) -> list[Request]:
+    reader = Reader(limits)
+    requests = []
+    for piece in pieces:
+        reader.feed(piece)
+        while (request := reader.next()) is not None:
+            requests.append(request)
+    return requests
+
+
+def told(requests: list[Request]) -> list[tuple[str, str, bytes]]:
+    return [(r.environ["REQUEST_METHOD"], r.environ["PATH_INFO"], r.body) for r in requests]
+
+
+def refused(*pieces: bytes) -> int:
+    with pytest.raises(Refused) as error:
+        read(*pieces)
+    return error.value.status
+
+
+def test_requests_come_in_order() -> None:
+    assert told(read(STREAM)) == REQUESTS
+
+
+@given(st.lists(st.integers(min_value=0, max_value=len(STREAM)), max_size=12).map(sorted))
+def test_it_does_not_matter_how_the_bytes_come(cuts: list[int]) -> None:
+    edges = [0, *cuts, len(STREAM)]
+    assert told(read(*(STREAM[a:b] for a, b in itertools.pairwise(edges)))) == REQUESTS
+
+
+def test_byte_by_byte() -> None:
+    assert told(read(*(STREAM[at : at + 1] for at in range(len(STREAM))))) == REQUESTS
+
+
+def test_a_chunked_body_has_its_length_in_the_environ() -> None:
+    assert [r.environ.get("CONTENT_LENGTH") for r in read(STREAM)] == [None, "12", "15", "0", "0", None]
+
+
+def test_nothing_is_read_before_the_end() -> None:
+    assert read(STREAM[: STREAM.index(b"\r\n\r\nPOST") + 2]) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "sent"),
+    [
+        (414, b"GET /" + b"a" * 120),
+        (414, b"GET /" + b"a" * 120 + b" HTTP/1.1\r\nHost: x\r\n\r\n"),
+        (431, b"GET / HTTP/1.1\r\nX-A: " + b"a" * 400),
+        (431, b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 400 + b"\r\n\r\n"),
+        (400, b"GET / HTTP/1.1\nHost: x\n\n"),
+        (400, b"GET / HTTP/1.1\r\nHost: x\n\n"),
+        (400, b"\nGET"),
+        (400, b"\x16\x03\x01\x02\x00\x01\x00"),
+        (413, b"POST /small HTTP/1.1\r\nHost: x\r\nContent-Length: 51\r\n\r\n"),
+        (413, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2001\r\n\r\n"),
+    ],
+)
+def test_what_is_too_large_or_hopeless_is_refused_at_once(status: int, sent: bytes) -> None:
+    assert refused(sent) == status
+
+
+@pytest.mark.parametrize(
+    ("status", "chunks"),
+    [
+        (400, b"\r\n"),
+        (400, b"g\r\n"),
+        (400, b"-1\r\n"),
+        (400, b"0x5\r\n"),
+        (400, b" 5\r\n"),
+        (400, b"5\nhello\r\n"),
+        (400, b"5;a\x00\r\n"),
+        (400, b"5;a\rb\r\n"),
+        (400, b"5\r\nhelloworld\r\n"),
+        (400, b"1" * 16 + b"\r\n"),
+        (400, b"5;" + b"a" * 2000),
+        (413, b"33\r\n"),
+        (413, b"30\r\n" + b"a" * 48 + b"\r\n3\r\n"),
+        (400, b"0\r\n" + b"a" * 500),
+        (400, b"0\r\n" + b"a: b\r\n" * 100),
+        (400, b"0\r\na\n\n"),
+        (400, b"0\r\n: b\r\n"),
+    ],
+)
+def test_refused_chunks(status: int, chunks: bytes) -> None:
+    head = b"POST /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert refused(head + chunks) == status
+    assert refused(*(bytes([byte]) for byte in head + chunks)) == status
+
+
+def test_a_body_of_the_largest_size_is_taken() -> None:
+    head = b"POST /small HTTP/1.1\r\nHost: x\r\n"
+    assert read(head + b"Content-Length: 50\r\n\r\n" + b"a" * 50)[0].body == b"a" * 50
+    chunked = (
+        head + b"Transfer-Encoding: chunked\r\n\r\n20\r\n" + b"a" * 32 + b"\r\n12\r\n" + b"a" * 18 + b"\r\n0\r\n\r\n"
+    )
+    assert read(chunked)[0].body == b"a" * 50
+
+
+def test_a_client_that_waits_is_told_to_go_on_once() -> None:
+    reader = Reader(LIMITS)
+    reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+    assert reader.next() is None
+    assert [reader.is_to_continue(), reader.is_to_continue()] == [True, False]
+    reader.feed(b"hello")
+    assert reader.next() is not None
+    assert not reader.is_to_continue()
+
+
+def test_a_client_that_does_not_wait_is_not_told() -> None:
+    reader = Reader(LIMITS)
+    reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhe")
+    assert reader.next() is None
+    assert not reader.is_to_continue()
+
+
+TARGETS = st.text(st.sampled_from("abz09-._~!$&'()*+,;=:@/%41?"), max_size=20).map("/".__add__)
+H11_FIELDS = st.lists(
+    st.tuples(
+        st.sampled_from([b"X-One", b"x-two", b"Accept", b"Idempotency-Key"]),
+        st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=9).map(str.encode),
+    ),
+    max_size=5,
+)
+
+
+@given(
+    st.sampled_from(["GET", "POST", "PUT", "DELETE"]), TARGETS, H11_FIELDS, st.lists(st.binary(max_size=40), max_size=4)
+)
+def test_what_another_library_writes_is_understood(
+    method: str, target: str, fields: list[tuple[bytes, bytes]], parts: list[bytes]
+) -> None:
+    client = h11.Connection(h11.CLIENT)
+    headers = [(b"Host", b"x"), (b"Transfer-Encoding", b"chunked"), *fields]
+    events: list[Any] = [h11.Request(method=method, target=target, headers=headers)]
+    events += [h11.Data(data=part) for part in parts] + [h11.EndOfMessage()]
+    [request] = read(b"".join(client.send(event) or b"" for event in events), limits=Limits())
+    assert request.environ["RAW_URI"] == target
+    assert request.environ["REQUEST_METHOD"] == method
+    assert request.body == b"".join(parts)
+
+
+ASCII = st.text(st.characters(max_codepoint=0x7F), max_size=2).map(str.encode)
+"""Bytes above it are taken in targets, as browsers and curl send them; h11 refuses those."""
+
+
+@given(st.data())
+def test_what_is_taken_another_strict_library_takes_too(data: st.DataObject) -> None:
+    sent = bytearray(STREAM[: data.draw(st.sampled_from([len(STREAM), 40, 150]))])
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(sent) - 1))
+        sent[at : at + data.draw(st.integers(0, 2))] = data.draw(ASCII)
+    ours = _as_we_read(bytes(sent))
+    assert _as_h11_reads(bytes(sent))[: len(ours)] == ours
+
+
+def _as_we_read(sent: bytes) -> list[tuple[str, bytes]]:
+    """Return targets and bodies of the requests that would be answered."""
+    reader = Reader(Limits())
+    reader.feed(sent)
+    requests = []
+    with contextlib.suppress(Refused):
+        while (request := reader.next()) is not None:
+            requests.append((request.environ["RAW_URI"], request.body))
+            if not request.keep_alive:
+                break
+    return requests
+
+
+def _as_h11_reads(sent: bytes) -> list[tuple[str, bytes]]:
+    """Return targets and bodies of the whole requests up to the first that h11 refuses."""
+    requests: list[tuple[str, bytes]] = []
+    server = h11.Connection(h11.SERVER)
+    server.receive_data(sent.lstrip(b"\r\n"))
+    target, body = "", b""
+    with contextlib.suppress(h11.RemoteProtocolError):
+        while (event := server.next_event()) is not h11.NEED_DATA and event is not h11.PAUSED:
+            if isinstance(event, h11.Request):
+                target, body = event.target.decode(), b""
+            elif isinstance(event, h11.Data):
+                body += event.data
+            elif isinstance(event, h11.EndOfMessage):
+                requests.append((target, body))
+                server.send(h11.Response(status_code=200, headers=[(b"content-length", b"0")]))
+                server.send(h11.EndOfMessage())
+                if server.our_state is not h11.DONE or server.their_state is not h11.DONE:
+                    break
+                server.start_next_cycle()
+    return requests
