@@ -54,7 +54,13 @@ class Wire:
         return Wire(self.app, self.sandbox, key)
 
     def call(
-        self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: dict[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        raw: bytes | None = None,
+        headers: dict[str, str] | None = None,
     ) -> Reply:
         """Sends one call; `body` goes as JSON, `raw` as it is."""
         sent = {"Content-Type": "application/json", **({"api-key": self.key} if self.key else {}), **(headers or {})}

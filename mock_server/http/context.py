@@ -73,6 +73,7 @@ class Call:
     parked: Parked | None = None
     refusal: Refusal | None = None
     replayed: bool = False
+    because: str = ""
     made: str | None = None
     notes: list[Because] = field(default_factory=list)
     _query: dict[str, str] | None = None

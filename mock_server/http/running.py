@@ -18,9 +18,7 @@ OUTCOME_KEY = "sandbox_outcome"
 SCENARIO_KEY = "sandbox_scenario"
 
 
-def run(
-    call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs
-) -> T:
+def run(call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's world and keeps the reasons that it noted."""
     world, words, base = call.home, words_of(call), link_base(call)
     result, desk = world.work(lambda: world.desk(call.now, words, base), command, *args, **kwargs)

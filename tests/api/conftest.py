@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.wire import Wire, wire
 
 from mock_server.clock import ManualClock
+from tests.wire import Wire, wire
 
 
 @pytest.fixture

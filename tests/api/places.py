@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.wire import Wire, card_payment
-
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.payments import authorization, challenge, settle
+from tests.wire import Wire, card_payment
 
 Make = Callable[[Wire], str]
 

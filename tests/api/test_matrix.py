@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.api.places import PLACES
-from tests.wire import Wire, card_data
 
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import ask
+from tests.api.places import PLACES
+from tests.wire import Wire, card_data
 
 OPERATIONS = {
     "update": ("", {"amount": 700}),

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from mock_server import jsontext
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
+from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_refusal
 from mock_server.store.protocol import Claim
@@ -25,7 +26,8 @@ def idempotency(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     _check_form(key)
     if not call.operation.changes:
         return proceed(call)
-    slot, digest = _slot(call, key), _digest(call)
+    slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
+    digest = _digest(call)
     taken = call.home.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     if taken is not None:
         return _again(call, taken, digest)
@@ -39,12 +41,10 @@ def _check_form(key: str) -> None:
         raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
 
 
-def _slot(call: Call, key: str) -> str:
+def slot_of(kind: str, method: str, path: str, key: str) -> str:
     """The scope of a key: its kind, the method and the path; hashed, so that no header's text is kept."""
-    kind = call.key.kind if call.key else ""
-    return blake2b(
-        f"{kind}\n{call.method}\n{call.path}\n{key}".encode("utf-8", "surrogateescape"), digest_size=16
-    ).hexdigest()
+    scope = f"{kind}\n{method}\n{path}\n{key}".encode("utf-8", "surrogateescape")
+    return blake2b(scope, digest_size=16).hexdigest()
 
 
 def _digest(call: Call) -> bytes:
@@ -58,8 +58,9 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
         raise Refusal(Cause.IDEMPOTENCY_KEY_REUSED)
     if taken.answer is None:
         raise Refusal(Cause.IDEMPOTENCY_IN_FLIGHT)
-    status, body, headers = taken.answer
+    status, body, headers, because = taken.answer
     call.replayed = True
+    call.because = because
     return Answer(status, body, tuple((name, value) for name, value in headers))
 
 
@@ -76,5 +77,6 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
     except BaseException:
         space.release_claim(slot, owner)
         raise
-    space.settle_claim(slot, owner, [answer.status, answer.body, [list(pair) for pair in answer.headers]])
+    headers = [list(pair) for pair in answer.headers]
+    space.settle_claim(slot, owner, [answer.status, answer.body, headers, header_text(call.notes)])
     return answer

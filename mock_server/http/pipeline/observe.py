@@ -6,11 +6,10 @@ import logging
 import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.outcomes import Because
 from mock_server.http import journal
+from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_refusal
 from mock_server.http.pipeline import rate_limit
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 LOG = logging.getLogger("payment_sandbox")
-BECAUSE_MAX = 512
-_PRINTABLE = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%")
 
 
 def observe(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
@@ -53,17 +50,12 @@ def _headers(call: Call) -> list[tuple[str, str]]:
         return headers
     if call.replayed:
         headers.append(("X-Sandbox-Replayed", "true"))
-    if call.notes:
-        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+    because = call.because if call.replayed else header_text(call.notes)
+    if because:
+        headers.append(("X-Sandbox-Because", because))
     return headers
 
 
 def stray_headers(sandbox: Sandbox) -> tuple[tuple[str, str], ...]:
     """What every answer carries that belongs to no operation."""
     return (*rate_limit.headers_of(sandbox.count_stray()), ("X-Request-Id", sandbox.request_id()))
-
-
-def header_text(notes: list[Because]) -> str:
-    """Reasons as one line of a header: what is not printable ASCII is percent-encoded, long ones are cut."""
-    text = "; ".join(note.text for note in notes)
-    return quote(text, safe=_PRINTABLE)[:BECAUSE_MAX]

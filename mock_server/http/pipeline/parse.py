@@ -44,9 +44,7 @@ def _json(call: Call) -> object:
     try:
         return jsontext.parse(call.raw)
     except jsontext.JsonMistake as mistake:
-        raise Refusal(
-            Cause.JSON_MALFORMED, reason=mistake.reason, line=mistake.line, column=mistake.column
-        ) from None
+        raise Refusal(Cause.JSON_MALFORMED, reason=mistake.reason, line=mistake.line, column=mistake.column) from None
 
 
 def _is_json(given: str) -> bool:
