@@ -179,8 +179,9 @@ class CompleteAuthorize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievePayment:
-    """The query of a payment retrieve (facts §1.1)."""
+    """The query of a payment retrieve (facts §1.1); as a body (sync) it names the payment."""
 
+    payment_id: str | None = None
     client_secret: str | None = field(default=None, repr=False)
     force_sync: bool = False
     expand_attempts: bool = False

@@ -13,5 +13,5 @@ How to add a shape
 4. The shape: `Shape(lambda: <late import of the schema>(), builder)` in the package's `__init__`.
 5. A row for every way to be wrong in `tests/shapes/requests/`, and the schema in the list of the property test there.
 
-A new kind of field or validator works at once, by way of marshmallow; a maker in `fast._MAKERS` makes it quick.
+A new kind of field or validator works at once, by way of marshmallow; a maker in `leaves.LEAVES` makes it quick.
 """

@@ -8,43 +8,45 @@ costs speed and never correctness; a property test holds the two against each ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import RAISE, Schema, fields
 from marshmallow.constants import missing
 from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
-from mock_server.domain.instants import parse
 from mock_server.shapes.requests import fields as ours
-from mock_server.shapes.requests.metadata import is_fine
-from mock_server.shapes.requests.rules import Cross, Rule
+from mock_server.shapes.requests.leaves import LEAVES, Check, Doubt, ask, in_doubt
+from mock_server.shapes.requests.rules import Cross
 from mock_server.shapes.requests.schema import Body
-
-Check = Callable[[Any], Any]
-"""Takes a value that is not null and gives what marshmallow would load it as, or raises LookupError."""
-
-
-class Doubt(LookupError):
-    """Perhaps wrong: marshmallow must look at it."""
 
 
 def compile_schema(schema: Schema) -> Check:
     """The check of a whole object."""
     if not isinstance(schema, Body) or not _has_plain_hooks(schema):
-        return _ask(schema.load)
+        return ask(schema.load)
     checks = {name: compile_field(field) for name, field in schema.load_fields.items()}
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
     required = tuple(name for name, field in schema.load_fields.items() if field.required)
-    defaults = {name: f.load_default for name, f in schema.load_fields.items() if f.load_default is not missing}
-    return _object(checks, nullable, required, defaults, schema.crosses)
+    return _object(checks, nullable, required, _defaults(schema), schema.crosses)
+
+
+def _defaults(schema: Schema) -> dict[str, Any]:
+    """What stands where nothing was sent; required keys hold their places, so that the order is the schema's."""
+    found = {name: field.load_default for name, field in schema.load_fields.items()}
+    filled = any(value is not missing for value in found.values())
+    return {
+        name: None if value is missing else value
+        for name, value in found.items()
+        if value is not missing or (filled and schema.load_fields[name].required)
+    }
 
 
 def compile_field(field: fields.Field[Any]) -> Check:
     """The check of one field's values."""
     maker = _MAKERS.get(type(field))
     if maker is None or field.pre_load or field.post_load:
-        return _ask(field.deserialize)
+        return ask(field.deserialize)
     return maker(field)
 
 
@@ -53,17 +55,7 @@ def _has_plain_hooks(schema: Body) -> bool:
     hooks = schema._hooks
     renamed = any(field.data_key or field.attribute for field in schema.load_fields.values())
     extra = hooks[PRE_LOAD] or hooks[POST_LOAD] or hooks[VALIDATES] or len(hooks[VALIDATES_SCHEMA]) > 1
-    return not renamed and not extra and schema.unknown == "raise"
-
-
-def _ask(load: Check) -> Check:
-    def check(value: Any) -> Any:
-        try:
-            return load(value)
-        except ValidationError:
-            raise Doubt from None
-
-    return check
+    return not renamed and not extra and schema.unknown == RAISE
 
 
 def _object(
@@ -93,141 +85,6 @@ def _object(
         return loaded
 
     return check
-
-
-def _text(field: fields.Field[Any]) -> Check:
-    longest = _longest(field.validators)
-    choices = _choices(field.validators)
-    if choices is not None:
-        return _word(choices) if len(field.validators) == 1 else _ask(field.deserialize)
-    tests = _tests(validator for validator in field.validators if not _is_upper_bound(validator))
-    return _tested_text(longest, tests) if tests else _plain_text(longest)
-
-
-def _longest(validators: Iterable[Any]) -> int:
-    return min((bound.max for bound in validators if _is_upper_bound(bound)), default=2**62)
-
-
-def _is_upper_bound(validator: Any) -> bool:
-    return type(validator) is validate.Length and validator.min is None and validator.equal is None
-
-
-def _choices(validators: Iterable[Any]) -> frozenset[str] | None:
-    found = [validator for validator in validators if type(validator) is validate.OneOf]
-    return frozenset(found[0].choices) if found else None
-
-
-def _tests(validators: Iterable[Any]) -> list[Callable[[Any], object]]:
-    return [validator.holds if isinstance(validator, Rule) else _passes(validator) for validator in validators]
-
-
-def _passes(validator: Any) -> Callable[[Any], object]:
-    def passes(value: Any) -> bool:
-        try:
-            return validator(value) is not False
-        except ValidationError:
-            return False
-
-    return passes
-
-
-def _plain_text(longest: int) -> Check:
-    def check(value: Any) -> Any:
-        if type(value) is str and len(value) <= longest:
-            return value
-        raise Doubt
-
-    return check
-
-
-def _word(words: frozenset[str]) -> Check:
-    def check(value: Any) -> Any:
-        if type(value) is str and value in words:
-            return value
-        raise Doubt
-
-    return check
-
-
-def _tested_text(longest: int, tests: list[Callable[[Any], object]]) -> Check:
-    if len(tests) > 1:
-        return _much_tested_text(longest, tests)
-    holds = tests[0]
-
-    def check(value: Any) -> Any:
-        if type(value) is str and len(value) <= longest and holds(value):
-            return value
-        raise Doubt
-
-    return check
-
-
-def _much_tested_text(longest: int, tests: list[Callable[[Any], object]]) -> Check:
-    def check(value: Any) -> Any:
-        if type(value) is str and len(value) <= longest and all(holds(value) for holds in tests):
-            return value
-        raise Doubt
-
-    return check
-
-
-def _whole(field: fields.Field[Any]) -> Check:
-    if any(type(validator) is not validate.Range for validator in field.validators):
-        return _ask(field.deserialize)
-    least, most = _range(field.validators)
-
-    def check(value: Any) -> Any:
-        if type(value) is int and least <= value <= most:
-            return value
-        raise Doubt
-
-    return check
-
-
-def _range(validators: list[Any]) -> tuple[float, float]:
-    least = max((bound.min for bound in validators if bound.min is not None), default=float("-inf"))
-    return least, min((bound.max for bound in validators if bound.max is not None), default=float("inf"))
-
-
-def _flag(_: fields.Field[Any]) -> Check:
-    def check(value: Any) -> Any:
-        if value is True or value is False:
-            return value
-        raise Doubt
-
-    return check
-
-
-def _instant(_: fields.Field[Any]) -> Check:
-    def check(value: Any) -> Any:
-        try:
-            return parse(value) if type(value) is str else _doubt()
-        except ValueError:
-            raise Doubt from None
-
-    return check
-
-
-def _doubt() -> Any:
-    raise Doubt
-
-
-def _free(_: fields.Field[Any]) -> Check:
-    def check(value: Any) -> Any:
-        return value if type(value) is dict else _doubt()
-
-    return check
-
-
-def _metadata(_: fields.Field[Any]) -> Check:
-    def check(value: Any) -> Any:
-        return value if type(value) is dict and is_fine(value) else _doubt()
-
-    return check
-
-
-def _anything(_: fields.Field[Any]) -> Check:
-    return lambda value: value
 
 
 def _part(field: Any) -> Check:
@@ -271,23 +128,13 @@ def _one_or_many(field: Any) -> Check:
     def check(value: Any) -> Any:
         if type(value) is not list:
             return (inner(value),)
-        return _doubt() if None in value else tuple(inner(item) for item in value)
+        return in_doubt() if None in value else tuple(inner(item) for item in value)
 
     return check
 
 
-_MAKERS: dict[type, Callable[[Any], Check]] = {
-    ours.Text: _text,
-    ours.Choice: _text,
-    ours.CallerId: _text,
-    ours.Timestamp: _text,
-    ours.Whole: _whole,
-    ours.Amount: _whole,
-    ours.Flag: _flag,
-    ours.Instant: _instant,
-    ours.Free: _free,
-    ours.Metadata: _metadata,
-    ours.Anything: _anything,
+_MAKERS: Final[dict[type, Callable[[Any], Check]]] = {
+    **LEAVES,
     ours.Part: _part,
     ours.Items: _items,
     ours.OneOrMany: _one_or_many,

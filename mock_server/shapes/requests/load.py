@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from mock_server.domain.errors import Cause, Refusal
@@ -11,7 +11,7 @@ from mock_server.shapes.requests.present import NOW_MS
 if TYPE_CHECKING:
     from marshmallow import Schema
 
-    from mock_server.shapes.requests.fast import Check
+    from mock_server.shapes.requests.leaves import Check
 
 T = TypeVar("T")
 
@@ -60,6 +60,12 @@ class Shape(Generic[T]):
         except LookupError:
             loaded = self._slowly(body)
         return self._build(loaded)
+
+    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
+        """The command that a query string asks for: its pairs, unquoted, in their order."""
+        from mock_server.shapes.requests.query import as_body
+
+        return self.load(as_body(self.schema, pairs), now_ms, ignore_unknown=ignore_unknown)
 
     def load_slowly(self, data: object, now_ms: int) -> T:
         """As `load`, by marshmallow alone: what the fast way is held against."""

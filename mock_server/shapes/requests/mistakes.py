@@ -55,12 +55,18 @@ def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterat
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
         for index in sorted(messages):
-            yield from _of_field(field.inner, _item(value, index), messages[index], _join(path, str(index)))
+            yield from _of_item(field, _item(value, index), messages[index], _join(path, str(index)))
     elif isinstance(messages, Mapping):
         for key, said in messages.items():
             yield _said(_join(path, _short(str(key))), said)
     else:
         yield _said(path, messages, Cause.VALUE_MISSING if value is None else Cause.VALUE_INVALID)
+
+
+def _of_item(field: Items, value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
+    if value is None:
+        return iter((_said(path, "must not be null"),))
+    return _of_field(field.inner, value, messages, path)
 
 
 def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> Iterator[FieldError]:

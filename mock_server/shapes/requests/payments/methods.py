@@ -49,7 +49,9 @@ _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
 def _inner(name: str, row: Payload) -> Field[Any]:
     required = name in row.required
     kind = _KINDS.get(name)
-    return Text(source=row.source, required=required) if kind is None else kind(required=required)
+    if kind is not None:
+        return kind(required=required)
+    return Text(f"{name.replace('_', ' ').capitalize()}.", source=row.source, required=required)
 
 
 @cache

@@ -37,8 +37,8 @@ from mock_server.shapes.requests.schema import Body
 _I: Final = "interface §4.2"
 _F: Final = "facts §2.1"
 _HAS_LETTER: Final = Rule(has_letter, "must contain at least one letter")
-_METHODS: Final = (*categories(), *CATEGORY_ALIASES)
-_TYPES: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
+METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
+TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
 _CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _EXPERIENCES: Final = (
@@ -69,8 +69,8 @@ class PaymentBody(Body):
         ("three_ds", "no_three_ds"), "With or without 3D Secure.", source=_I, example="no_three_ds"
     )
     email = email_address("Customer e-mail.", source=_I, example="jane.doe@example.com")
-    payment_method = Choice(_METHODS, "Category; needed when confirm is true.", source=_I, example="card")
-    payment_method_type = Choice(_TYPES, "The method itself, one of its category's.", source=_I, example="credit")
+    payment_method = Choice(METHOD_WORDS, "Category; needed when confirm is true.", source=_I, example="card")
+    payment_method_type = Choice(TYPE_WORDS, "The method itself, one of its category's.", source=_I, example="credit")
     payment_method_data = Part(lambda: PaymentMethodData, "What is paid with.", source=_I)
     setup_future_usage = Choice(
         ("on_session", "off_session"), "Keep the method for later.", source=_I, example="off_session"
