@@ -17,9 +17,7 @@ def graph(of: list[Module]) -> dict[str, set[str]]:
         return name if name in names else parent if (parent := name.rpartition(".")[0]) in names else None
 
     return {
-        module.name: {
-            found for name, _ in module.imports() if (found := nearest(name)) and found != module.name
-        }
+        module.name: {found for name, _ in module.imports() if (found := nearest(name)) and found != module.name}
         for module in of
     }
 

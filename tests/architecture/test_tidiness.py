@@ -11,9 +11,7 @@ import pytest
 
 from tests.architecture.sources import ROOT, files
 
-EMPTY_NAMES: Final = frozenset(
-    {"utils", "util", "helpers", "helper", "manager", "managers", "data", "info", "misc"}
-)
+EMPTY_NAMES: Final = frozenset({"utils", "util", "helpers", "helper", "manager", "managers", "data", "info", "misc"})
 LINES: Final = 300
 
 LONG_FILES: Final[dict[str, str]] = {}
@@ -39,12 +37,7 @@ def lines_of(path: Path) -> list[str]:
 
 def places(paths: Iterable[Path], wrong: Callable[[str], object]) -> list[str]:
     """Return `file:line` of every line that is wrong."""
-    return [
-        f"{shown(path)}:{number}"
-        for path in paths
-        for number, line in enumerate(lines_of(path), 1)
-        if wrong(line)
-    ]
+    return [f"{shown(path)}:{number}" for path in paths for number, line in enumerate(lines_of(path), 1) if wrong(line)]
 
 
 def unexplained(line: str) -> bool:
@@ -61,9 +54,7 @@ def test_names_say_something() -> None:
 def test_files_have_one_subject() -> None:
     """A file over the limit is split, or its reason stands in LONG_FILES."""
     lengths = {shown(path): len(lines_of(path)) for path in PYTHON}
-    assert {
-        name: length for name, length in lengths.items() if length > LINES and name not in LONG_FILES
-    } == {}
+    assert {name: length for name, length in lengths.items() if length > LINES and name not in LONG_FILES} == {}
 
 
 def test_exceptions_for_long_files_are_needed() -> None:
