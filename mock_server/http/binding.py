@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Blueprint, Response, request
@@ -24,6 +24,10 @@ class Loads(Protocol):
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> Any:
         """The command. Refused as `value_missing`, `value_invalid`, `unknown_field`."""
+        ...
+
+    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> Any:
+        """The command that the pairs of a query string ask for; refused in the same way."""
         ...
 
 
@@ -84,18 +88,29 @@ def _bound(view: View, body: Body, query: Body) -> Endpoint:
     def endpoint(call: Call) -> Answer:
         if query is None or (body is not None and call.method != "GET"):
             return view(call, command(call, body, call.body), **call.args)
-        return view(call, command(call, query, call.query_values()), **call.args)
+        return view(call, asked(call, query), **call.args)
 
     return endpoint
 
 
 def command(call: Call, shape: Body, data: object) -> Any:
-    """What a shape makes of the body or query."""
-    if isinstance(shape, PerDialect):
-        shape = shape.of(call.sandbox.dialect)
-    assert shape is not None
-    ignore = call.sandbox.settings.unknown_fields == "ignore"
-    return shape.load(data, call.now, ignore_unknown=ignore)
+    """What a shape makes of the body."""
+    return _chosen(call, shape).load(data, call.now, ignore_unknown=_ignores(call))
+
+
+def asked(call: Call, shape: Body) -> Any:
+    """What a shape makes of the query."""
+    return _chosen(call, shape).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
+
+
+def _chosen(call: Call, shape: Body) -> Loads:
+    found = shape.of(call.sandbox.dialect) if isinstance(shape, PerDialect) else shape
+    assert found is not None
+    return found
+
+
+def _ignores(call: Call) -> bool:
+    return call.sandbox.settings.unknown_fields == "ignore"
 
 
 def _serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:

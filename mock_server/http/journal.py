@@ -46,7 +46,7 @@ def write(call: Call, answer: Answer) -> None:
             request_id=call.request_id,
             operation=call.operation.name,
             method=environ["REQUEST_METHOD"],
-            path=environ["PATH_INFO"],
+            path=cleaned_text(environ["PATH_INFO"]),
             query=cleaned_text(query) if query else "",
             status=answer.status,
             key=call.key.redacted,
@@ -58,6 +58,12 @@ def write(call: Call, answer: Answer) -> None:
             replayed=call.replayed,
             idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
             fault=call.plan.fault if call.plan else None,
-            payment_id=call.args.get("payment_id") or call.made,
+            payment_id=call.made or _named(call),
         )
     )
+
+
+def _named(call: Call) -> str | None:
+    """The payment that the path names, whether there is one or not."""
+    payment_id = call.args.get("payment_id")
+    return cleaned_text(payment_id) if payment_id else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from mock_server.domain import ids
+from mock_server.domain.api_keys import ApiKey
 from mock_server.randomness import Randomness
 
 FACT = "identity"
@@ -29,6 +31,11 @@ class Identity:
     def randomness(self) -> Randomness:
         """The world's streams."""
         return Randomness.from_root(bytes.fromhex(self.root))
+
+
+def name_of(key: ApiKey) -> str:
+    """The name of the world that a key opens by itself; the key cannot be read from it."""
+    return "w_" + blake2b(key.rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
 
 def make(name: str, seed: str | None, now: int, webhook_secret: str | None = None) -> Identity:

@@ -59,7 +59,7 @@ class Sandbox:
             raise Refusal(Cause.KEY_UNKNOWN)
         if allowed is not None and key.kind is KeyKind.PUBLISHABLE and key.twin().text not in allowed:
             raise Refusal(Cause.KEY_UNKNOWN)
-        return key.rest
+        return identity.name_of(key)
 
     def _begin(self, tx: Transaction, name: str, seed: str | None = None) -> None:
         """What the first call of a key writes into its world."""
@@ -140,7 +140,9 @@ def _nothing(tx: Transaction) -> None:
 RATE_DEFAULT = Settings().rate_limit
 
 
-def build(settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None) -> Sandbox:
+def build(
+    settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
+) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
     bounds = {"journal": settings.journal, "inbox": settings.inbox}
     made = store or MemoryStore(max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency)

@@ -1,5 +1,6 @@
 """The order in which a call is checked: each neighbouring pair, both wrong at once (decisions "Order of checks")."""
 
+# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,0 +1,200 @@
+"""Every method through every ending that it can have, over HTTP (interface §4.2; decisions "The other methods")."""
+
+from __future__ import annotations
+
+# ruff: noqa: E501 — one row, one line
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from tests.api.places import authenticate, settles, world
+from tests.wire import Wire, card_data
+
+from mock_server.domain.methods import METHODS, PAYLOADS, Flow, Method
+from mock_server.domain.outcomes import Challenge, Word
+from mock_server.engine.payments import authorization
+
+PAYER = {
+    "email": "jane@example.com",
+    "return_url": "https://shop.example.com/back",
+    "billing": {"address": {"country": "DE", "city": "Berlin"}},
+}
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a method's payment shows and where it can go: the siblings of `next_action`, a value's form, its events."""
+
+    siblings: frozenset[str] = frozenset()
+    value: str = ""
+    form: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    currency: str = "EUR"
+    status: str = "requires_action"
+
+
+PAGE = frozenset({"redirect_to_url"})
+QR = frozenset({"image_data_url", "qr_code_url", "display_to_timestamp", "display_text", "border_color", "raw_qr_data"})
+VOUCHER = frozenset({"voucher_details"})
+TRANSFER = frozenset({"bank_transfer_steps_and_charges_details"})
+WAIT = frozenset({"display_from_timestamp", "display_to_timestamp", "poll_config"})
+LINK = r"http://localhost/payments/redirect/pay_\w{20}/mer_\w{20}/pay_\w{20}_1"
+
+EXPECTED: dict[tuple[str, str], Expected] = {
+    ("card", "credit"): Expected(data={"card": card_data()}, status="succeeded"),
+    ("card", "debit"): Expected(data={"card": card_data()}, status="succeeded"),
+    ("wallet", "apple_pay"): Expected(data={"wallet": {"apple_pay": {"payment_data": "dG9rZW4="}}}, status="succeeded"),
+    ("wallet", "google_pay"): Expected(data={"wallet": {"google_pay": {"token": "t"}}}, status="succeeded"),
+    ("wallet", "samsung_pay"): Expected(data={"wallet": {"samsung_pay": {"token": "t"}}}, status="succeeded"),
+    ("wallet", "paypal"): Expected(PAGE, "redirect_to_url", LINK, {"wallet": {"paypal": {}}}),
+    ("wallet", "ali_pay"): Expected(QR, "raw_qr_data", LINK, {"wallet": {"ali_pay": {}}}),
+    ("wallet", "we_chat_pay"): Expected(QR, "raw_qr_data", LINK, {"wallet": {"we_chat_pay": {}}}),
+    ("pay_later", "klarna"): Expected(PAGE, "redirect_to_url", LINK, {"pay_later": {"klarna": {}}}),
+    ("pay_later", "affirm"): Expected(PAGE, "redirect_to_url", LINK, {"pay_later": {"affirm": {}}}),
+    ("pay_later", "afterpay_clearpay"): Expected(PAGE, "redirect_to_url", LINK, {"pay_later": {"afterpay_clearpay": {}}}),
+    ("bank_redirect", "ideal"): Expected(PAGE, "redirect_to_url", LINK, {"bank_redirect": {"ideal": {"bank_name": "ing"}}}),
+    ("bank_redirect", "sofort"): Expected(PAGE, "redirect_to_url", LINK, {"bank_redirect": {"sofort": {"country": "DE"}}}),
+    ("bank_redirect", "bancontact"): Expected(PAGE, "redirect_to_url", LINK, {"bank_redirect": {"bancontact": {}}}),
+    ("bank_redirect", "eps"): Expected(PAGE, "redirect_to_url", LINK, {"bank_redirect": {"eps": {}}}),
+    ("bank_redirect", "giropay"): Expected(PAGE, "redirect_to_url", LINK, {"bank_redirect": {"giropay": {}}}),
+    ("bank_transfer", "pix"): Expected(QR, "raw_qr_data", r"000201.*6304[0-9A-F]{4}", {"bank_transfer": {"pix": {}}}, "BRL"),
+    ("bank_transfer", "ach"): Expected(TRANSFER, "routing_number", r"\d{9}", {"bank_transfer": {"ach": {}}}, "USD"),
+    ("bank_transfer", "sepa"): Expected(TRANSFER, "iban", r"DE\d{20}", {"bank_transfer": {"sepa": {}}}),
+    ("bank_transfer", "bacs"): Expected(TRANSFER, "sort_code", r"\d{2}-?\d{2}-?\d{2}", {"bank_transfer": {"bacs": {}}}, "GBP"),
+    ("bank_transfer", "multibanco"): Expected(VOUCHER, "reference", r"\d{3} ?\d{3} ?\d{3}", {"bank_transfer": {"multibanco": {}}}),
+    ("bank_transfer", "boleto"): Expected(VOUCHER, "digitable_line", r"[\d. ]{40,60}", {"bank_transfer": {"boleto": {}}}, "BRL"),
+    ("upi", "upi_collect"): Expected(WAIT, "display_to_timestamp", r"2026-.*Z", {"upi": {"upi_collect": {"vpa_id": "success@upi"}}}, "INR"),
+    ("upi", "upi_intent"): Expected(WAIT | {"sdk_uri"}, "sdk_uri", r"upi://pay\?.*am=65\.40.*", {"upi": {"upi_intent": {}}}, "INR"),
+}  # fmt: skip
+"""What each pair shows, written by hand: the interface's list, not ours."""
+
+SAME_ANSWER_ON_PURPOSE = {
+    frozenset({("card", "credit"), ("card", "debit"), ("wallet", "samsung_pay")}): "a token is charged like a card",
+    frozenset({("wallet", "apple_pay"), ("wallet", "google_pay")}): "a token is charged like a card, with an identity",
+    frozenset(
+        {("pay_later", "klarna"), ("pay_later", "affirm"), ("pay_later", "afterpay_clearpay")}
+    ): "one hosted page each",
+    frozenset(
+        {("bank_redirect", t) for t in ("ideal", "sofort", "bancontact", "eps", "giropay")} | {("wallet", "paypal")}
+    ): "one hosted page each",
+}
+
+pair = pytest.mark.parametrize("method", METHODS, ids=lambda row: f"{row.category}-{row.type}")
+
+
+def pay(api: Wire, method: Method, **fields: Any) -> Any:
+    """Creates and confirms a payment by a method, with all that it needs."""
+    expected = EXPECTED[method.category, method.type]
+    body = {
+        "amount": 6540,
+        "currency": expected.currency,
+        "profile_id": "pro_shop",
+        "confirm": True,
+        "payment_method": method.category,
+        "payment_method_type": method.type,
+        "payment_method_data": expected.data,
+        **PAYER,
+        **fields,
+    }
+    return api.post("/payments", body)
+
+
+def deep(value: object, name: str) -> object:
+    """The value under a name, at any depth."""
+    if isinstance(value, dict):
+        if name in value:
+            return value[name]
+        return next((found for item in value.values() if (found := deep(item, name)) is not None), None)
+    return None
+
+
+def test_the_table_is_the_interfaces() -> None:
+    assert {(row.category, row.type) for row in METHODS} == set(EXPECTED) and len(EXPECTED) == 24
+
+
+@pair
+def test_a_payment_shows_what_the_customer_must_do(api: Wire, method: Method) -> None:
+    expected, reply = EXPECTED[method.category, method.type], pay(api, method)
+    assert reply.status == 200, reply.raw
+    assert reply["status"] == expected.status
+    action = reply["next_action"]
+    if not expected.siblings:
+        assert action is None
+        return
+    assert set(action) - {"type"} == expected.siblings and action["type"] == method.next_action
+    assert re.fullmatch(expected.form, str(deep(action, expected.value))), deep(action, expected.value)
+
+
+@pair
+@pytest.mark.parametrize("result", [result for result in Challenge if result is not Challenge.ABANDONED])
+def test_every_page_ends_as_its_customer_ends_it(api: Wire, method: Method, result: Challenge) -> None:
+    if EXPECTED[method.category, method.type].status == "succeeded":
+        reply = (
+            api.pay("visa_3ds_required")
+            if method.category == "card"
+            else pay(api, method, authentication_type="three_ds")
+        )
+        if reply["status"] == "succeeded":
+            return  # a token that the wallet has authenticated already
+    else:
+        reply = pay(api, method)
+    authenticate(api, reply["payment_id"], result)
+    ended = api.get(f"/payments/{reply['payment_id']}")
+    approved = "pending" if method.asynchronous else "succeeded"
+    assert ended["status"] == (approved if result is Challenge.APPROVED else "failed")
+    assert (ended["error_code"] is None) is (result is Challenge.APPROVED) and ended["next_action"] is None
+
+
+@pair
+def test_an_asynchronous_method_goes_through_pending(api: Wire, method: Method) -> None:
+    payment = pay(api, method)["payment_id"]
+    if not method.asynchronous:
+        return
+    settles(api, payment, Word.PENDING)
+    assert api.get(f"/payments/{payment}")["status"] == "pending"
+    settles(api, payment, Word.SUCCEEDED)
+    paid = api.get(f"/payments/{payment}")
+    assert (paid["status"], paid["amount_received"]) == ("succeeded", 6540)
+
+
+@pair
+def test_the_customers_time_ends(api: Wire, method: Method) -> None:
+    reply = pay(api, method)
+    if reply["status"] != "requires_action":
+        return
+    world(api).control(authorization.expire_customer, reply["payment_id"])
+    assert api.get(f"/payments/{reply['payment_id']}")["status"] == "expired"
+
+
+@pytest.mark.parametrize("row", PAYLOADS, ids=lambda row: f"{row.group}.{row.name}")
+def test_every_payload_name_is_taken_and_shown_in_the_interfaces_words(api: Wire, row: Any) -> None:
+    data: Any = {"vpa_id": "success@upi"} if "vpa_id" in row.required else {"token": "t"} if row.fields is None else {}
+    method = next(one for one in METHODS if (one.category, one.type) == (row.category, row.type))
+    reply = pay(api, method, payment_method_data={row.group: {row.name: data}})
+    assert reply.status == 200, reply.raw
+    assert set(reply["payment_method_data"][row.category]) == {row.type}
+    paid_at_once = row.flow is Flow.CHARGE
+    assert (reply["status"] == "succeeded") is paid_at_once
+
+
+def test_no_two_methods_answer_alike_unless_the_table_says_why(api: Wire) -> None:
+    seen: dict[str, set[tuple[str, str]]] = {}
+    for method in METHODS:
+        answer = pay(api, method).json
+        shown = json.dumps([answer["status"], _shape(answer["next_action"]), method.needs], sort_keys=True)
+        seen.setdefault(shown, set()).add((method.category, method.type))
+    for alike in seen.values():
+        assert len(alike) == 1 or any(alike <= group for group in SAME_ANSWER_ON_PURPOSE), alike
+
+
+def _shape(value: object) -> object:
+    """An answer without the values that differ by payment."""
+    if isinstance(value, dict):
+        return {key: _shape(item) for key, item in value.items()}
+    return (
+        value
+        if value in ("redirect_to_url", None) or (isinstance(value, str) and "#" in value)
+        else type(value).__name__
+    )
