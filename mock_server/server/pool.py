@@ -10,11 +10,12 @@ from collections.abc import Callable
 class Pool:
     """Runs jobs on threads that are started on demand and end after `idle_s` without work.
 
-    New threads are started one at a time, each by the one before it, just before that takes up its own job: so a
-    burst of short jobs is worked off by the first few threads, and a burst of blocking ones gets a thread each.
+    `on_error` gets what a job raised. Threads are started one at a time, each by the one before it just before that
+    takes up its own job: a burst of short jobs is worked off by a few, a burst of blocking ones gets a thread each.
     """
 
-    def __init__(self, limit: int = 512, idle_s: float = 5.0) -> None:
+    def __init__(self, on_error: Callable[[Exception], object], limit: int = 512, idle_s: float = 5.0) -> None:
+        self._on_error = on_error
         self._limit = limit
         self._idle_s = idle_s
         self._jobs: deque[Callable[[], object]] = deque()
@@ -29,7 +30,7 @@ class Pool:
         return self._threads
 
     def submit(self, job: Callable[[], object]) -> bool:
-        """Run the job, which must not raise, on a thread; False when `limit` jobs are being worked on."""
+        """Run the job on a thread; false when `limit` jobs are being worked on."""
         with self._wake:
             busy = self._threads - self._idle - self._starting
             if self._closed or busy + len(self._jobs) >= self._limit:
@@ -70,7 +71,11 @@ class Pool:
         with self._wake:
             self._starting = False
         while (job := self._take()) is not None:
-            job()
+            try:
+                job()
+            except Exception as error:
+                self._on_error(error)
+            del job  # or it would be kept alive until the next one comes
 
     def _take(self) -> Callable[[], object] | None:
         """Return the next job, None when it is time to end."""

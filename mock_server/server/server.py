@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Clock, SystemClock
@@ -53,8 +54,10 @@ class Server:
         patience: Patience = Patience(),  # noqa: B008 - frozen
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
     ) -> None:
+        sockets = listen(host, port)
         by_path = max_body if callable(max_body) else lambda path: max_body
-        self._loop = Loop(clock, lambda error: on_log("the server stumbled", error))
+        on_error = partial(on_log, "the server stumbled")
+        self._loop = Loop(clock, on_error)
         self._service = Service(
             app=app,
             slow=slow,
@@ -63,10 +66,10 @@ class Server:
             limits=Limits(max_head=max_head, max_body=by_path),
             patience=patience,
             loop=self._loop,
-            pool=Pool(limit=max_working),
+            pool=Pool(on_error, max_working),
             date=DateField(clock),
         )
-        self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in listen(host, port)]
+        self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in sockets]
         self._is_watching = False
         self._grace_s = 0.0
         # A bare lock, held while serving: unlike an Event it can be waited for in a signal handler that has
@@ -91,6 +94,11 @@ class Server:
         if self._serving.acquire(blocking=False):
             threading.Thread(target=self._serve, name="payment-sandbox-server", daemon=True).start()
         return self
+
+    def wait(self) -> None:
+        """Return when a server that was started has ended."""
+        with self._serving:
+            pass
 
     def shutdown(self, grace_s: float = 1.0) -> None:
         """End: at once what only waits, after at most `grace_s` (and 1.8 s) what is being worked on.
@@ -117,9 +125,10 @@ class Server:
         try:
             if self._service.is_stopping:  # told to end before it began
                 return
-            for listener in self._listeners:
-                listener.open()
-            self._loop.run()
+            if not self._service.is_stopping:
+                for listener in self._listeners:
+                    listener.open()
+                self._loop.run()
         finally:
             self._close()
             self._serving.release()

@@ -61,9 +61,9 @@ class Source:
             self._busy = False
             self._finished = finished
             mine_to_close = finished or self._abandoned
+        tell()
         if mine_to_close:
             self.close()
-        tell()
 
     def look(self) -> Taken:
         """Take what was made since the last look."""
@@ -82,10 +82,7 @@ class Source:
 
     def close(self) -> None:
         """Tell the app that its iterable is not needed any more, as PEP 3333 wants it."""
-        try:
-            self._context.run(close_iterable, self._iterable)
-        except Exception as error:
-            self.error = self.error or error
+        self._context.run(close_iterable, self._iterable)
 
     def _take(self, tell: Callable[[], object], ahead: float) -> bool:
         """Return whether the app has no more."""

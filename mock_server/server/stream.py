@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 class Stream:
     """One lazy body being sent; everything here runs on the loop's thread."""
 
-    __slots__ = ("_connection", "_end", "_exchange", "_is_sending", "_reply", "_room", "_source")
+    __slots__ = ("_connection", "_end", "_exchange", "_is_still", "_reply", "_room", "_source")
 
     def __init__(self, exchange: Exchange, reply: Reply, source: Source) -> None:
         self._exchange = exchange
         self._connection = exchange.connection
         self._reply = reply
         self._source = source
-        self._is_sending = False
+        self._is_still = False  # bytes are on their way, or all is done
         self._end = End.LENGTH
         self._room = 0
 
@@ -43,7 +43,7 @@ class Stream:
             self._fail(RuntimeError("there is no thread left to make the answer's body"))
 
     def _go_on(self) -> None:
-        if self._is_sending or self._connection.is_closed:
+        if self._is_still or self._connection.is_closed:
             return
         data, is_idle, is_finished = self._source.look()
         if self._source.error is not None:
@@ -58,8 +58,10 @@ class Stream:
             self._have_more_made()
 
     def _fail(self, error: Exception) -> None:
+        self._is_still = True
         if not self._reply.is_begun:
             self._connection.on_close = None
+            discard(self._connection.service, self._source)
             self._exchange.fail(error)
         else:
             self._connection.service.log("an answer broke off", error)
@@ -67,13 +69,14 @@ class Stream:
 
     def _send_whole(self, data: bytes) -> None:
         """Send a body that was all there before anything was sent, as if it had never been lazy."""
+        self._is_still = True
         self._connection.on_close = None
         self._reply.body += data
         self._reply.source = None
         self._exchange.deliver(self._reply)
 
     def _send(self, data: bytes) -> None:
-        self._is_sending = True
+        self._is_still = True
         head = b""
         if not self._reply.is_begun:
             try:
@@ -96,10 +99,11 @@ class Stream:
         return composed.head
 
     def _sent(self) -> None:
-        self._is_sending = False
+        self._is_still = False
         self._connection.service.loop.soon(self._go_on)
 
     def _send_end(self) -> None:
+        self._is_still = True
         self._connection.on_close = None
         if self._room:
             self._fail(ValueError(f"the body is {self._room} bytes shorter than its Content-Length"))
@@ -114,9 +118,11 @@ def gather(exchange: Exchange, reply: Reply, source: Source, then: Callable[[], 
     connection = exchange.connection
 
     def look() -> None:
+        if connection.is_closed or reply.source is None:
+            return
         data, _, is_finished = source.look()
         reply.body += data
-        if is_finished and not connection.is_closed:
+        if is_finished:
             connection.on_close = None
             reply.source = None
             if source.error is not None:
