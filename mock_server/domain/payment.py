@@ -17,6 +17,7 @@ from mock_server.domain.statuses import (
     IncrementStatus,
     MerchantDecision,
     PaymentStatus,
+    RefundStatus,
 )
 from mock_server.domain.transitions import Happening, Transition, after
 
@@ -133,9 +134,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A reversal after capture, as the payment's state_metadata shows it (facts §2.1)."""
+    """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
-    status: str
+    status: RefundStatus
     updated_at: int
     reference: str
     description: str | None = None

@@ -8,6 +8,7 @@ from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED, Outcome, Word
 from mock_server.domain.payment import Failure, Payment, Void, Waiting, happen
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.statuses import RefundStatus
 from mock_server.domain.transitions import Happening as H
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
@@ -83,7 +84,7 @@ def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: C
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
     reference = desk.new_id(tx, "connector_transaction")
-    void = Void("succeeded", desk.now, reference, command.cancellation_reason)
+    void = Void(RefundStatus.SUCCEEDED, desk.now, reference, command.cancellation_reason)
     reason = command.cancellation_reason
     payment, row = happen(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
     return outbox.keep(tx, desk, payment, row)

@@ -174,7 +174,7 @@ def _state(record: Payment, dialect: Dialect) -> object:
         "post_capture_void": None
         if void is None
         else {
-            "status": void.status,
+            "status": dialect.status_out(void.status),
             "connector_reference_id": void.reference,
             "description": void.description,
             "updated_at": instant(void.updated_at),
