@@ -64,11 +64,12 @@ class MultiUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MandateInput:
-    """`mandate_data`: the customer agrees to later charges (facts §8)."""
+    """`mandate_data`: the customer agrees to later charges (facts §8); `shown` is what answers give back of it."""
 
     single_use: MultiUse | None = None
     multi_use: MultiUse | None = None
     customer_acceptance: JsonText | None = None
+    shown: JsonText | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,9 @@ def compile_schema(schema: Schema) -> Check:
     """The check of a whole object."""
     if not isinstance(schema, Body) or not _has_plain_hooks(schema):
         return ask(schema.load)
-    checks = {name: compile_field(field) for name, field in schema.load_fields.items()}
+    checks: dict[str, Check] = {}
+    for name, field in schema.load_fields.items():
+        checks[name] = _late(checks, name, field) if type(field) is ours.Part else compile_field(field)
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
     required = tuple(name for name, field in schema.load_fields.items() if field.required)
     return _object(checks, nullable, required, _defaults(schema), schema.crosses)
@@ -87,16 +89,21 @@ def _object(
     return check
 
 
-def _part(field: Any) -> Check:
-    """Compiled when a first value comes: most bodies have few of the objects that they could have."""
-    made: list[Check] = []
+def _late(checks: dict[str, Check], name: str, field: ours.Part) -> Check:
+    """The check of an object that puts its own in this one's place when a first value comes.
+
+    Most bodies have few of the objects that they could have.
+    """
 
     def check(value: Any) -> Any:
-        if not made:
-            made.append(compile_schema(field.schema_for(value)))
-        return made[0](value)
+        checks[name] = compile_field(field)
+        return checks[name](value)
 
     return check
+
+
+def _part(field: Any) -> Check:
+    return compile_schema(field.schema)
 
 
 def _variant(field: Any) -> Check:

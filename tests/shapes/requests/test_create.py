@@ -171,7 +171,12 @@ def test_customer_mandate_and_consent() -> None:
     bounds = MultiUse(amount=6540, currency="USD", start_date=parse("2027-01-15T00:00:00Z"))
     assert request.customer == CustomerInput(id="cus_1", name="Jane Doe", email="jane.doe@example.com")
     assert request.customer_acceptance == acceptance
-    assert request.mandate_data == MandateInput(multi_use=bounds, customer_acceptance=acceptance)
+    assert request.mandate_data == MandateInput(
+        multi_use=bounds,
+        customer_acceptance=acceptance,
+        shown=f'{{"customer_acceptance":{acceptance},"mandate_type":{{"multi_use":{{"amount":6540,"currency":"USD",'
+        '"start_date":"2027-01-15T00:00:00Z","end_date":null,"metadata":null}},"update_mandate_id":null}',
+    )
     assert request.recurring_details == RecurringInput(type="mandate_id", data="man_1")
 
 

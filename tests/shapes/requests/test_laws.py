@@ -18,6 +18,7 @@ from mock_server.shapes.requests.payments.address import Address, Contact, Phone
 from mock_server.shapes.requests.payments.browser import BrowserInfo
 from mock_server.shapes.requests.payments.echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
 from mock_server.shapes.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
+from mock_server.shapes.requests.payments.shown import filled, keys_of
 from tests.shapes.requests.test_fast import SHAPES
 
 
@@ -105,6 +106,14 @@ def test_what_is_echoed_is_listed_once() -> None:
 )
 def test_shown_objects_keep_the_documented_order(schema: type[Schema], keys: list[str]) -> None:
     assert list(schema().load({})) == keys
+
+
+def test_the_order_can_be_asked_for() -> None:
+    assert keys_of("browser_info") == tuple(BROWSER)
+    assert filled("phone", {"country_code": "+1"}) == {"number": None, "country_code": "+1"}
+    assert list(filled("address", {"zip": "1"})) == list(keys_of("address"))
+    with pytest.raises(KeyError):
+        keys_of("unheard of")
 
 
 def test_every_payload_of_the_table_has_its_field() -> None:

@@ -10,7 +10,6 @@ from mock_server.shapes.requests.fields import (
     CallerId,
     Choice,
     Free,
-    Instant,
     Part,
     Text,
     Timestamp,
@@ -39,13 +38,13 @@ class CustomerAcceptance(Shown):
     online = Part(lambda: OnlineAcceptance, "From where, for one given online.", source=_F8)
 
 
-class MandateAmount(Body):
+class MandateAmount(Shown):
     """The bounds of a mandate."""
 
     amount = Amount("The most that may be charged.", required=True, source=_F8, example=6540)
     currency = currency_code("Currency of the amount.", required=True, source=_F8, example="USD")
-    start_date = Instant("From when on.", source=_F8, example="2026-01-31T00:00:00.000Z")
-    end_date = Instant("Until when.", source=_F8, example="2027-01-31T00:00:00.000Z")
+    start_date = Timestamp("From when on.", source=_F8, example="2026-01-31T00:00:00.000Z")
+    end_date = Timestamp("Until when.", source=_F8, example="2027-01-31T00:00:00.000Z")
     metadata = Free("Anything.", source=_F8)
 
 
@@ -62,7 +61,7 @@ class MandateType(Body):
     multi_use = Part(lambda: MandateAmount, "Any number of later charges.", source=_F8)
 
 
-class MandateData(Body):
+class MandateData(Shown):
     """`mandate_data`: makes a mandate."""
 
     customer_acceptance = Part(lambda: CustomerAcceptance, "The customer's agreement.", source=_F8)

@@ -16,7 +16,9 @@ from mock_server.domain.commands import (
     MultiUse,
     RecurringInput,
 )
+from mock_server.domain.instants import parse
 from mock_server.domain.methods import CATEGORY_ALIASES, payload
+from mock_server.jsontext import canonical
 
 Loaded = Mapping[str, Any]
 
@@ -75,6 +77,7 @@ def mandate_input(mandate: Loaded) -> MandateInput:
         single_use=_bounds(sort.get("single_use")),
         multi_use=_bounds(sort.get("multi_use")),
         customer_acceptance=_shown_or_none(mandate.get("customer_acceptance")),
+        shown=canonical(mandate),
     )
 
 
@@ -107,9 +110,13 @@ def _bounds(bounds: Loaded | None) -> MultiUse | None:
     return MultiUse(
         amount=bounds["amount"],
         currency=bounds["currency"],
-        start_date=bounds.get("start_date"),
-        end_date=bounds.get("end_date"),
+        start_date=_instant(bounds["start_date"]),
+        end_date=_instant(bounds["end_date"]),
     )
+
+
+def _instant(text: str | None) -> int | None:
+    return None if text is None else parse(text)
 
 
 def _present(given: Loaded) -> dict[str, Any]:
