@@ -236,7 +236,7 @@ class StoryStep:
     do: str | None = None
     of: str | None = None
     with_: Mapping[str, object] = field(default_factory=dict)
-    by: str | None = None
+    by_ms: int | None = None
     key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     see: Mapping[str, object] = field(default_factory=dict)

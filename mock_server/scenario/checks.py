@@ -1,0 +1,150 @@
+"""What is sound word by word and still wrong or useless: rules that never match, fields that nothing has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, Final
+
+from mock_server.domain.card_brands import luhn
+from mock_server.domain.customer import Customer
+from mock_server.domain.operations import CHARGE
+from mock_server.domain.payment import KeptCard, Payment
+from mock_server.scenario.build import names_twice
+from mock_server.scenario.conditions import Condition
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.nodes import Way
+from mock_server.scenario.outcome_words import ALLOWED
+from mock_server.scenario.paths import ALIASES
+from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.vocabulary import covered
+
+Found = tuple[Way, str]
+KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
+LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
+
+
+def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
+    """What keeps a scenario from being used, as far as its values could be read."""
+    yield from _never_matching(values.get("rules") or ())
+    for number, name in names_twice(values.get("cards") or {}):
+        yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
+
+
+def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
+    """What is allowed and surely not meant."""
+    for at, rule in enumerate(values.get("rules") or ()):
+        for condition in (rule or {}).get("when", ()):
+            message = _unknown_field(condition)
+            if message:
+                yield ("rules", at, "when", condition.path.text), message
+    for number in values.get("cards") or {}:
+        if not luhn(number):
+            yield ("cards", number), f"the card number {number} fails the check digit (Luhn) that payments are held to"
+
+
+def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
+    for at, rule in enumerate(rules):
+        if rule is None or not {"on", "then"} <= set(rule):
+            continue
+        taker = _taker(rules[:at], rule)
+        if taker is not None:
+            yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
+
+
+def _taker(earlier: Sequence[Mapping[str, Any] | None], rule: Mapping[str, Any]) -> int | None:
+    """The rule that takes every call of this one in every channel in which it speaks."""
+    takers = []
+    for channel in _channels(rule):
+        taker = next((at for at, other in enumerate(earlier) if other and _takes_all(other, rule, channel)), None)
+        if taker is None:
+            return None
+        takers.append(taker)
+    return takers[0] if takers else None
+
+
+def _channels(rule: Mapping[str, Any]) -> list[str]:
+    answers = [answer for answer in rule["then"] if answer]
+    return [channel for channel, keys in KEYS.items() if any(key in answer for key in keys for answer in answers)]
+
+
+_LIMITS: Final = ("skip", "times", "every", "probability", "during")
+
+
+def _takes_all(other: Mapping[str, Any], rule: Mapping[str, Any], channel: str) -> bool:
+    if not {"on", "then"} <= set(other) or channel not in _channels(other):
+        return False
+    if any(other.get(limit) for limit in _LIMITS) or other.get("repeat") == "stop":
+        return False
+    if not _listens_to(rule, channel) <= _listens_to(other, channel):
+        return False
+    return all(condition in rule.get("when", ()) for condition in other.get("when", ()))
+
+
+def _listens_to(rule: Mapping[str, Any], channel: str) -> frozenset[str]:
+    """The names a rule reaches in a channel; whoever listens to the charge hears every call that leads there."""
+    found = frozenset[str]().union(*(covered(name) for name in rule["on"] if name))
+    return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
+
+
+def _unknown_field(condition: Condition) -> str | None:
+    root, step = condition.path.root.name, condition.path.steps[:1]
+    known = _fields().get(root)
+    if known is None or not step or step[0] in known:
+        return None
+    return f"no {root} has a field {step[0]}{nearest(step[0], known)}; the condition will never hold"
+
+
+@cache
+def _fields() -> Mapping[str, frozenset[str]]:
+    """The fields of the records that are known here; echoed ones of a payment by their documented names."""
+    return {
+        "payment": _of(Payment) | frozenset(ALIASES) | ECHOED,
+        "card": _of(KeptCard),
+        "customer": _of(Customer) | frozenset(ALIASES),
+    }
+
+
+def _of(kind: type[Any]) -> frozenset[str]:
+    properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property)}
+    return frozenset(field.name for field in fields(kind)) | properties
+
+
+ECHOED: Final = frozenset(
+    [
+        "description",
+        "billing",
+        "shipping",
+        "browser_info",
+        "order_details",
+        "statement_descriptor_name",
+        "statement_descriptor_suffix",
+        "billing_descriptor",
+        "connector_metadata",
+        "feature_metadata",
+        "frm_metadata",
+        "allowed_payment_method_types",
+        "payment_experience",
+        "business_country",
+        "business_label",
+        "business_sub_label",
+        "routing",
+        "payment_link",
+        "request_external_three_ds_authentication",
+        "force_3ds_challenge",
+        "payment_channel",
+        "split_payments",
+        "all_keys_required",
+        "is_iframe_redirection_enabled",
+        "tax_status",
+        "discount_amount",
+        "shipping_amount_tax",
+        "duty_amount",
+        "order_date",
+        "is_stored_credential",
+        "mit_category",
+        "tokenization",
+    ]
+)
+"""Fields that are only given back (facts §2.1)."""

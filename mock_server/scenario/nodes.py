@@ -1,0 +1,113 @@
+"""A document as nodes that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+Step = str | int
+Way = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a text, both from 1; (0, 0) where there never was a text."""
+
+    line: int = 0
+    column: int = 0
+
+
+NOWHERE: Final = Mark()
+
+
+@dataclass(slots=True)
+class Node:
+    """A value with its place; `size` counts the values in it, so that aliases cannot grow without bound."""
+
+    mark: Mark
+    scalar: object = None
+    items: dict[str, Node] | None = None
+    key_marks: dict[str, Mark] = field(default_factory=dict)
+    entries: list[Node] | None = None
+    size: int = 1
+
+    def plain(self) -> object:
+        """The value without places: dict, list, text, number, truth value or None."""
+        if self.items is not None:
+            return {key: node.plain() for key, node in self.items.items()}
+        if self.entries is not None:
+            return [node.plain() for node in self.entries]
+        return self.scalar
+
+
+def _child(node: Node, step: Step) -> Node | None:
+    if isinstance(step, int):
+        if node.entries is None:
+            return node  # one value where a list could stand
+        return node.entries[step] if step < len(node.entries) else None
+    return None if node.items is None else node.items.get(step)
+
+
+def find(root: Node, way: Way) -> Node:
+    """The node at a way, or the last one that is there."""
+    for step in way:
+        below = _child(root, step)
+        if below is None:
+            return root
+        root = below
+    return root
+
+
+def mark_of(root: Node, way: Way, key: bool = False) -> Mark:
+    """Where a value stands; with `key`, where its key does. What is missing stands where its owner begins."""
+    if key and way and isinstance(way[-1], str):
+        return find(root, way[:-1]).key_marks.get(way[-1], NOWHERE)
+    return find(root, way).mark
+
+
+def from_value(value: object) -> Node:
+    """Nodes without places for a mapping that was made in Python or read from JSON. ValueError says what is wrong.
+
+    A key `true` is what a YAML 1.1 reader makes of `on`; numbers as keys become their digits.
+    """
+    return _Builder().node(value, 0)
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def node(self, value: object, depth: int) -> Node:
+        self.count += 1
+        if self.count > MOST_NODES or depth > DEEPEST:
+            raise ValueError(f"is too large: at most {MOST_NODES} values, at most {DEEPEST} deep")
+        if isinstance(value, Mapping):
+            return Node(NOWHERE, items={_key(key): self.node(item, depth + 1) for key, item in value.items()})
+        if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
+            return Node(NOWHERE, entries=[self.node(item, depth + 1) for item in value])
+        return Node(NOWHERE, scalar=_scalar(value))
+
+
+MOST_NODES: Final = 200_000
+DEEPEST: Final = 32
+
+
+def _key(key: object) -> str:
+    if key is True:
+        return "on"
+    if isinstance(key, str):
+        return str(key)
+    if isinstance(key, int) and key is not False:
+        return str(key)
+    raise ValueError(f"has the key {key!r}; keys are text")
+
+
+def _scalar(value: object) -> object:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, "isoformat"):  # what a YAML 1.1 reader makes of a date
+        return str(value.isoformat())
+    raise ValueError(f"holds a {type(value).__name__}; only text, numbers, truth values, lists and mappings are read")

@@ -1,0 +1,209 @@
+"""The block under `then`, and the blocks in it: what is said in each of the three channels."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.domain.faults import LineFault
+from mock_server.domain.outcomes import Challenge
+from mock_server.scenario.outcome_words import ALLOWED
+from mock_server.scenario.schema.block import Block, Nested, sentence
+from mock_server.scenario.schema.kinds import Anything, Duration, Kind, OneOf, Table, Text, Truth, Whole, Word
+from mock_server.scenario.schema.line_kinds import ErrorCode, HeaderName, HeaderValue, Span
+from mock_server.scenario.vocabulary import decline_names, events
+
+OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
+SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
+EFFECTS: Final = ("none", "kept")
+POINTS: Final = ("before_response", "during_redirect")
+SIGNATURES: Final = ("wrong", "missing")
+
+
+def word_or_block(word: Kind, block: type[Block], wanted: str, about: str = "") -> OneOf:
+    """A value that is one word, or a block where one word does not say enough."""
+    nested = Nested(block)
+    return OneOf(lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
+
+
+def decline(about: str = "") -> Word:
+    """A name of the catalogue of declines."""
+    return Word(decline_names, "decline", about)
+
+
+class SettlesBlock(Block):
+    """When an open answer closes, and how."""
+
+    what: ClassVar[str] = "settles"
+    after = Duration("By the world's clock.")
+    after_polls = Whole(1, 1_000, "After so many retrieves of the payment.")
+    as_ = Word(SETTLE_WORDS, about="How it closes; succeeded if not said.", data_key="as")
+    decline = decline("Why it fails.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if "after" in data and "after_polls" in data:
+            raise sentence("settles has both after and after_polls; one of them closes the answer")
+        if "decline" in data and data.get("as_") != "failed":
+            raise ValidationError({"decline": ["needs as: failed beside it"]})
+
+
+class ChallengeBlock(Block):
+    """How a challenge ends, and when by the world's clock."""
+
+    what: ClassVar[str] = "challenge"
+    result = Word(list(Challenge), about="How it ends.", required=True)
+    after = Duration("Ends by itself after this time, page opened or not.")
+
+
+class PartBlock(Block):
+    """How one later operation ends."""
+
+    what: ClassVar[str] = "an outcome of a later operation"
+    outcome = Word(("succeeded", "failed", "pending"))
+    decline = decline()
+    settles = Nested(SettlesBlock)
+
+
+def _later() -> OneOf:
+    return word_or_block(Word(("succeeded", "failed", "pending")), PartBlock, "an outcome")
+
+
+class LaterBlock(Block):
+    """What later operations on this payment will do, each as a word or a block."""
+
+    what: ClassVar[str] = "later"
+    capture = _later()
+    cancel = _later()
+    incremental_authorization = _later()
+    refund = _later()
+
+
+class ErrorBlock(Block):
+    """An error with a code, status or text of the scenario's own."""
+
+    what: ClassVar[str] = "error"
+    code = ErrorCode(required=True)
+    status = Whole(400, 599)
+    message = Text(longest=1_000)
+
+
+class RespondBlock(Block):
+    """A whole answer, as written."""
+
+    what: ClassVar[str] = "respond"
+    status = Whole(200, 599, required=True)
+    headers = Table(HeaderValue(), HeaderName())
+    body = Anything("Text as it stands; anything else as JSON.")
+
+
+class DelayBlock(Block):
+    """A delay that is drawn anew for each call."""
+
+    what: ClassVar[str] = "delay"
+    between = Span("Anything from the first to the second.")
+    p50 = Duration("Half of the calls wait less.")
+    p99 = Duration("One call in a hundred waits longer.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _one_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if "between" in data and ("p50" in data or "p99" in data):
+            raise sentence("delay has both between and percentiles; say one of them")
+        if "p50" in data and "p99" in data and not 0 < data["p50"] < data["p99"]:
+            raise ValidationError({"p99": ["must be longer than p50, which must not be 0"]})
+
+    @validates_schema(skip_on_field_errors=True)
+    def _complete(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if "between" not in data and not {"p50", "p99"} <= set(data):
+            raise sentence("delay needs between, or p50 and p99")
+
+
+class DeliverBlock(Block):
+    """When a delivery leaves."""
+
+    what: ClassVar[str] = "deliver"
+    delay = Duration("Later, by the world's clock.")
+    following = Word(events, "event", "Only after this event of the same payment was delivered.")
+
+    @validates_schema(skip_on_field_errors=True)
+    def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if len(data) != 1:
+            raise sentence("deliver needs either delay or following")
+
+
+class IssuerBlock(Block):
+    """What the issuer says."""
+
+    outcome = Word(OUTCOMES, about="What the issuer says.")
+    decline = decline("Why the issuer declines; implies failed.")
+    challenge = word_or_block(
+        Word(list(Challenge)),
+        ChallengeBlock,
+        "how a challenge ends",
+        "How the customer's challenge ends; implies requires_action.",
+    )
+    settles = Nested(SettlesBlock, "When the answer closes; implies pending.")
+    later = Nested(LaterBlock, "What later operations on this payment will do.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
+        errors = {key: [message] for key, message in _contradictions(data)}
+        if errors:
+            raise ValidationError(errors)
+
+
+class ThenBlock(IssuerBlock):
+    """One answer of a rule: the issuer's keys, and those of the line and of webhooks."""
+
+    what: ClassVar[str] = "then"
+    # the line
+    error = word_or_block(ErrorCode(), ErrorBlock, "an error code", "An error of the API instead of its answer.")
+    respond = Nested(RespondBlock, "A whole answer, as written.")
+    delay = word_or_block(Duration(), DelayBlock, "a duration", "How long the answer waits, in real time.")
+    fault = Word(list(LineFault), about="How the line breaks.")
+    effect = Word(EFFECTS, about="kept: the operation takes place although the client does not learn of it.")
+    headers = Table(HeaderValue(), HeaderName(), "Headers added to the answer.")
+    # the webhook
+    deliver = word_or_block(Word(POINTS), DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
+    drop = Truth("true: it is never sent.")
+    copies = Whole(1, 100, "How often it is sent, the first time included.")
+    concurrently = Truth("true: all copies leave at the same moment.")
+    signature = Word(SIGNATURES, about="What is wrong with its signature.")
+    body = Word(("stale",), about="stale: the object as it was before this event.")
+
+
+ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "later")
+LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
+WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
+
+
+def _contradictions(data: dict[str, Any]) -> list[tuple[str, str]]:
+    """Keys that cannot stand beside one another, with the reason."""
+    return [(key, message) for key, stands, message in _RULES if stands(data)]
+
+
+def _challenge_result(data: dict[str, Any]) -> object:
+    challenge = data.get("challenge")
+    return challenge.get("result") if isinstance(challenge, dict) else challenge
+
+
+def _says(data: dict[str, Any], *words: str) -> bool:
+    return "outcome" in data and data["outcome"] not in words
+
+
+_ENDS: Final = ("error", "fault", "respond")
+_RULES: Final[tuple[tuple[str, Any, str], ...]] = (
+    ("decline", lambda d: "decline" in d and _says(d, "failed", "requires_action") and "settles" not in d, "needs outcome: failed, or none at all"),
+    ("decline", lambda d: "decline" in d and _challenge_result(d) not in (None, "approved"), "can only follow a challenge that is approved"),
+    ("challenge", lambda d: "challenge" in d and _says(d, "requires_action"), "needs outcome: requires_action, or none at all"),
+    ("settles", lambda d: "settles" in d and "challenge" not in d and _says(d, "pending", "requires_merchant_action"), "needs outcome: pending, or none at all"),
+    ("settles", lambda d: "settles" in d and _challenge_result(d) not in (None, "approved"), "can only follow a challenge that is approved"),
+    ("settles", lambda d: {"settles", "decline"} <= set(d) and d["settles"].get("as_") != "failed", "needs as: failed beside a decline"),
+    ("later", lambda d: "later" in d and "decline" in d, "has nothing to follow: the charge fails"),
+    ("later", lambda d: "later" in d and d.get("outcome") == "failed", "has nothing to follow: the charge fails"),
+    ("respond", lambda d: {"respond", "error"} <= set(d), "cannot stand beside error; one answer is given"),
+    ("effect", lambda d: "effect" in d and not any(key in d for key in _ENDS), "needs error, fault or respond beside it"),
+    ("copies", lambda d: d.get("copies", 1) > 1 and d.get("drop") is True, "cannot stand beside drop: true"),
+    ("concurrently", lambda d: d.get("concurrently") is True and d.get("copies", 1) < 2, "needs copies of 2 or more"),
+)  # fmt: skip

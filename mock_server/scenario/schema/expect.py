@@ -1,0 +1,130 @@
+"""One thing that must be true at the end."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.scenario.conditions import show
+from mock_server.scenario.facts import compile_fact
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.schema.block import Block, sentence
+from mock_server.scenario.schema.conditions import When
+from mock_server.scenario.schema.kinds import Json, Kind, ListOf, Text, Whole, wrong
+from mock_server.scenario.schema.rule import OnName
+from mock_server.scenario.vocabulary import covered, events, names
+
+SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
+WORDS: Final = {
+    "payments": {"status": tuple(PaymentStatus)},
+    "refunds": {"status": tuple(RefundStatus)},
+    "disputes": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
+    "webhooks": {"type": events()},
+}
+
+
+class Subject(Kind):
+    """What is counted: a `when` over its own fields; for calls and webhooks a name alone stands for `on`, `type`."""
+
+    def __init__(self, subject: str, about: str = "") -> None:
+        super().__init__(about)
+        self.subject = subject
+        self.short = {"calls": "on", "webhooks": "type"}.get(subject)
+        self.when = When(lambda text: compile_fact(subject, text), WORDS.get(subject, {}))
+        self.on = ListOf(OnName(), lone=True, most=50)
+
+    def json(self) -> Json:
+        found = self.when.json()
+        return {"anyOf": [{"type": "string"}, found]} if self.short else found
+
+    def read(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, str) and self.short:
+            return self._short(value)
+        if not isinstance(value, dict):
+            raise wrong(value, "a mapping" + (f", or a name for {self.short}" if self.short else ""))
+        return self._whole(value)
+
+    def _short(self, value: str) -> dict[str, Any]:
+        if self.subject == "calls":
+            return {"on": [OnName().deserialize(value)], "where": ()}
+        return {"where": self.when.deserialize({"type": value})}
+
+    def _whole(self, value: dict[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        errors: dict[str, Any] = {}
+        rest = dict(value)
+        try:
+            if self.subject == "calls" and "on" in rest:
+                made["on"] = self.on.deserialize(rest.pop("on"))
+        except ValidationError as found:
+            errors["on"] = found.messages
+        try:
+            made["where"] = self.when.deserialize(rest)
+        except ValidationError as found:
+            errors.update(found.messages)  # type: ignore[arg-type]  # a mapping by path
+        if errors:
+            raise ValidationError(errors)
+        return made
+
+
+class OrderStep(Kind):
+    """One step of `in_order`: `calls.payments.create`, `webhooks.payment_succeeded`."""
+
+    def json(self) -> Json:
+        return {"type": "string", "pattern": r"^(calls|webhooks)\."}
+
+    def read(self, value: Any) -> tuple[str, str]:
+        subject, dot, name = value.partition(".") if isinstance(value, str) else ("", "", "")
+        if subject not in ("calls", "webhooks") or not dot:
+            raise wrong(value, "calls.<operation> or webhooks.<event>")
+        known = names() if subject == "calls" else events()
+        if name not in known and not (subject == "calls" and "*" in name and covered(name)):
+            raise ValidationError(f"has no such step: {show(value)}{nearest(name, known)}")
+        return subject, name
+
+
+class ExpectBlock(Block):
+    """One expectation."""
+
+    what: ClassVar[str] = "an expectation"
+    calls = Subject("calls", "Calls that came in, replays and lost ones too.")
+    payments = Subject("payments", "Payments of the world.")
+    refunds = Subject("refunds", "Refunds of the world.")
+    disputes = Subject("disputes", "Disputes of the world.")
+    customers = Subject("customers", "Customers of the world.")
+    webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
+    exactly = Whole(0)
+    at_least = Whole(0)
+    at_most = Whole(0)
+    unique_by = Text("No two share the value of this path.", longest=200)
+    in_order = ListOf(OrderStep(), "These happened one after the other, others between them or not.", least=2)
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _one_subject(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
+        found = [key for key in (*SUBJECTS, "in_order") if key in original]
+        if len(found) != 1:
+            raise sentence(
+                f"an expectation is about one of {', '.join(SUBJECTS)}, in_order; this one has {_has(found)}"
+            )
+        if found == ["in_order"] and (extra := [key for key in _BOUNDS if key in original]):
+            raise ValidationError({extra[0]: ["cannot stand beside in_order"]})
+
+    @validates_schema(skip_on_field_errors=True)
+    def _bounds(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if "exactly" in data and ("at_least" in data or "at_most" in data):
+            raise ValidationError({"exactly": ["cannot stand beside at_least or at_most"]})
+        if data.get("at_least", 0) > data.get("at_most", data.get("at_least", 0)):
+            raise ValidationError({"at_least": ["is over at_most"]})
+        if "unique_by" in data and ("calls" in data or "webhooks" in data):
+            raise ValidationError({"unique_by": ["can be asked of records alone, not of calls or webhooks"]})
+        if "unique_by" in data and any(bound in data for bound in _BOUNDS[:3]):
+            raise ValidationError({"unique_by": ["cannot stand beside exactly, at_least or at_most"]})
+
+
+_BOUNDS: Final = ("exactly", "at_least", "at_most", "unique_by")
+
+
+def _has(found: list[str]) -> str:
+    return " and ".join(found) if found else "none of them"

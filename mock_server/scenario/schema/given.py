@@ -1,0 +1,209 @@
+"""Data that is there before the first call."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.domain import cards, money
+from mock_server.domain.countries import COUNTRIES
+from mock_server.domain.ids import problem_of
+from mock_server.domain.limits import AMOUNT_MAX
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.scenario.conditions import show
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.schema.answers import decline
+from mock_server.scenario.schema.block import Block, Nested
+from mock_server.scenario.schema.kinds import (
+    Anything,
+    Duration,
+    Json,
+    Kind,
+    ListOf,
+    OneOf,
+    Share,
+    Table,
+    Text,
+    Whole,
+    Word,
+    wrong,
+)
+
+MOST_COUNTED: Final = 1_000_000
+
+
+class OwnId(Kind):
+    """An id of the caller's own."""
+
+    def json(self) -> Json:
+        return {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise wrong(value, "an id")
+        problem = problem_of(value)
+        if problem is not None:
+            raise ValidationError(problem)
+        return value
+
+
+class Amount(Kind):
+    """An amount in minor units, or a span of amounts."""
+
+    def json(self) -> Json:
+        whole = Whole(0, AMOUNT_MAX).json()
+        return {"anyOf": [whole, {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}]}
+
+    def read(self, value: Any) -> tuple[int, int]:
+        bounds = value if isinstance(value, list) and len(value) == 2 else [value, value]
+        if not all(isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= AMOUNT_MAX for b in bounds):
+            raise wrong(value, "an amount in minor units, or two such as [500, 20000]")
+        low, high = bounds
+        if low > high:
+            raise ValidationError(f"must have the smaller amount first, not {show(value)}")
+        return low, high
+
+
+class Weights(Kind):
+    """One word, or words with their weights; becomes words with shares of 1."""
+
+    def __init__(self, word: Kind, about: str = "", **options: Any) -> None:
+        super().__init__(about, **options)
+        self.word = word
+
+    def json(self) -> Json:
+        weights: Json = {"type": "object", "additionalProperties": {"type": "number", "exclusiveMinimum": 0}}
+        return {"anyOf": [self.word.json(), {**weights, "propertyNames": self.word.json()}]}
+
+    def read(self, value: Any) -> tuple[tuple[str, float], ...]:
+        if not isinstance(value, dict):
+            return ((self.word.deserialize(value), 1.0),)
+        weights = Table(_Weight(), self.word).deserialize(value)
+        total = sum(weights.values())
+        if not total:
+            raise ValidationError("names nothing to choose from")
+        return tuple((word, weight / total) for word, weight in weights.items())
+
+
+class _Weight(Kind):
+    def read(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
+            raise wrong(value, "a weight over 0")
+        return float(value)
+
+
+def _currency() -> Word:
+    return Word([row.code for row in money.CURRENCIES], "currency of ISO 4217")
+
+
+class TableCard(Kind):
+    """A card of the built-in table, by name."""
+
+    def json(self) -> Json:
+        return {"enum": [row.name for row in cards.CARDS]}
+
+    def read(self, value: Any) -> str:
+        row = cards.by_name(value) if isinstance(value, str) else None
+        if row is None or not row.listed:
+            hint = nearest(value, [row.name for row in cards.CARDS]) if isinstance(value, str) else ""
+            raise ValidationError(f"names no card: {show(value)}{hint}")
+        return row.name
+
+
+class ManyPayments(Block):
+    """Many payments, made up."""
+
+    what: ClassVar[str] = "given payments"
+    count = Whole(1, MOST_COUNTED, "How many.", required=True)
+    status = Weights(Word(list(PaymentStatus)), "One status, or statuses with weights.")
+    over = Duration("The stretch of time before the activation that they are spread over.")
+    amount = Amount("In minor units.")
+    currency = Weights(_currency(), "One currency, or currencies with weights.")
+    card = Weights(TableCard(), "One card, or cards with weights, by name.")
+    country = Weights(Word(sorted(COUNTRIES)), "Where the customers live.")
+    customers = Whole(1, MOST_COUNTED, "Among how many customers; a fifth of the payments if not said.")
+    decline = Weights(decline(), "Why failed payments failed.")
+    refunds = Share("The share of paid payments that have a refund.")
+    disputes = Share("The share of paid payments that have a dispute.")
+
+
+class OneRefund(Block):
+    """A refund of a given payment."""
+
+    what: ClassVar[str] = "a given refund"
+    refund_id = OwnId()
+    amount = Whole(1, AMOUNT_MAX)
+    status = Word(list(RefundStatus))
+    reason = Text()
+    ago = Duration("How long before the activation.")
+
+
+class OneDispute(Block):
+    """A dispute of a given payment."""
+
+    what: ClassVar[str] = "a given dispute"
+    amount = Whole(1, AMOUNT_MAX)
+    reason = Text()
+    stage = Word(list(DisputeStage))
+    status = Word(list(DisputeStatus))
+    ago = Duration("How long before the activation.")
+
+
+class OnePayment(Block):
+    """A payment, written out."""
+
+    what: ClassVar[str] = "a given payment"
+    payment_id = OwnId()
+    amount = Whole(0, AMOUNT_MAX, "In minor units.", required=True)
+    currency = _currency()
+    status = Word(list(PaymentStatus))
+    capture_method = Word(("automatic", "manual", "manual_multiple"))
+    card = TableCard()
+    decline = decline()
+    customer_id = OwnId()
+    email = Text(longest=255)
+    description = Text(longest=1_000)
+    merchant_order_reference_id = Text(longest=255)
+    metadata = Table(Anything(), most=50)
+    ago = Duration("How long before the activation.")
+    refunds = ListOf(Nested(OneRefund), most=10)
+    disputes = ListOf(Nested(OneDispute), most=10)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if "decline" in data and data.get("status") != "failed":
+            raise ValidationError({"decline": ["needs status: failed beside it"]})
+        if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in _PAID:
+            raise ValidationError({"status": [f"must be one of {', '.join(_PAID)} for refunds and disputes"]})
+
+
+_PAID: Final = ("succeeded", "partially_captured")
+
+
+class OneCustomer(Block):
+    """A customer, written out; what is left out is made up."""
+
+    what: ClassVar[str] = "a given customer"
+    customer_id = OwnId(required=True)
+    name = Text(longest=255)
+    email = Text(longest=255)
+    phone = Text(longest=255)
+    country = Word(sorted(COUNTRIES))
+    metadata = Table(Anything(), most=50)
+
+
+def _many_or_each(many: Kind, each: Kind, wanted: str, about: str) -> OneOf:
+    return OneOf(lambda value: each if isinstance(value, list) else many, (many, each), wanted, about)
+
+
+class GivenBlock(Block):
+    """Everything that is given."""
+
+    what: ClassVar[str] = "given"
+    customers = _many_or_each(
+        Whole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "a number or a list", "How many, or each of them."
+    )
+    payments = _many_or_each(
+        Nested(ManyPayments), ListOf(Nested(OnePayment), most=100_000), "a mapping or a list", "Many, or each of them."
+    )

@@ -1,0 +1,176 @@
+"""One rule: on what, when, which of the calls, and what then."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.scenario.conditions import show
+from mock_server.scenario.listening import On
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.model import Repeat
+from mock_server.scenario.outcome_words import Allowed, allowed_on
+from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
+from mock_server.scenario.schema.block import Block, Nested
+from mock_server.scenario.schema.conditions import When
+from mock_server.scenario.schema.kinds import Duration, Json, Kind, ListOf, Share, Whole, Word, wrong
+from mock_server.scenario.schema.messages import KeySentence, at
+from mock_server.scenario.vocabulary import covered, names
+
+
+class OnName(Kind):
+    """A name or pattern of `on`."""
+
+    def json(self) -> Json:
+        return {"anyOf": [{"enum": sorted(names())}, {"type": "string", "pattern": r"\*"}]}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise wrong(value, "the name of an operation")
+        if not covered(value):
+            what = "no operation" if "*" not in value else "no operation that exists"
+            raise ValidationError(f"names {what}: {show(value)}{nearest(value, _suggested(value))}")
+        return value
+
+
+def _suggested(value: str) -> set[str]:
+    known = set(names())
+    return known | {f"{name.split('.')[0]}.*" for name in known} if "*" in value else known
+
+
+class Per(Kind):
+    """Whose counter and sequence a rule keeps."""
+
+    FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
+    WORDS: Final = ("world", "payment", "customer")
+
+    def json(self) -> Json:
+        return {"anyOf": [{"enum": list(self.WORDS)}, {"type": "string", "pattern": f"^{self.FORM.pattern}$"}]}
+
+    def read(self, value: Any) -> str:
+        if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):
+            return str(value)
+        hint = nearest(value, self.WORDS) if isinstance(value, str) else ""
+        raise wrong(value, "world, payment, customer or header.<name>", hint)
+
+
+class DuringBlock(Block):
+    """A stretch of the world's time since activation."""
+
+    what: ClassVar[str] = "during"
+    from_ = Duration("When it begins.", data_key="from")
+    for_ = Duration("How long it lasts; for ever if not said.", data_key="for")
+
+
+class Answering(Block):
+    """What listens to calls and answers them: a rule, or an entry of the one-shot queue."""
+
+    on = ListOf(OnName(), "The calls it is about.", lone=True, most=50, required=True)
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _says_something(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
+        then = original.get("then")
+        if then == {} or (isinstance(then, list) and then and all(answer == {} for answer in then)):
+            raise ValidationError({"then": ["says nothing; name an outcome, an error, a fault or a delivery"]})
+
+    @validates_schema(skip_on_field_errors=False)
+    def _channels(self, data: dict[str, Any], **kwargs: Any) -> None:
+        on = [name for name in data.get("on", ()) if name is not None]
+        answers = [(number, answer) for number, answer in enumerate(data.get("then") or ()) if answer is not None]
+        errors = [error for number, answer in answers for error in _misplaced(on, number, answer)] if on else []
+        if errors:
+            raise ValidationError(_merged(errors))
+
+
+class RuleBlock(Answering):
+    """One rule."""
+
+    what: ClassVar[str] = "a rule"
+    when = When(about="All must hold.")
+    skip = Whole(0, 1_000_000, "Passes over the first so many matching calls.")
+    times = Whole(1, 1_000_000, "Answers only so many calls.")
+    every = Whole(1, 1_000_000, "Answers each so-manieth matching call.")
+    probability = Share("The chance that a matching call is answered.")
+    per = Per("Whose counter and sequence; the world's if not said.")
+    during = Nested(DuringBlock, "Only in this stretch of the world's time.")
+    then = ListOf(Nested(ThenBlock), "One answer, or a list played in order.", lone=True, most=1_000, required=True)
+    repeat = Word(list(Repeat), about="What follows the last of a list.")
+
+    @validates_schema(skip_on_field_errors=True)
+    def _cycle_needs_list(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if data.get("repeat") == "cycle" and len(data["then"]) < 2:
+            raise ValidationError({"repeat": ["has nothing to go round: then is one answer"]})
+
+
+def on_of(words: list[str]) -> On:
+    """The names and the patterns of `on` apart."""
+    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
+
+
+def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
+    """Keys of an answer that may not stand on these calls, each with the reason."""
+    found = [error for key in ISSUER_KEYS if key in answer for error in _issuer_key(on, number, key, answer)]
+    webhooks = [name for name in on if name.startswith("webhook.")]
+    for key in LINE_KEYS:
+        if key in answer and (silent := [name for name in on if name == "charge" or name in webhooks]):
+            found.append(_key(number, key, f"{key} cannot stand on {silent[0]}: {_why_no_line(silent[0])}"))
+    for key in WEBHOOK_KEYS:
+        if key in answer and len(webhooks) < len(on):
+            other = next(name for name in on if name not in webhooks)
+            found.append(_key(number, key, f"{key} can stand on webhook.… alone, not on {other}"))
+    return found
+
+
+def _why_no_line(name: str) -> str:
+    if name == "charge":
+        return "a charge has no line of its own; name the call, such as payments.create"
+    return "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
+
+
+def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) -> list[dict[Any, Any]]:
+    for name in on:
+        row = allowed_on(name)
+        if row is None:
+            return [_key(number, key, f"{key} cannot stand on {name}, which asks no issuer; {_instead(name)}")]
+        if key not in row.keys:
+            return [_key(number, key, f"{key} cannot stand on {name}; allowed: {', '.join(row.keys)}")]
+        message = _word(row, name, key, answer)
+        if message:
+            return [at(("then", number, *message[0]), message[1])]
+    return []
+
+
+def _instead(name: str) -> str:
+    if "*" in name:
+        return "a pattern takes line keys only (error, respond, delay, fault, headers)"
+    if name.startswith("webhook."):
+        return "allowed: deliver, drop, copies, concurrently, signature, body"
+    return "it takes line keys only (error, respond, delay, fault, headers)"
+
+
+def _word(row: Allowed, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
+    if key == "outcome" and answer["outcome"] not in row.words:
+        return ("outcome",), f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"
+    if key == "settles":
+        word = answer["settles"].get("as_", "succeeded")
+        if word not in row.settles_as:
+            return ("settles", "as"), f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"
+    return None
+
+
+def _key(number: int, key: str, text: str) -> dict[Any, Any]:
+    return at(("then", number, key), KeySentence(text))
+
+
+def _merged(errors: list[dict[Any, Any]]) -> dict[Any, Any]:
+    """Nested errors laid over one another."""
+    made: dict[Any, Any] = {}
+    for error in errors:
+        for key, below in error.items():
+            if isinstance(below, dict):
+                made[key] = _merged([made[key], below]) if isinstance(made.get(key), dict) else below
+            else:
+                made[key] = [*made.get(key, []), *below] if isinstance(made.get(key, []), list) else made[key]
+    return made

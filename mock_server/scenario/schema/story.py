@@ -1,0 +1,72 @@
+"""One step of a client's run-through."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.scenario.schema.block import Block, sentence
+from mock_server.scenario.schema.kinds import Anything, Duration, Table, Text, Truth, Word
+from mock_server.scenario.schema.line_kinds import HeaderName, HeaderValue
+from mock_server.scenario.story_words import AGAIN, CONNECTIONS, STEPS, verbs
+
+__all__ = ["StepBlock"]
+
+
+class StepBlock(Block):
+    """One step."""
+
+    what: ClassVar[str] = "a step of a story"
+    do = Word(verbs, "step", "An operation, again, clock.advance, customer.approve …")
+    of = Text("What it is done to: $name of an earlier step.", longest=200)
+    with_ = Table(Anything(), about="The body; card stands for a whole card.", data_key="with")
+    by = Duration("How far clock.advance goes.")
+    key = Text("The idempotency key.", longest=255)
+    headers = Table(HeaderValue(), HeaderName(), "Further headers.")
+    see = Table(Anything(), about="What must come of it.")
+    as_ = Text("The name later steps call its answer by.", longest=40, data_key="as")
+    bare = Truth("true: profile_id is not filled in.")
+
+    @validates_schema(skip_on_field_errors=True)
+    def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
+        do = data.get("do")
+        if do is None and "see" not in data:
+            raise sentence("a step needs do or see")
+        if do is None and (extra := [key for key in ("of", "with_", "key", "bare") if key in data]):
+            raise ValidationError({extra[0].strip("_"): ["needs do beside it"]})
+        if do == "clock.advance" and "by" not in data:
+            raise sentence("clock.advance needs by, such as 24h")
+        if do == AGAIN and (extra := [key for key in ("of", "with_", "headers", "bare") if key in data]):
+            raise ValidationError({extra[0].strip("_"): ["cannot stand on again, which repeats the step before"]})
+        row = STEPS.get(str(do))
+        if row is not None and row.needs_of and "of" not in data:
+            raise sentence(f"{do} needs of, such as $pay")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _see(self, data: dict[str, Any], **kwargs: Any) -> None:
+        see = data.get("see") or {}
+        errors: dict[str, Any] = {}
+        for key, value in see.items():
+            kind = SEEN_KINDS.get(key)
+            try:
+                if kind is not None:
+                    kind.deserialize(value)
+            except ValidationError as found:
+                errors[key] = found.messages
+        if errors:
+            raise ValidationError({"see": errors})
+
+
+class _Names(Table):
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValidationError("must be a list of events")
+        return value
+
+
+SEEN_KINDS: Final = {
+    "connection": Word(CONNECTIONS),
+    "replayed": Truth(),
+    "webhooks": _Names(Anything()),
+}

@@ -1,0 +1,178 @@
+"""The whole file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validates_schema
+
+from mock_server.domain import card_brands
+from mock_server.domain.faults import LineFault
+from mock_server.scenario.conditions import show
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
+from mock_server.scenario.schema.block import Block, Nested, load
+from mock_server.scenario.schema.expect import ExpectBlock
+from mock_server.scenario.schema.given import GivenBlock
+from mock_server.scenario.schema.kinds import Json, Kind, ListOf, Name, Share, Table, Text, Word, wrong
+from mock_server.scenario.schema.line_kinds import ErrorCode
+from mock_server.scenario.schema.rule import RuleBlock
+from mock_server.scenario.schema.story import StepBlock
+
+VERSION: Final = 1
+
+
+class Version(Kind):
+    """The language's version."""
+
+    def json(self) -> Json:
+        return {"const": VERSION}
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool) or value != VERSION:
+            raise ValidationError(f"must be {VERSION}, the one that is spoken here, not {show(value)}")
+        return VERSION
+
+
+class CardNumber(Kind):
+    """The digits of a magic number."""
+
+    def json(self) -> Json:
+        return {"type": "string", "pattern": "^[0-9]{12,19}$"}
+
+    def read(self, value: Any) -> str:
+        digits = card_brands.digits_of(str(value))
+        if not (digits.isascii() and digits.isdecimal() and 12 <= len(digits) <= 19):
+            raise ValidationError(f"{value} is no card number of 12 to 19 digits")
+        return digits
+
+
+class CardBlock(IssuerBlock):
+    """A magic number of the scenario's own: the issuer's keys, a name, a brand."""
+
+    what: ClassVar[str] = "a card"
+    name = Name("What is kept and shown of the card.", required=True)
+    brand = Word([brand.slug for brand in card_brands.BRANDS], about="By the first digits if not said.")
+    type = Word(("credit", "debit", "prepaid"))
+
+
+class ChaosBlock(Block):
+    """What goes wrong by chance: at most one thing a call, and one a delivery."""
+
+    what: ClassVar[str] = "chaos"
+    connection_reset = Share()
+    empty_response = Share()
+    truncated_body = Share()
+    malformed_json = Share()
+    slow_body = Share()
+    hang = Share()
+    error = Table(Share(), ErrorCode(), "Errors of the API by their code.")
+    effect = Word(EFFECTS, about="kept: the operation takes place although the line breaks.")
+    decline = Table(Share(), decline(), "Declines of the issuer by their name.")
+    webhook_copies = Share("A delivery is sent twice.")
+    webhook_drop = Share("A delivery is never sent.")
+
+    @validates_schema(skip_on_field_errors=True)
+    def _at_most_all(self, data: dict[str, Any], **kwargs: Any) -> None:
+        line = sum(data.get(fault.value, 0.0) for fault in LineFault) + sum(data.get("error", {}).values())
+        webhook = data.get("webhook_copies", 0.0) + data.get("webhook_drop", 0.0)
+        for what, total in (
+            ("the line", line),
+            ("the issuer", sum(data.get("decline", {}).values())),
+            ("webhooks", webhook),
+        ):
+            if total > 1 + 1e-9:
+                raise ValidationError(f"comes to {total * 100:g}% for {what}; at most 100% can go wrong")
+
+
+class SettingsTable(Kind):
+    """Settings of the world while the scenario is active, as `--name value` would take them."""
+
+    def json(self) -> Json:
+        rows = _rows()
+        return {
+            "type": "object",
+            "properties": {
+                name: {"description": row.doc, "type": ["string", "number", "boolean"]} for name, row in rows.items()
+            },
+            "additionalProperties": False,
+        }
+
+    def read(self, value: Any) -> dict[str, object]:
+        if not isinstance(value, Mapping):
+            raise wrong(value, "a mapping of settings")
+        made: dict[str, object] = {}
+        errors: dict[str, Any] = {}
+        for name, text in value.items():
+            try:
+                made[name] = _setting(name, text)
+            except ValidationError as found:
+                errors[name] = found.messages
+        if errors:
+            raise ValidationError(errors, valid_data=made)
+        return made
+
+
+WORLD_SETTINGS: Final = (
+    "rate_limit",
+    "unknown_cards",
+    "unknown_fields",
+    "unknown_profiles",
+    "session_expiry",
+    "authorization_expiry",
+    "page_expiry",
+    "voucher_expiry",
+    "transfer_expiry",
+    "transfer_seen_after",
+    "webhook_timeout",
+    "before_response_timeout",
+    "advance_delivery_timeout",
+)
+"""The settings that can differ from world to world (ours); their forms are those of the table of settings."""
+
+
+def _rows() -> Mapping[str, Any]:
+    from mock_server.settings.table import ROWS
+
+    return {name: ROWS[name] for name in WORLD_SETTINGS if name in ROWS}
+
+
+def _setting(name: str, value: Any) -> object:
+    from mock_server.scenario.schema.messages import KeySentence
+
+    rows = _rows()
+    if name not in rows:
+        raise ValidationError([KeySentence(f"{name} is no setting of a world{nearest(name, rows)}")])
+    if isinstance(value, Mapping | list) or value is None:
+        raise wrong(value, rows[name].kind.allowed)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    try:
+        made: object = rows[name].kind.read(text)
+    except ValueError:
+        raise wrong(value, rows[name].kind.allowed) from None
+    return made
+
+
+class ScenarioBlock(Block):
+    """A scenario."""
+
+    what: ClassVar[str] = "a scenario"
+    version = Version("The version of the language.")
+    name = Name("Unique; the file's stem if not said.")
+    summary = Text("One sentence that says what it is for.", longest=2_000)
+    extends = Name("A scenario whose cards, settings and rules come after this one's.")
+    cards = Table(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
+    given = Nested(GivenBlock, "What is there before the first call.")
+    rules = ListOf(
+        Nested(RuleBlock), "Looked through from the first; in each channel the first that matches decides.", least=0
+    )
+    chaos = Nested(ChaosBlock, "What goes wrong by chance.")
+    settings = SettingsTable("Settings of this world while the scenario is active.")
+    expect = ListOf(Nested(ExpectBlock), "What must be true at the end.", least=0)
+    story = ListOf(Nested(StepBlock), "A client's run-through.", least=0)
+
+
+def load_scenario(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a whole file; ValidationError holds everything that is wrong in it."""
+    return load(ScenarioBlock, value)
