@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mock_server.store.protocol import NEVER
+
 FACT = "clock"
 
 
@@ -19,6 +21,10 @@ class Clockwork:
     def now(self, real_now: int) -> int:
         """The world's now."""
         return real_now + self.offset_ms if self.frozen_at is None else self.frozen_at
+
+    def real(self, at: int) -> int:
+        """The real instant at which the world's clock will show this one; `NEVER` while it stands."""
+        return at - self.offset_ms if self.frozen_at is None else NEVER
 
     def frozen(self, at: int) -> Clockwork:
         """Standing at an instant."""

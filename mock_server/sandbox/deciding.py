@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mock_server.domain import cards, method_answers
 from mock_server.domain.cards import Card
@@ -10,19 +10,17 @@ from mock_server.domain.issuer import Asking, answer
 from mock_server.domain.methods import find
 from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment
 from mock_server.engine.desk import Words
+from mock_server.randomness import Randomness
+from mock_server.sandbox.host import Host
 from mock_server.store.protocol import Transaction
-
-if TYPE_CHECKING:
-    from mock_server.sandbox.sandbox import Sandbox
-    from mock_server.sandbox.world import World
 
 
 class Deciding:
     """The deciders of one world."""
 
-    def __init__(self, sandbox: Sandbox, world: World) -> None:
-        self._sandbox = sandbox
-        self._world = world
+    def __init__(self, host: Host, randomness: Randomness) -> None:
+        self._host = host
+        self._randomness = randomness
 
     def decide(self, tx: Transaction, moment: Moment) -> Decision:
         """What the issuer says at this moment, and why."""

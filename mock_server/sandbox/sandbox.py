@@ -12,6 +12,7 @@ from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
+from mock_server.sandbox.background import Background
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
@@ -36,6 +37,21 @@ class Sandbox:
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
+        self._background = Background(self.worlds, clock)
+
+    # the server's own thread
+
+    def start(self) -> None:
+        """Applies what falls due also while nobody calls, until `stop`."""
+        self._background.start()
+
+    def stop(self) -> None:
+        """Ends what `start` began."""
+        self._background.stop()
+
+    def wake(self) -> None:
+        """Something falls due sooner than was known."""
+        self._background.wake()
 
     # worlds
 
@@ -109,13 +125,6 @@ class Sandbox:
 
     # calls
 
-    def rate_limit_of(self, world: World) -> tuple[int, bool]:
-        """The limit of a world's calls a minute (0: none), and whether somebody set it on purpose."""
-        own = world.deciding.setting("rate_limit")
-        if own is not None:
-            return int(own), True
-        return self.settings.rate_limit, self.settings.rate_limit != RATE_DEFAULT
-
     def count_stray(self) -> Usage:
         """Counts a call that belongs to no world; none of them is refused for its number."""
         now = self.clock.now_ms()
@@ -135,9 +144,6 @@ class Sandbox:
 
 def _nothing(tx: Transaction) -> None:
     """A space that begins empty."""
-
-
-RATE_DEFAULT = Settings().rate_limit
 
 
 def build(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
@@ -13,29 +13,28 @@ from mock_server.engine.desk import Desk, Words
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
+from mock_server.sandbox.host import Host
 from mock_server.sandbox.policy import policy_of
-from mock_server.store.protocol import Space, Transaction
-
-if TYPE_CHECKING:
-    from mock_server.sandbox.sandbox import Sandbox
+from mock_server.settings import ROWS
+from mock_server.store.protocol import NEVER, Space, Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-JOURNAL = "journal"
-RATE = "rate"
+JOURNAL: Final = "journal"
+RATE: Final = "rate"
 
 
 class World:
     """The view of one generation of a world; it keeps nothing that the store does not have."""
 
-    def __init__(self, sandbox: Sandbox, space: Space) -> None:
-        self.sandbox = sandbox
+    def __init__(self, host: Host, space: Space) -> None:
+        self.host = host
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
-        self.deciding = Deciding(sandbox, self)
-        self.policy = policy_of(sandbox.settings, self.identity.webhook_secret)
+        self.deciding = Deciding(host, self.randomness)
+        self.policy = policy_of(host.settings, self.identity.webhook_secret)
 
     @property
     def merchant_id(self) -> str:
@@ -56,7 +55,7 @@ class World:
 
     def now(self) -> int:
         """The world's now, in ms."""
-        return self.clock.now(self.sandbox.clock.now_ms())
+        return self.clock.now(self.host.clock.now_ms())
 
     def catch_up(self) -> int:
         """Applies what is due and gives the world's now: every call sees a world that is up to date."""
@@ -64,6 +63,15 @@ class World:
         if self.space.due_at() <= now:
             self.apply_due(now)
         return now
+
+    def attend(self, real_now: int) -> int:
+        """Applies what is due by a real instant; gives the real instant of the next change, `NEVER` if time stands."""
+        clock = self.clock
+        now = clock.now(real_now)
+        if self.space.due_at() <= now:
+            self.apply_due(now)
+        head = self.space.transact(lambda tx: tx.next_due(timeline.SORTS))
+        return NEVER if head is None else clock.real(head.at)
 
     def apply_due(self, until: int) -> int:
         """Applies every state change that is due by an instant, each at its own; gives how many there were."""
@@ -90,8 +98,8 @@ class World:
             policy=self.policy,
             decide=self.deciding.decide,
             recognise=self.deciding.recognise,
-            link_base=link_base or self.sandbox.link_base,
-            qr_image=self.sandbox.qr_image,
+            link_base=link_base or self.host.link_base,
+            qr_image=self.host.qr_image,
             words=words,
         )
 
@@ -108,7 +116,11 @@ class World:
             desk = make_desk()
             return command(tx, desk, *args, **kwargs), desk
 
-        return self.space.transact(once)
+        before = self.space.due_at()
+        done = self.space.transact(once)
+        if self.space.due_at() < before:
+            self.host.wake()
+        return done
 
     def control(self, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs a command on behalf of the control API or a page."""
@@ -119,17 +131,25 @@ class World:
 
     def count_call(self, now: int) -> Usage:
         """Counts a call in its window of a minute."""
-        limit, on_purpose = self.sandbox.rate_limit_of(self)
+        limit, on_purpose = self.rate_limit()
         clock = self.clock
         frozen = clock.frozen_at is not None
         return usage(
             limit=limit or UNLIMITED,
             count=self.space.hit(RATE, now // WINDOW_MS),
             now=now,
-            real_now=self.sandbox.clock.now_ms(),
+            real_now=self.host.clock.now_ms(),
             refuses=bool(limit) and (on_purpose or not frozen),
             frozen=frozen,
         )
+
+    def rate_limit(self) -> tuple[int, bool]:
+        """The limit of this world's calls a minute (0: none), and whether somebody set it on purpose."""
+        own = self.deciding.setting("rate_limit")
+        if own is not None:
+            return int(own), True
+        limit = self.host.settings.rate_limit
+        return limit, limit != RATE_DEFAULT
 
     def line(self, call: Any) -> Any:
         """What a scenario does to this call, or None."""
@@ -146,5 +166,6 @@ class World:
         return self.space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
 
 
-UNLIMITED = 1_000_000_000
+RATE_DEFAULT: Final = ROWS["rate_limit"].default
+UNLIMITED: Final = 1_000_000_000
 """What the limit's header says where nothing is refused (ours)."""

@@ -155,8 +155,8 @@ class MemoryTransaction:
         self._undo.extend(partial(self._state.due.put, due) for due in gone)
         return len(gone)
 
-    def next_due(self) -> Due | None:
-        return self._state.due.head()
+    def next_due(self, what: Sequence[str] | None = None) -> Due | None:
+        return self._state.due.head(what)
 
     def take_due(self, until: int, what: Sequence[str] | None = None) -> Due | None:
         due = self._state.due.take(until, what)

@@ -1,0 +1,131 @@
+"""Leading a world's clock to a later instant, from one due entry to the next (decisions "Clock"). Instants in ms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.engine import timeline
+from mock_server.engine.desk import Words
+from mock_server.engine.outbox import DELIVER
+from mock_server.sandbox import clockwork
+from mock_server.sandbox.clockwork import Clockwork
+from mock_server.sandbox.timekeeping import resting
+from mock_server.sandbox.world import World
+from mock_server.store.protocol import Due, Transaction
+
+
+class Deliveries(Protocol):
+    """What sends webhooks, as the clock sees it. Nobody holds a lock when these are called."""
+
+    def settle(self, world: World, timeout_s: float) -> None:
+        """Waits for the attempts in flight, each at most so long (real time); later ones count as timed out."""
+        ...
+
+    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+        """Makes every attempt that is due by an instant and waits for its end; gives how many there were."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One thing that fell due: when, what, and to which subject."""
+
+    at: int
+    what: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """Where the clock stands now, and what fell due on the way, in order."""
+
+    now: int
+    fired: tuple[Fired, ...]
+
+
+_STATES: Final = tuple(timeline.SORTS)
+
+
+def advance(world: World, target: Callable[[int], int], deliveries: Deliveries | None = None) -> Advanced:
+    """Leads the clock to the instant that `target` makes of the world's now, and applies what falls due on the way.
+
+    Without `deliveries` what is to be sent stays due. Other calls are served meanwhile, at the instant where the
+    clock stands. Refused as `advance_running`, `clock_backwards`, and `world_gone` where a reset came between.
+    """
+    stood, to = _begin(world, target)
+    try:
+        fired = _lead(world, to, deliveries)
+    except BaseException:
+        _give_back(world, stood, None)
+        raise
+    _give_back(world, stood, to)
+    return Advanced(to, fired)
+
+
+def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
+    """Takes the clock, which stands from now on; gives whether it stood before, and the instant to lead it to."""
+    real_now = world.host.clock.now_ms()
+
+    def take(tx: Transaction) -> tuple[bool, int]:
+        clock = resting(tx)
+        now = clock.now(real_now)
+        to = target(now)
+        if to < now:
+            raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=to, now_at=now)
+        tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, advancing=True).as_fact())
+        return clock.frozen_at is not None, to
+
+    return world.space.transact(take)
+
+
+def _lead(world: World, to: int, deliveries: Deliveries | None) -> tuple[Fired, ...]:
+    timeout_s = world.host.settings.advance_delivery_timeout
+    if deliveries is not None:
+        deliveries.settle(world, timeout_s)
+    sorts = _STATES if deliveries is None else (*_STATES, DELIVER)
+    fired: list[Fired] = []
+    while (entry := _step(world, to, sorts)) is not None:
+        if entry.what == DELIVER and deliveries is not None and not deliveries.run_due(world, entry.at, timeout_s):
+            # Its sender leaves it where it is, so it would come first for ever.
+            sorts = _STATES
+            continue
+        fired.append(Fired(entry.at, entry.what, entry.subject))
+    return tuple(fired)
+
+
+def _step(world: World, to: int, sorts: tuple[str, ...]) -> Due | None:
+    """Sets the clock to the next entry's instant; applies the entry, unless it is one to send."""
+
+    def step(tx: Transaction) -> Due | None:
+        entry = tx.next_due(sorts)
+        if entry is None or entry.at > to:
+            return None
+        clock = clockwork.read(tx.fact(clockwork.FACT))
+        # What was added for an instant that is over is applied where the clock stands.
+        stand = max(entry.at, clock.frozen_at or entry.at)
+        tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
+        if entry.what != DELIVER:
+            tx.take_due(entry.at, (entry.what,))
+            timeline.apply(tx, world.desk(entry.at, Words(operation=entry.what)), entry)
+        return entry
+
+    if world.space.closed:
+        raise Refusal(Cause.WORLD_GONE)
+    return world.space.transact(step)
+
+
+def _give_back(world: World, stood: bool, to: int | None) -> None:
+    """Leaves the clock at the target, or where it stands: at rest if it was so before, going on otherwise."""
+    real_now = world.host.clock.now_ms()
+
+    def give_back(tx: Transaction) -> None:
+        clock = clockwork.read(tx.fact(clockwork.FACT))
+        at = clock.now(real_now) if to is None else to
+        after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
+        tx.set_fact(clockwork.FACT, after.as_fact())
+
+    world.space.transact(give_back)
+    world.host.wake()
