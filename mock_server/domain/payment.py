@@ -9,7 +9,7 @@ from typing import Any
 from mock_server.domain.commands import JsonText
 from mock_server.domain.evolving import evolve
 from mock_server.domain.events import EventType
-from mock_server.domain.outcomes import Outcome
+from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.statuses import (
     ATTEMPT_OF,
     AttemptStatus,
@@ -172,7 +172,11 @@ class Payment:
     captured_amount: int = 0
     capture_pending_amount: int = 0
     refunded_amount: int = 0
+    refund_pending_amount: int = 0
+    refund_count: int = 0
     disputed_amount: int = 0
+    dispute_count: int = 0
+    planned_disputes: tuple[DisputePlan, ...] = ()
     released: bool = False
     # who pays
     customer_id: str | None = None
