@@ -10,22 +10,20 @@ from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Outcome, Word
+from mock_server.scenario.answers import ErrorAnswer, LineRule, WebhookRule
 from mock_server.scenario.build_answers import outcome_of, then_of
 from mock_server.scenario.model import (
     Bound,
     Chaos,
     During,
-    ErrorAnswer,
     Expect,
     Given,
-    LineRule,
     Place,
     Repeat,
     Rule,
     Scenario,
     ScenarioCard,
     StoryStep,
-    WebhookRule,
 )
 from mock_server.scenario.nodes import Node, Way, mark_of
 from mock_server.scenario.paths import Path, compile_path

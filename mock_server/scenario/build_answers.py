@@ -7,17 +7,9 @@ from typing import Any
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.scenario.answers import Delay, DelayKind, Deliver, ErrorAnswer, LineRule, RawAnswer, WebhookRule
 from mock_server.scenario.line_words import say_line, say_webhook
-from mock_server.scenario.model import (
-    Delay,
-    DelayKind,
-    Deliver,
-    ErrorAnswer,
-    LineRule,
-    RawAnswer,
-    Then,
-    WebhookRule,
-)
+from mock_server.scenario.model import Then
 from mock_server.scenario.outcome_words import LATER_NAMES, say
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
 
@@ -25,10 +17,8 @@ from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_
 def then_of(values: Mapping[str, Any]) -> Then:
     """One answer, channel by channel."""
     issuer, line, webhook = outcome_of(values), line_of(values), webhook_of(values)
-    said = [
-        text for text in (issuer and say(issuer), line and say_line(line), webhook and say_webhook(webhook)) if text
-    ]
-    return Then(issuer, line, webhook, "; ".join(said))
+    said = (issuer and say(issuer), line and say_line(line), webhook and say_webhook(webhook))
+    return Then(issuer, line, webhook, "; ".join(text for text in said if text))
 
 
 def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
@@ -94,12 +84,9 @@ def line_of(values: Mapping[str, Any]) -> LineRule | None:
     """What the line does; None where nothing is said of it."""
     if not any(key in values for key in LINE_KEYS):
         return None
-    respond = values.get("respond")
     return LineRule(
         error=_error(values.get("error")),
-        respond=None
-        if respond is None
-        else RawAnswer(respond["status"], respond.get("headers", {}), respond.get("body")),
+        respond=_raw(values.get("respond")),
         delay=_delay(values.get("delay")),
         fault=LineFault(values["fault"]) if "fault" in values else None,
         kept=values.get("effect") == "kept",
@@ -111,6 +98,12 @@ def _error(error: str | Mapping[str, Any] | None) -> ErrorAnswer | None:
     if error is None or isinstance(error, str):
         return None if error is None else ErrorAnswer(error)
     return ErrorAnswer(error["code"], error.get("status"), error.get("message"))
+
+
+def _raw(respond: Mapping[str, Any] | None) -> RawAnswer | None:
+    if respond is None:
+        return None
+    return RawAnswer(respond["status"], respond.get("headers", {}), respond.get("body"))
 
 
 def _delay(delay: int | Mapping[str, Any] | None) -> Delay | None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
+from mock_server.scenario.answers import LineRule, WebhookRule
 from mock_server.scenario.draws import draw
-from mock_server.scenario.model import Chaos, LineRule, Scenario, WebhookRule
+from mock_server.scenario.model import Chaos, Scenario
 from mock_server.scenario.outcome_words import with_decline
 from mock_server.scenario.state import InForce, State
 

@@ -10,7 +10,7 @@ import math
 from hashlib import blake2b
 
 from mock_server.domain.outcomes import Moment
-from mock_server.scenario.model import Delay, DelayKind
+from mock_server.scenario.answers import Delay, DelayKind
 from mock_server.scenario.state import InForce, State
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.scenario.model import LineRule, WebhookRule
+from mock_server.scenario.answers import LineRule, WebhookRule
 
 
 def say_line(rule: LineRule) -> str:

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from mock_server.domain.cards import Card
-from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Outcome
+from mock_server.scenario.answers import LineRule, WebhookRule
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.listening import On
 from mock_server.scenario.paths import Path
@@ -41,80 +41,6 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
-
-
-class DelayKind(StrEnum):
-    """How the length of a delay is drawn."""
-
-    FIXED = "fixed"
-    BETWEEN = "between"
-    PERCENTILES = "percentiles"
-
-
-@dataclass(frozen=True, slots=True)
-class Delay:
-    """A wait in real milliseconds: `low`; or from `low` to `high`; or half under `low` and 1 % over `high`."""
-
-    kind: DelayKind
-    low: int
-    high: int
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorAnswer:
-    """An error of the catalogue by its code, or one of the scenario's own making."""
-
-    code: str
-    status: int | None = None
-    message: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RawAnswer:
-    """An answer as written: text as it stands, anything else as JSON."""
-
-    status: int
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: object = None
-
-
-@dataclass(frozen=True, slots=True)
-class LineRule:
-    """What the API and the wire do with one call; `kept`: the operation takes place, the client does not see it."""
-
-    error: ErrorAnswer | None = None
-    respond: RawAnswer | None = None
-    delay: Delay | None = None
-    fault: LineFault | None = None
-    kept: bool = False
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def ends_call(self) -> bool:
-        """Whether the operation does not take place at all."""
-        return not self.kept and (self.error is not None or self.respond is not None or self.fault is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class Deliver:
-    """When a delivery leaves: by world's time, after another event of the same object, or at a fixed point."""
-
-    before_response: bool = False
-    during_redirect: bool = False
-    delay_ms: int | None = None
-    following: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookRule:
-    """What happens to one delivery; `copies` counts all of them, the first included."""
-
-    deliver: Deliver | None = None
-    drop: bool = False
-    copies: int = 1
-    concurrently: bool = False
-    signature: str | None = None
-    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

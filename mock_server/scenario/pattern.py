@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from mock_server.scenario.pattern_parts import Parser, PatternWrong, State
+from mock_server.scenario.pattern_parts import Parser
+from mock_server.scenario.pattern_states import PatternWrong, State
 
 __all__ = ["LONGEST_TEXT", "Pattern", "PatternWrong", "compile_pattern"]
 

@@ -4,75 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
-MOST_STATES: Final = 500
-MOST_REPEATS: Final = 255
-DEEPEST: Final = 30
-
-Takes = Callable[[str], bool]
-END: Final = -1
-
-
-class PatternWrong(ValueError):
-    """A pattern that cannot be read, or that asks for more than is offered."""
-
-
-def _word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
-
-
-def _not(takes: Takes) -> Takes:
-    return lambda sign: not takes(sign)
-
-
-_CLASSES: Final[dict[str, Takes]] = {
-    "d": str.isdecimal,
-    "D": _not(str.isdecimal),
-    "w": _word,
-    "W": _not(_word),
-    "s": str.isspace,
-    "S": _not(str.isspace),
-}
-_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
-_SPECIAL: Final = ".^$*+?()[]{}|\\"
-
-
-def _at_start(text: str, at: int) -> bool:
-    return at == 0
-
-
-def _at_end(text: str, at: int) -> bool:
-    return at == len(text) or (at == len(text) - 1 and text[at] == "\n")
-
-
-def _at_edge(text: str, at: int) -> bool:
-    before = at > 0 and _word(text[at - 1])
-    return before is not (at < len(text) and _word(text[at]))
-
-
-def _always(text: str, at: int) -> bool:
-    return True
-
-
-Opens = Callable[[str, int], bool]
-
-
-@dataclass(slots=True)
-class State:
-    """One state: either it reads a sign (`reads`), or it can be passed where `opens` allows."""
-
-    next: tuple[int, ...]
-    reads: Takes | None = None
-    opens: Opens = _always
-
-    def takes(self, sign: str) -> bool:
-        """Whether this sign leads on."""
-        return self.reads is not None and self.reads(sign)
-
-    def is_open(self, text: str, at: int) -> bool:
-        """Whether it can be passed here without reading."""
-        return self.reads is None and self.opens(text, at)
+from mock_server.scenario.pattern_states import (
+    CLASSES,
+    DEEPEST,
+    END,
+    ESCAPES,
+    MOST_REPEATS,
+    MOST_STATES,
+    Opens,
+    PatternWrong,
+    State,
+    Takes,
+    at_edge,
+    at_end,
+    at_start,
+    at_very_end,
+    inside,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +133,7 @@ class Parser:
         if sign == "(":
             return self._group()
         if sign in "^$":
-            opens = _at_start if sign == "^" else _at_end
+            opens = at_start if sign == "^" else at_end
             return Part(lambda after: self._add(State((after,), opens=opens)))
         if sign in "*+?":
             raise PatternWrong(f"has a {sign} with nothing before it at character {self.at}")
@@ -194,11 +143,11 @@ class Parser:
         return Part(lambda after: self._add(State((after,), reads=takes)))
 
     def _edge(self, sign: str) -> Part:
-        opens: Opens = _at_edge
+        opens: Opens = at_edge
         if sign == "B":
-            opens = _inside
+            opens = inside
         elif sign != "b":
-            opens = _at_start if sign == "A" else _at_very_end
+            opens = at_start if sign == "A" else at_very_end
         return Part(lambda after: self._add(State((after,), opens=opens)))
 
     def _group(self) -> Part:
@@ -210,12 +159,12 @@ class Parser:
         self.depth += 1
         if self.depth > DEEPEST:
             raise PatternWrong(f"has brackets over {DEEPEST} deep")
-        inside = self._choice()
+        part = self._choice()
         self.depth -= 1
         if self._peek() != ")":
             raise PatternWrong("has a ( without its )")
         self.at += 1
-        return inside
+        return part
 
     def _sign(self, sign: str) -> Takes:
         if sign == ".":
@@ -230,11 +179,11 @@ class Parser:
         return (sign.lower() if self.fold else sign).__eq__
 
     def _escaped(self, sign: str) -> Takes:
-        return _CLASSES.get(sign) or self._only(self._escape(sign))
+        return CLASSES.get(sign) or self._only(self._escape(sign))
 
     def _escape(self, sign: str) -> str:
-        if sign in _SIGNS:
-            return _SIGNS[sign]
+        if sign in ESCAPES:
+            return ESCAPES[sign]
         if sign.isalnum():
             raise PatternWrong(f"has \\{sign}, which is not read here")
         return sign
@@ -255,8 +204,8 @@ class Parser:
         sign = self._next()
         if sign == "\\":
             sign = self._next()
-            if sign in _CLASSES:
-                return _CLASSES[sign]
+            if sign in CLASSES:
+                return CLASSES[sign]
             sign = self._escape(sign)
         if self._peek() == "-" and self.text[self.at + 1 : self.at + 2] not in ("", "]"):
             return self._range(sign)
@@ -272,11 +221,3 @@ class Parser:
         if self.fold:
             return lambda sign: low <= sign <= high or low <= sign.upper() <= high
         return lambda sign: low <= sign <= high
-
-
-def _inside(text: str, at: int) -> bool:
-    return not _at_edge(text, at)
-
-
-def _at_very_end(text: str, at: int) -> bool:
-    return at == len(text)

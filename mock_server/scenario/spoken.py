@@ -10,11 +10,12 @@ from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
 from mock_server.scenario import queue
 from mock_server.scenario.activation import in_force
+from mock_server.scenario.answers import LineRule
 from mock_server.scenario.card_answers import scenario_card
 from mock_server.scenario.chaos import chaos_issuer, chaos_line, chaos_webhook
 from mock_server.scenario.draws import delay_ms
 from mock_server.scenario.line_words import say_line, say_webhook
-from mock_server.scenario.model import Channel, LineRule
+from mock_server.scenario.model import Channel
 from mock_server.scenario.outcome_words import say, with_decline
 from mock_server.scenario.rules import Played, first_match
 from mock_server.scenario.state import InForce, LineDecision, State, WebhookDecision

@@ -10,7 +10,8 @@ from mock_server.domain.outcomes import Because
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
-    from mock_server.scenario.model import LineRule, Scenario, WebhookRule
+    from mock_server.scenario.answers import LineRule, WebhookRule
+    from mock_server.scenario.model import Scenario
 
 
 class Counters(Protocol):

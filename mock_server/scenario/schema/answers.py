@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
@@ -10,7 +11,8 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
 from mock_server.scenario.outcome_words import ALLOWED
 from mock_server.scenario.schema.block import Block, Nested, sentence
-from mock_server.scenario.schema.kinds import Anything, Duration, Kind, OneOf, Table, Text, Truth, Whole, Word
+from mock_server.scenario.schema.containers import OneOf, Table
+from mock_server.scenario.schema.kinds import Anything, Duration, Kind, Text, Truth, Whole, Word
 from mock_server.scenario.schema.line_kinds import ErrorCode, HeaderName, HeaderValue, Span
 from mock_server.scenario.vocabulary import decline_names, events
 
@@ -178,32 +180,64 @@ LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
 
-def _contradictions(data: dict[str, Any]) -> list[tuple[str, str]]:
+def _contradictions(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Keys that cannot stand beside one another, with the reason."""
-    return [(key, message) for key, stands, message in _RULES if stands(data)]
+    for key, cannot_stand, message in _RULES:
+        if key in data and cannot_stand(data):
+            yield key, message
 
 
-def _challenge_result(data: dict[str, Any]) -> object:
+def _result(data: dict[str, Any]) -> object:
     challenge = data.get("challenge")
     return challenge.get("result") if isinstance(challenge, dict) else challenge
 
 
-def _says(data: dict[str, Any], *words: str) -> bool:
-    return "outcome" in data and data["outcome"] not in words
+def _other_than(*words: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda data: "outcome" in data and data["outcome"] not in words
 
 
-_ENDS: Final = ("error", "fault", "respond")
-_RULES: Final[tuple[tuple[str, Any, str], ...]] = (
-    ("decline", lambda d: "decline" in d and _says(d, "failed", "requires_action") and "settles" not in d, "needs outcome: failed, or none at all"),
-    ("decline", lambda d: "decline" in d and _challenge_result(d) not in (None, "approved"), "can only follow a challenge that is approved"),
-    ("challenge", lambda d: "challenge" in d and _says(d, "requires_action"), "needs outcome: requires_action, or none at all"),
-    ("settles", lambda d: "settles" in d and "challenge" not in d and _says(d, "pending", "requires_merchant_action"), "needs outcome: pending, or none at all"),
-    ("settles", lambda d: "settles" in d and _challenge_result(d) not in (None, "approved"), "can only follow a challenge that is approved"),
-    ("settles", lambda d: {"settles", "decline"} <= set(d) and d["settles"].get("as_") != "failed", "needs as: failed beside a decline"),
-    ("later", lambda d: "later" in d and "decline" in d, "has nothing to follow: the charge fails"),
-    ("later", lambda d: "later" in d and d.get("outcome") == "failed", "has nothing to follow: the charge fails"),
-    ("respond", lambda d: {"respond", "error"} <= set(d), "cannot stand beside error; one answer is given"),
-    ("effect", lambda d: "effect" in d and not any(key in d for key in _ENDS), "needs error, fault or respond beside it"),
-    ("copies", lambda d: d.get("copies", 1) > 1 and d.get("drop") is True, "cannot stand beside drop: true"),
-    ("concurrently", lambda d: d.get("concurrently") is True and d.get("copies", 1) < 2, "needs copies of 2 or more"),
-)  # fmt: skip
+def _challenge_fails(data: dict[str, Any]) -> bool:
+    return _result(data) not in (None, "approved")
+
+
+def _decline_does_not_fit(data: dict[str, Any]) -> bool:
+    return "settles" not in data and _other_than("failed", "requires_action")(data)
+
+
+def _settles_does_not_fit(data: dict[str, Any]) -> bool:
+    return "challenge" not in data and _other_than("pending", "requires_merchant_action", "requires_action")(data)
+
+
+def _settles_well(data: dict[str, Any]) -> bool:
+    return "decline" in data and data["settles"].get("as_") != "failed"
+
+
+def _charge_fails(data: dict[str, Any]) -> bool:
+    return "decline" in data or data.get("outcome") == "failed"
+
+
+def _ends_nothing(data: dict[str, Any]) -> bool:
+    return not any(key in data for key in ("error", "fault", "respond"))
+
+
+def _is_dropped(data: dict[str, Any]) -> bool:
+    return bool(data["copies"] > 1 and data.get("drop") is True)
+
+
+def _is_alone(data: dict[str, Any]) -> bool:
+    return bool(data["concurrently"] is True and data.get("copies", 1) < 2)
+
+
+_RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...]] = (
+    ("decline", _decline_does_not_fit, "needs outcome: failed, or none at all"),
+    ("decline", _challenge_fails, "can only follow a challenge that is approved"),
+    ("challenge", _other_than("requires_action"), "needs outcome: requires_action, or none at all"),
+    ("settles", _settles_does_not_fit, "needs outcome: pending, or none at all"),
+    ("settles", _challenge_fails, "can only follow a challenge that is approved"),
+    ("settles", _settles_well, "needs as: failed beside a decline"),
+    ("later", _charge_fails, "has nothing to follow: the charge fails"),
+    ("respond", lambda data: "error" in data, "cannot stand beside error; one answer is given"),
+    ("effect", _ends_nothing, "needs error, fault or respond beside it"),
+    ("copies", _is_dropped, "cannot stand beside drop: true"),
+    ("concurrently", _is_alone, "needs copies of 2 or more"),
+)

@@ -42,7 +42,7 @@ class When(Kind):
         self.words = words
 
     def json(self) -> Json:
-        operators = {name: {} for name in OPERATORS}
+        operators: Json = {name: {} for name in OPERATORS}
         tests: Json = {"type": "object", "properties": operators, "additionalProperties": False, "minProperties": 1}
         plain: Json = {"type": ["string", "number", "boolean"]}
         any_of: Json = {"type": "array", "items": plain, "minItems": 1}
@@ -59,7 +59,7 @@ class When(Kind):
             except ValidationError as found:
                 errors[text] = found.messages
         if errors:
-            raise ValidationError(errors, valid_data=made)  # type: ignore[arg-type]  # kept as what could be read
+            raise ValidationError(errors, valid_data=made)
         return tuple(made)
 
     def _conditions(self, text: str, expected: Any) -> list[Condition]:

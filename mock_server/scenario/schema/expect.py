@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
@@ -12,12 +13,13 @@ from mock_server.scenario.facts import compile_fact
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.schema.block import Block, sentence
 from mock_server.scenario.schema.conditions import When
-from mock_server.scenario.schema.kinds import Json, Kind, ListOf, Text, Whole, wrong
+from mock_server.scenario.schema.containers import ListOf
+from mock_server.scenario.schema.kinds import Json, Kind, Text, Whole, wrong
 from mock_server.scenario.schema.rule import OnName
 from mock_server.scenario.vocabulary import covered, events, names
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
-WORDS: Final = {
+WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "payments": {"status": tuple(PaymentStatus)},
     "refunds": {"status": tuple(RefundStatus)},
     "disputes": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},

@@ -15,20 +15,8 @@ from mock_server.scenario.conditions import show
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import Block, Nested
-from mock_server.scenario.schema.kinds import (
-    Anything,
-    Duration,
-    Json,
-    Kind,
-    ListOf,
-    OneOf,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    wrong,
-)
+from mock_server.scenario.schema.containers import ListOf, OneOf, Table
+from mock_server.scenario.schema.kinds import Anything, Duration, Json, Kind, Share, Text, Whole, Word, wrong
 
 MOST_COUNTED: Final = 1_000_000
 

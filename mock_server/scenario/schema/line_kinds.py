@@ -72,7 +72,8 @@ class Span(Kind):
     def read(self, value: Any) -> tuple[int, int]:
         if not isinstance(value, list) or len(value) != 2:
             raise wrong(value, "two durations such as [100ms, 2s]")
-        low, high = (Duration().deserialize(item) for item in value)
+        kind = Duration()
+        low, high = kind.read(value[0]), kind.read(value[1])
         if low >= high:
             raise ValidationError(f"must have the shorter duration first, not {show(value)}")
         return low, high

@@ -8,7 +8,8 @@ from marshmallow import pre_load
 
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import Nested
-from mock_server.scenario.schema.kinds import ListOf, Whole
+from mock_server.scenario.schema.containers import ListOf
+from mock_server.scenario.schema.kinds import Whole
 from mock_server.scenario.schema.rule import Answering
 
 

@@ -15,7 +15,8 @@ from mock_server.scenario.outcome_words import Allowed, allowed_on
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
 from mock_server.scenario.schema.block import Block, Nested
 from mock_server.scenario.schema.conditions import When
-from mock_server.scenario.schema.kinds import Duration, Json, Kind, ListOf, Share, Whole, Word, wrong
+from mock_server.scenario.schema.containers import ListOf
+from mock_server.scenario.schema.kinds import Duration, Json, Kind, Share, Whole, Word, wrong
 from mock_server.scenario.schema.messages import KeySentence, at
 from mock_server.scenario.vocabulary import covered, names
 
@@ -113,13 +114,14 @@ def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[
     """Keys of an answer that may not stand on these calls, each with the reason."""
     found = [error for key in ISSUER_KEYS if key in answer for error in _issuer_key(on, number, key, answer)]
     webhooks = [name for name in on if name.startswith("webhook.")]
-    for key in LINE_KEYS:
-        if key in answer and (silent := [name for name in on if name == "charge" or name in webhooks]):
-            found.append(_key(number, key, f"{key} cannot stand on {silent[0]}: {_why_no_line(silent[0])}"))
-    for key in WEBHOOK_KEYS:
-        if key in answer and len(webhooks) < len(on):
-            other = next(name for name in on if name not in webhooks)
-            found.append(_key(number, key, f"{key} can stand on webhook.… alone, not on {other}"))
+    lineless = next((name for name in on if name == "charge" or name in webhooks), None)
+    if lineless is not None:
+        text = f"cannot stand on {lineless}: {_why_no_line(lineless)}"
+        found += [_key(number, key, f"{key} {text}") for key in LINE_KEYS if key in answer]
+    other = next((name for name in on if name not in webhooks), None)
+    if other is not None:
+        text = f"can stand on webhook.… alone, not on {other}"
+        found += [_key(number, key, f"{key} {text}") for key in WEBHOOK_KEYS if key in answer]
     return found
 
 

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.scenario.schema.block import Block, sentence
-from mock_server.scenario.schema.kinds import Anything, Duration, Table, Text, Truth, Word
+from mock_server.scenario.schema.containers import Table
+from mock_server.scenario.schema.kinds import Anything, Duration, Text, Truth, Word
 from mock_server.scenario.schema.line_kinds import HeaderName, HeaderValue
 from mock_server.scenario.story_words import AGAIN, CONNECTIONS, STEPS, verbs
 
@@ -34,11 +35,11 @@ class StepBlock(Block):
         if do is None and "see" not in data:
             raise sentence("a step needs do or see")
         if do is None and (extra := [key for key in ("of", "with_", "key", "bare") if key in data]):
-            raise ValidationError({extra[0].strip("_"): ["needs do beside it"]})
+            raise ValidationError({_written(extra[0]): ["needs do beside it"]})
         if do == "clock.advance" and "by" not in data:
             raise sentence("clock.advance needs by, such as 24h")
-        if do == AGAIN and (extra := [key for key in ("of", "with_", "headers", "bare") if key in data]):
-            raise ValidationError({extra[0].strip("_"): ["cannot stand on again, which repeats the step before"]})
+        if do == AGAIN and (more := [key for key in ("of", "with_", "headers", "bare") if key in data]):
+            raise ValidationError({_written(more[0]): ["cannot stand on again, which repeats the step before"]})
         row = STEPS.get(str(do))
         if row is not None and row.needs_of and "of" not in data:
             raise sentence(f"{do} needs of, such as $pay")
@@ -56,6 +57,10 @@ class StepBlock(Block):
                 errors[key] = found.messages
         if errors:
             raise ValidationError({"see": errors})
+
+
+def _written(key: str) -> str:
+    return key.strip("_")
 
 
 class _Names(Table):

@@ -13,9 +13,10 @@ from mock_server.scenario.conditions import show
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
 from mock_server.scenario.schema.block import Block, Nested, load
+from mock_server.scenario.schema.containers import ListOf, Table
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import Json, Kind, ListOf, Name, Share, Table, Text, Word, wrong
+from mock_server.scenario.schema.kinds import Json, Kind, Name, Share, Text, Word, wrong
 from mock_server.scenario.schema.line_kinds import ErrorCode
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
