@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from mock_server.domain.outcomes import Moment
 from mock_server.engine.desk import Desk, Words
 from mock_server.http.context import Call
 from mock_server.store.protocol import Transaction
@@ -42,6 +43,25 @@ def words_of(call: Call) -> Words:
         payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
         subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or call.args.get("payment_id"),
         by_client=call.by_client,
+    )
+
+
+def line_moment(call: Call) -> Moment:
+    """The question that is asked once for every call, before its fields are looked at."""
+    words = words_of(call)
+    payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
+    return Moment(
+        names=(call.operation.name,),
+        operation=call.operation.name,
+        now=call.now,
+        call=call.number,
+        body=words.body,
+        headers=words.headers,
+        query=words.query,
+        records={"payment": payment, "card": payment.card} if payment else {},
+        scenarios=words.scenarios,
+        payment_scenarios=words.payment_scenarios or (payment.scenarios if payment else None),
+        subject=words.subject,
     )
 
 

@@ -14,6 +14,7 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.world import UNLIMITED, World
+from mock_server.scenario.model import Scenario
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Store, Transaction
@@ -122,6 +123,12 @@ class Sandbox:
         self._views.clear()
         self.server = self.store.replace("", _nothing)
         return len(names)
+
+    # scenarios
+
+    def find_scenario(self, name: str) -> Scenario | None:
+        """The scenario of a name, or None."""
+        return None
 
     # calls
 

@@ -33,7 +33,7 @@ class World:
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
-        self.deciding = Deciding(host, self.randomness)
+        self.deciding = Deciding(host, space, self.identity)
         self.policy = policy_of(host.settings, self.identity.webhook_secret)
 
     @property
@@ -145,15 +145,11 @@ class World:
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this world's calls a minute (0: none), and whether somebody set it on purpose."""
-        own = self.deciding.setting("rate_limit")
+        own = self.deciding.scenario_setting("rate_limit")
         if own is not None:
             return int(own), True
         limit = self.host.settings.rate_limit
         return limit, limit != RATE_DEFAULT
-
-    def line(self, call: Any) -> Any:
-        """What a scenario does to this call, or None."""
-        return self.deciding.line(call)
 
     def write_journal(self, line: Any) -> int:
         """Keeps one line of the journal and gives its number."""

@@ -55,9 +55,7 @@ def extend(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     access.permit(payment, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     before = due.authorization(tx, desk, payment)
-    return tx.put(
-        PAYMENTS, evolve(payment, capture_before=before, extended_at=desk.now, modified_at=desk.now)
-    )
+    return tx.put(PAYMENTS, evolve(payment, capture_before=before, extended_at=desk.now, modified_at=desk.now))
 
 
 def expire_authorization(tx: Transaction, desk: Desk, payment_id: str) -> Payment:

@@ -16,9 +16,7 @@ from mock_server.engine.payments import access, due, later
 from mock_server.store.protocol import Transaction
 
 OPERATION = "payments.cancel"
-AT_THE_CONNECTOR = frozenset(
-    {S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
-)
+AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 """Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
 
 

@@ -36,16 +36,12 @@ def capture(tx: Transaction, desk: Desk, payment_id: str, command: CapturePaymen
 
 def _permit(payment: Payment) -> None:
     if not payment.is_manual and payment.status in (PaymentStatus.SUCCEEDED, PaymentStatus.PENDING):
-        raise Refusal(
-            Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE)
-        )
+        raise Refusal(Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE))
     access.permit(payment, "capture")
     captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount
     if payment.status is PaymentStatus.PENDING and not captures_more:
         states = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
-        raise Refusal(
-            Cause.FLOW_FORBIDS, flow="captured", field="status", value=payment.status, states=states
-        )
+        raise Refusal(Cause.FLOW_FORBIDS, flow="captured", field="status", value=payment.status, states=states)
 
 
 def _amount(payment: Payment, command: CapturePayment) -> int:
@@ -118,9 +114,7 @@ def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, out
     settles = outcome.settles
     waiting = Waiting("capture", outcome, settles.after_polls if settles else None)
     pending = payment.capture_pending_amount + part.amount
-    payment, row = happen(
-        payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting
-    )
+    payment, row = happen(payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting)
     due.settlement(tx, desk, payment, settles)
     return outbox.keep(tx, desk, payment, row)
 
@@ -132,9 +126,7 @@ def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Pay
     return outbox.keep(tx, desk, payment, row)
 
 
-def capture_settles(
-    tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None
-) -> Payment:
+def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
     """Ends the captures that were still open, all with one answer."""
     amount = payment.capture_pending_amount
     failure = None if word is Word.SUCCEEDED else Failure(decline or "processing_error")

@@ -130,9 +130,7 @@ def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -
     flow = actions.flow_of(payment)
     shown = actions.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
-    payment, row = happen(
-        payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode()
-    )
+    payment, row = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
     due.customer(tx, desk, payment, outcome)
     return outbox.keep(tx, desk, payment, row)
 
@@ -186,9 +184,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
-        raise _incomplete(
-            "payment_method_data", f"is required to confirm a payment by {payment.payment_method}"
-        )
+        raise _incomplete("payment_method_data", f"is required to confirm a payment by {payment.payment_method}")
     row = actions.method_of(payment)
     if row is None:
         return
@@ -203,9 +199,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
         raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
     if lacking:
         cause = Cause.METHOD_DATA_MISSING
-        raise Refusal(
-            cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking)
-        )
+        raise Refusal(cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking))
 
 
 def _incomplete(field: str, why: str) -> Refusal:
@@ -214,13 +208,9 @@ def _incomplete(field: str, why: str) -> Refusal:
 
 def retried(payment: Payment, now: int) -> Payment:
     """A failed payment with a new attempt, ready to be asked again."""
-    fresh = Attempt(
-        len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now
-    )
+    fresh = Attempt(len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now)
     payment = evolve(payment, attempts=(*payment.attempts, fresh))
-    moved, _ = happen(
-        payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None
-    )
+    moved, _ = happen(payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None)
     return moved
 
 

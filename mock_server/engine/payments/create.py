@@ -33,9 +33,7 @@ def create(tx: Transaction, desk: Desk, request: PaymentRequest) -> Payment:
 def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile) -> Payment:
     payment_id = request.payment_id or desk.new_id(tx, "payment")
     if request.payment_id and tx.version(PAYMENTS, payment_id):
-        raise Refusal(
-            Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"}
-        )
+        raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})
     customer = customers.of_payment(tx, desk, request)
     expiry_s = request.session_expiry or profile.session_expiry_s or desk.policy.session_expiry_s
     return Payment(

@@ -28,9 +28,7 @@ HIDDEN = (
 HINTS = ("vpa_id",)
 
 
-def attach(
-    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile
-) -> Payment:
+def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
     """The payment with the method that the request carries; unchanged where it carries none."""
     payment = evolve(
         payment,
@@ -50,7 +48,10 @@ def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
     method = KeptMethod(
-        given.category, given.sent_as or given.name or "", jsontext.canonical(_shown(given.payload)), _hint(given.payload)
+        given.category,
+        given.sent_as or given.name or "",
+        jsontext.canonical(_shown(given.payload)),
+        _hint(given.payload),
     )
     return {"card": None, "method": method, "method_billing": given.billing}
 
@@ -84,9 +85,7 @@ def _shown(payload: object) -> object:
     if not isinstance(payload, Mapping):
         return payload
     return {
-        key: _mask(value) if key in MASKED else _shown(value)
-        for key, value in payload.items()
-        if key not in HIDDEN
+        key: _mask(value) if key in MASKED else _shown(value) for key, value in payload.items() if key not in HIDDEN
     }
 
 

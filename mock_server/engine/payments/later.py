@@ -1,8 +1,8 @@
-"""How an operation on a payment that was paid ends: as its charge foretold, or as the deciders say now."""
+"""How an operation on a payment that was paid ends: the deciders know what its charge foretold."""
 
 from __future__ import annotations
 
-from mock_server.domain.outcomes import Because, Moment, Outcome
+from mock_server.domain.outcomes import Moment, Outcome
 from mock_server.domain.payment import Payment
 from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
@@ -10,10 +10,6 @@ from mock_server.store.protocol import Transaction
 
 def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str) -> Outcome:
     """The answer to a capture, a void, an increment or a refund of this payment, and notes why."""
-    foretold = payment.later.get(operation)
-    if foretold is not None:
-        desk.note(Because("later", f"the charge of {payment.payment_id} foretold how {operation} ends"))
-        return foretold
     words = desk.words
     decision = desk.decide(
         tx,

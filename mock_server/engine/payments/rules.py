@@ -30,9 +30,7 @@ def _method(request: PaymentRequest) -> None:
         if type_ is not None:
             raise missing("payment_method", "is required together with payment_method_type")
         if request.confirm and not (request.payment_token or request.mandate_id or request.recurring_details):
-            raise missing(
-                "payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM
-            )
+            raise missing("payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM)
         return
     if type_ is None:
         if category != "card" and given is not None:

@@ -45,14 +45,8 @@ def see_money(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
-    outcome = (
-        planned
-        if planned and planned.word is Word.PENDING
-        else Outcome(Word.PENDING, then=planned, settles=LATE)
-    )
-    payment, row = happen(
-        payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None
-    )
+    outcome = planned if planned and planned.word is Word.PENDING else Outcome(Word.PENDING, then=planned, settles=LATE)
+    payment, row = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
     due.settlement(tx, desk, payment, outcome.settles)
     return outbox.keep(tx, desk, payment, row)
 

@@ -71,14 +71,10 @@ def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
     return moved
 
 
-def amended(
-    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile
-) -> Payment:
+def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
-    sent: dict[str, Any] = {
-        name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None
-    }
+    sent: dict[str, Any] = {name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.session_expiry is not None:
@@ -99,9 +95,7 @@ def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> P
     other = request.payment_method is not None and request.payment_method != payment.payment_method
     if not other or payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
         return payment
-    moved, _ = happen(
-        payment, Happening.METHOD_DETACHED, now, card=None, method=None, payment_method_type=None
-    )
+    moved, _ = happen(payment, Happening.METHOD_DETACHED, now, card=None, method=None, payment_method_type=None)
     return moved
 
 
@@ -113,9 +107,7 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
         capture_method=request.capture_method or payment.capture_method,
         payment_method=request.payment_method or payment.payment_method,
         payment_method_type=request.payment_method_type
-        or (
-            payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None
-        ),
+        or (payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None),
         customer_id=request.customer_id or payment.customer_id,
         setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
     )

@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from mock_server import jsontext
-from mock_server.domain.faults import LinePlan
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
+from mock_server.http.running import line_moment
+from mock_server.sandbox.trouble import Trouble
+
+NO_ANSWER = Answer(200, b"{}", (JSON,))
+"""What the line breaks where the operation never took place."""
 
 
 def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Draws the call's trouble, once, and carries out its part above the socket."""
-    trouble = call.home.line(call)
+    world = call.home
+    if world.deciding.is_quiet and not has_own_scenario(call):
+        return proceed(call)
+    trouble = world.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
     call.notes.append(trouble.because)
-    if trouble.plan is not None:
-        call.plan = _joined(call.plan, trouble.plan)
-    answer = proceed(call) if trouble.works or not trouble.answers else None
-    return _said(call, trouble.answer(call.sandbox.dialect), trouble.headers, answer)
+    call.plan = trouble.plan or call.plan
+    real = proceed(call) if trouble.works else NO_ANSWER
+    return _said(trouble, call, real)
 
 
-def _said(
-    call: Call,
-    own: tuple[int, object, tuple[tuple[str, str], ...]] | None,
-    headers: tuple[tuple[str, str], ...],
-    answer: Answer | None,
-) -> Answer:
+def _said(trouble: Trouble, call: Call, real: Answer) -> Answer:
     """The scenario's own answer where it has one, else the real one; its headers on either."""
-    if own is not None:
-        status, body, more = own
-        text = body if isinstance(body, bytes) else jsontext.dump(body)
-        return Answer(status, text, (*(() if more else (JSON,)), *more, *headers))
-    return (answer or Answer(200, b"")).with_headers(*headers)
+    own = trouble.own_answer(call.sandbox.dialect)
+    if own is None:
+        return real.with_headers(*trouble.headers)
+    status, body, headers = own
+    text = body if isinstance(body, bytes) else jsontext.dump(body)
+    typed = () if any(name.lower() == "content-type" for name, _ in headers) else (JSON,)
+    return Answer(status, text, (*typed, *headers, *trouble.headers))
 
 
-def _joined(before: LinePlan | None, plan: LinePlan) -> LinePlan:
-    return plan if before is None else replace(plan, hold=before.hold, hold_timeout_s=before.hold_timeout_s)
+def has_own_scenario(call: Call) -> bool:
+    """Whether the call itself names a scenario, in a header or in its metadata."""
+    if "HTTP_X_SANDBOX_SCENARIO" in call.environ:
+        return True
+    metadata = call.body.get("metadata") if isinstance(call.body, dict) else None
+    return isinstance(metadata, dict) and "sandbox_scenario" in metadata
