@@ -47,7 +47,8 @@ def _defaults(schema: Schema) -> dict[str, Any]:
 def compile_field(field: fields.Field[Any]) -> Check:
     """The check of one field's values."""
     maker = _MAKERS.get(type(field))
-    if maker is None or field.pre_load or field.post_load:
+    # marshmallow has these two since 4.3.
+    if maker is None or getattr(field, "pre_load", None) or getattr(field, "post_load", None):
         return ask(field.deserialize)
     return maker(field)
 

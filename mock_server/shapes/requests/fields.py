@@ -39,7 +39,9 @@ class Text(Described, fields.String):
 
     wrong = "must be a string"
 
-    def __init__(self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Rule] = (), **more: Any) -> None:
+    def __init__(
+        self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
+    ) -> None:
         super().__init__(says, validate=[length(most), *rules], **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:

@@ -35,10 +35,7 @@ class _Stranger:
     known: tuple[str, ...]
 
 
-def _of_object(schema: Schema, data: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
-    if not isinstance(messages, Mapping):
-        yield _said(path, messages)
-        return
+def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str) -> Iterator[FieldError | _Stranger]:
     known = tuple(schema.load_fields)
     for name in known:
         if name in messages:

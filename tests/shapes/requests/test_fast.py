@@ -139,8 +139,24 @@ class Unusual(Shown):
 
     strange = Strange()
     spread = ours.Text(rules=[Rule(str.isalpha, "must be letters"), Rule(str.islower, "must be small")])
+    foreign = ours.Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
+    doubtful = ours.Whole()
     length = fields.String(validate=validate.Length(min=2, max=3))
+
+
+Unusual._declared_fields["doubtful"].validators = [validate.Equal(7)]
+
+
+class Turned(Body):
+    """A key that is loaded under another name: nothing for the compiler."""
+
     turned = fields.String(data_key="from")
+
+
+@pytest.mark.parametrize("body", [{"from": "x"}, {"turned": "x"}, {"from": 1}])
+def test_a_schema_of_another_kind_is_left_to_marshmallow(body: dict[str, Any]) -> None:
+    shape = Shape(Turned, lambda values: values)
+    assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +167,12 @@ class Unusual(Shown):
         ({"spread": "ab"}, None),
         ({"spread": "aB"}, None),
         ({"spread": "a1"}, None),
+        ({"foreign": "12"}, None),
+        ({"foreign": "a"}, None),
+        ({"doubtful": 7}, None),
+        ({"doubtful": 8}, None),
         ({"length": "a"}, None),
         ({"length": "abc"}, None),
-        ({"from": "x"}, None),
-        ({"turned": "x"}, None),
     ],
 )
 def test_what_the_compiler_does_not_know_is_left_to_marshmallow(body: dict[str, Any], loaded: str | None) -> None:
