@@ -53,13 +53,16 @@ def serve(loaded: Loaded) -> int:
     _say_what_was_loaded(logger, loaded)
     try:
         _remove_port(settings)
-        server = listen(build(settings, clock=SystemClock()), settings.host, settings.port)
+        sandbox = build(settings, clock=SystemClock())
+        server = listen(sandbox, settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
+    sandbox.start()
     try:
         return _run(server, settings, logger)
     finally:
+        sandbox.stop()
         _remove_port(settings)
 
 

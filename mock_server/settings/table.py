@@ -95,7 +95,7 @@ class Settings:
     trust_proxy: bool = _row(False, YES_OR_NO, "Believe `X-Forwarded-*` headers.", "decisions Names")
     log_format: str = _row("text", _FORMAT, "Form of the log and of the ready line.", "decisions Names")
     log_level: str = _row("info", _LEVEL, "Least weight of what is logged.", "ours")
-    shutdown_grace: RealSeconds = _row(1.5, _GRACE, "Time that running requests get to end when the server is told to stop.", "decisions Names")
+    shutdown_grace: RealSeconds = _row(1.0, _GRACE, "Time that running requests get to end when the server is told to stop.", "decisions Names")
 
     keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; without it, every well-formed `snd_` key.", "decisions Keys and worlds")
     seed: str | None = _row(None, TEXT, "Makes ids, secrets and draws the same in every run.", "decisions Determinism")
