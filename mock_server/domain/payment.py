@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mock_server.domain.commands import JsonText
-from mock_server.domain.evolving import evolve
 from mock_server.domain.events import EventType
+from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.statuses import (
     ATTEMPT_OF,
@@ -19,7 +19,7 @@ from mock_server.domain.statuses import (
     PaymentStatus,
     RefundStatus,
 )
-from mock_server.domain.transitions import Happening, Transition, after
+from mock_server.domain.transitions import Happening, after
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"
@@ -204,7 +204,9 @@ class Payment:
     connector: str | None = None
     connector_transaction_id: str | None = None
     network_transaction_id: str | None = None
-    attempts: tuple[Attempt, ...] = ()
+    past_attempts: tuple[Attempt, ...] = ()
+    attempt_began_at: int = 0
+    attempt_state: AttemptStatus | None = None
     captures: tuple[Capture, ...] = ()
     increments: tuple[Increment, ...] = ()
     failure: Failure | None = None
@@ -254,14 +256,39 @@ class Payment:
         return self.authentication_type or ("no_three_ds" if self.connector else None)
 
     @property
+    def attempt_number(self) -> int:
+        """Which try this is, from 1."""
+        return len(self.past_attempts) + 1
+
+    @property
     def attempt(self) -> Attempt:
-        """The present attempt; there is one from the first moment on."""
-        return self.attempts[-1]
+        """The present attempt; it is where its payment is (facts §3.2)."""
+        return Attempt(
+            number=self.attempt_number,
+            status=self.attempt_state or ATTEMPT_OF[self.status],
+            amount=self.net_amount,
+            created_at=self.attempt_began_at,
+            modified_at=self.modified_at,
+            payment_method=self.payment_method,
+            payment_method_type=self.payment_method_type,
+            authentication_type=self.authentication_shown,
+            connector=self.connector,
+            connector_transaction_id=self.connector_transaction_id,
+            failure=self.failure,
+            cancellation_reason=self.cancellation_reason,
+            payment_token=self.payment_token,
+            mandate_id=self.mandate_id,
+        )
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Every attempt, the present one last; there is one from the first moment on."""
+        return (*self.past_attempts, self.attempt)
 
     @property
     def attempt_id(self) -> str:
         """The present attempt's id (facts §2.10)."""
-        return f"{self.payment_id}_{len(self.attempts)}"
+        return f"{self.payment_id}_{self.attempt_number}"
 
     @property
     def is_manual(self) -> bool:
@@ -299,36 +326,22 @@ class ImpossibleTransition(Exception):
         self.what = what
 
 
-def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple[Payment, Transition]:
-    """The payment after something happened to it, and the row that says so; other changes ride along.
+def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple[Payment, EventType | None]:
+    """The payment after something happened to it, and the event to tell; other changes ride along.
 
+    Each sort of event is told once for a payment (facts §6.2), so there is none where it was told before.
     Raises ImpossibleTransition where the table has no such row.
     """
     row = after(payment.status, what)
     if row is None:
         raise ImpossibleTransition(payment.status, what)
-    moved = evolve(payment, status=row.target, modified_at=now, **changes)
-    follows = _follow(moved, _ATTEMPT_AFTER.get(what, ATTEMPT_OF[row.target]), now)
-    return evolve(moved, attempts=(*payment.attempts[:-1], follows)), row
-
-
-def _follow(payment: Payment, status: AttemptStatus, now: int) -> Attempt:
-    """The present attempt as its payment now stands (facts §3.2)."""
-    return evolve(
-        payment.attempts[-1],
-        status=status,
-        modified_at=now,
-        amount=payment.net_amount,
-        payment_method=payment.payment_method,
-        payment_method_type=payment.payment_method_type,
-        authentication_type=payment.authentication_shown,
-        connector=payment.connector,
-        connector_transaction_id=payment.connector_transaction_id,
-        failure=payment.failure,
-        cancellation_reason=payment.cancellation_reason,
-        payment_token=payment.payment_token,
-        mandate_id=payment.mandate_id,
-    )
+    event = row.event
+    if event is not None:
+        if event in payment.told:
+            event = None
+        else:
+            changes["told"] = (*payment.told, event)
+    return evolve(payment, status=row.target, modified_at=now, attempt_state=_ATTEMPT_AFTER.get(what), **changes), event
 
 
 _ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {

@@ -23,7 +23,7 @@ PAYMENTS: Final = Kind(
     lambda payment: payment.payment_id,
     lambda payment: payment.created_at,
     (
-        Index("status", lambda payment: payment.status.value),
+        Index("status", lambda payment: payment.status),
         Index("currency", lambda payment: payment.currency),
         Index("customer_id", lambda payment: payment.customer_id),
         Index("payment_method", _method_words),
@@ -46,7 +46,14 @@ PROFILES: Final = Kind(
 )
 
 CUSTOMERS: Final = Kind(
-    "customer", Customer, lambda customer: customer.customer_id, lambda customer: customer.created_at
+    "customer",
+    Customer,
+    lambda customer: customer.customer_id,
+    lambda customer: customer.created_at,
+    (
+        Index("customer_id", lambda customer: customer.customer_id),
+        Index("email", lambda customer: customer.email),
+    ),
 )
 
 EVENTS: Final = Kind(
@@ -55,8 +62,8 @@ EVENTS: Final = Kind(
     lambda event: event.event_id,
     lambda event: event.created_at,
     (
-        Index("event_type", lambda event: event.type.value),
-        Index("event_class", lambda event: EVENT_TABLE[event.type].about.value),
+        Index("event_type", lambda event: event.type),
+        Index("event_class", lambda event: EVENT_TABLE[event.type].about),
         Index("object_id", lambda event: event.object_id),
         Index("payment_id", lambda event: event.payment_id),
         Index("profile_id", lambda event: event.profile_id),

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.domain.events import Event, EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
-from mock_server.domain.transitions import Transition
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
 from mock_server.store.protocol import Kind, Transaction
@@ -19,21 +17,21 @@ DELIVER = "deliver"
 TARGET = "webhook_target"
 
 
-def keep(tx: Transaction, desk: Desk, payment: Payment, row: Transition) -> Payment:
-    """Keeps a payment that changed and tells of it, once for each sort of event (facts §6.2)."""
-    if row.event is None or row.event in payment.told:
-        return tx.put(PAYMENTS, payment)
-    payment = tx.put(PAYMENTS, evolve(payment, told=(*payment.told, row.event)))
-    tell(
-        tx,
-        desk,
-        row.event,
-        PAYMENTS,
-        payment.payment_id,
-        profile_id=payment.profile_id,
-        payment_id=payment.payment_id,
-        status=payment.status.value,
-    )
+def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:
+    """Keeps a payment that changed, and tells of it where there is an event."""
+    tx.put(PAYMENTS, payment)
+    if event is not None:
+        payment_id = payment.payment_id
+        tell(
+            tx,
+            desk,
+            event,
+            PAYMENTS,
+            payment_id,
+            profile_id=payment.profile_id,
+            payment_id=payment_id,
+            status=payment.status.value,
+        )
     return payment
 
 
@@ -86,9 +84,5 @@ def is_wanted(tx: Transaction, desk: Desk, profile: Profile | None, type: EventT
         return False
     if details is None:
         return True
-    chosen = (
-        details.refund_statuses_enabled
-        if type.value.startswith("refund_")
-        else details.payment_statuses_enabled
-    )
+    chosen = details.refund_statuses_enabled if type.value.startswith("refund_") else details.payment_statuses_enabled
     return not chosen or type.value.startswith(("dispute_", "mandate_")) or status in chosen

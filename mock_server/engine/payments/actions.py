@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mock_server.domain import instructions
-from mock_server.domain.ids import attempt_id
 from mock_server.domain.methods import Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.payment import Payment
@@ -31,8 +30,8 @@ def flow_of(payment: Payment) -> Flow:
 
 def page_url(payment: Payment) -> str:
     """The customer's page of the present attempt (facts §2.3)."""
-    attempt = attempt_id(payment.payment_id, len(payment.attempts))
-    return f"{payment.link_base}/payments/redirect/{payment.payment_id}/{payment.merchant_id}/{attempt}"
+    place = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
+    return f"{payment.link_base}/payments/redirect/{place}"
 
 
 def next_action(tx: Transaction, desk: Desk, payment: Payment, flow: Flow) -> dict[str, object]:

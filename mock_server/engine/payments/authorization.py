@@ -65,8 +65,8 @@ def expire_authorization(tx: Transaction, desk: Desk, payment_id: str) -> Paymen
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     what = H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED
-    payment, row = happen(payment, what, desk.now, released=True)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = happen(payment, what, desk.now, released=True)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def expire_customer(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
@@ -74,8 +74,8 @@ def expire_customer(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    payment, row = happen(payment, H.CUSTOMER_TIME_OVER, desk.now, waiting=None, next_action=None)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = happen(payment, H.CUSTOMER_TIME_OVER, desk.now, waiting=None, next_action=None)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def expire_session(tx: Transaction, desk: Desk, payment_id: str) -> Payment:

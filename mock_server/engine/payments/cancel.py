@@ -41,22 +41,22 @@ def _answered(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -
 
 
 def _released(tx: Transaction, desk: Desk, payment: Payment, what: H) -> Payment:
-    payment, row = happen(payment, what, desk.now, next_action=None, waiting=None, released=True)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = happen(payment, what, desk.now, next_action=None, waiting=None, released=True)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _submitted(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     settles = outcome.settles
     waiting = Waiting("void", outcome, settles.after_polls if settles else None)
-    payment, row = happen(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
+    payment, event = happen(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
     due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _not_released(tx: Transaction, desk: Desk, payment: Payment, decline: str | None) -> Payment:
     failure = Failure(decline or "processing_error")
-    payment, row = happen(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = happen(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def void_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
@@ -84,5 +84,5 @@ def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: C
     reference = desk.new_id(tx, "connector_transaction")
     void = Void(RefundStatus.SUCCEEDED, desk.now, reference, command.cancellation_reason)
     reason = command.cancellation_reason
-    payment, row = happen(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = happen(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
+    return outbox.keep(tx, desk, payment, event)

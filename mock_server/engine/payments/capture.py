@@ -72,7 +72,7 @@ def _answered(tx: Transaction, desk: Desk, payment: Payment, amount: int, outcom
         sequence=len(payment.captures) + 1,
         amount=amount,
         status=_STATUS.get(outcome.word, CaptureStatus.CHARGED),
-        attempt=len(payment.attempts),
+        attempt=payment.attempt_number,
         created_at=desk.now,
         connector_capture_id=desk.new_id(tx, "connector_transaction"),
         failure=Failure(outcome.decline or "processing_error") if outcome.word is Word.FAILED else None,
@@ -92,10 +92,10 @@ _STATUS = {Word.FAILED: CaptureStatus.FAILED, Word.PENDING: CaptureStatus.PENDIN
 def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **changes: Any) -> Payment:
     captured = payment.captured_amount + amount
     what = _what(payment, captured)
-    payment, row = happen(payment, what, desk.now, captured_amount=captured, waiting=None, **changes)
+    payment, event = happen(payment, what, desk.now, captured_amount=captured, waiting=None, **changes)
     if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE:
         _expires_again(tx, payment)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _what(payment: Payment, captured: int) -> H:
@@ -114,16 +114,16 @@ def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, out
     settles = outcome.settles
     waiting = Waiting("capture", outcome, settles.after_polls if settles else None)
     pending = payment.capture_pending_amount + part.amount
-    payment, row = happen(payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting)
+    payment, event = happen(payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting)
     due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Payment:
-    payment, row = happen(
+    payment, event = happen(
         payment, H.CAPTURE_FAILED, desk.now, failure=part.failure, waiting=None, capture_pending_amount=0
     )
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:

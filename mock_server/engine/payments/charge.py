@@ -13,9 +13,9 @@ from mock_server.domain.issuer import Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
-from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Attempt, Failure, Hold, Payment, Waiting, happen
+from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Failure, Hold, Payment, Waiting, happen
 from mock_server.domain.profile import Profile
-from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Happening as H
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
@@ -58,7 +58,7 @@ def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
             headers=words.headers,
             query=words.query,
             records={"payment": payment, "card": payment.card},
-            attempt=len(payment.attempts),
+            attempt=payment.attempt_number,
             wanted=words.wanted,
             scenarios=words.scenarios,
             payment_scenarios=payment.scenarios,
@@ -80,10 +80,10 @@ def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> 
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
         before = due.authorization(tx, desk, payment)
-        payment, row = happen(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
-        return _keep_with_disputes(outbox.keep(tx, desk, payment, row), tx, desk, outcome)
-    payment, row = happen(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
-    return _keep_with_disputes(outbox.keep(tx, desk, payment, row), tx, desk, outcome)
+        payment, event = happen(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
+        return _keep_with_disputes(outbox.keep(tx, desk, payment, event), tx, desk, outcome)
+    payment, event = happen(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
+    return _keep_with_disputes(outbox.keep(tx, desk, payment, event), tx, desk, outcome)
 
 
 def _keep_with_disputes(payment: Payment, tx: Transaction, desk: Desk, outcome: Outcome) -> Payment:
@@ -97,7 +97,7 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
     if not payment.enable_partial_authorization:
         return decline(tx, desk, payment, evolve(outcome, decline=SHORT_OF_MONEY))
     before = due.authorization(tx, desk, payment)
-    payment, row = happen(
+    payment, event = happen(
         payment,
         H.PARTIALLY_AUTHORIZED,
         desk.now,
@@ -107,7 +107,7 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
         waiting=None,
         next_action=None,
     )
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def decline(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
@@ -117,10 +117,10 @@ def decline(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> 
 
 def fail(tx: Transaction, desk: Desk, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
-    payment, row = happen(
+    payment, event = happen(
         payment, what, desk.now, failure=Failure(name), waiting=None, next_action=None, authorized_amount=0
     )
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
@@ -130,25 +130,25 @@ def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -
     flow = actions.flow_of(payment)
     shown = actions.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
-    payment, row = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
+    payment, event = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
     due.customer(tx, desk, payment, outcome)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def submit(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     settles = outcome.settles
     waiting = Waiting("issuer", outcome, settles.after_polls if settles else None)
-    payment, row = happen(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
+    payment, event = happen(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
     due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def hold(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized, and held until the merchant has looked at it (facts §3.6)."""
     risk = _risk(payment)
     held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
-    payment, row = happen(
+    payment, event = happen(
         payment,
         H.HELD,
         desk.now,
@@ -159,7 +159,7 @@ def hold(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Pay
         next_action=None,
     )
     due.settlement(tx, desk, payment, outcome.settles)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _risk(payment: Payment) -> Risk:
@@ -208,9 +208,17 @@ def _incomplete(field: str, why: str) -> Refusal:
 
 def retried(payment: Payment, now: int) -> Payment:
     """A failed payment with a new attempt, ready to be asked again."""
-    fresh = Attempt(len(payment.attempts) + 1, AttemptStatus.CONFIRMATION_AWAITED, payment.net_amount, now, now)
-    payment = evolve(payment, attempts=(*payment.attempts, fresh))
-    moved, _ = happen(payment, H.RETRIED, now, failure=None, authenticated=False, merchant_decision=None, hold=None)
+    moved, _ = happen(
+        payment,
+        H.RETRIED,
+        now,
+        past_attempts=payment.attempts,
+        attempt_began_at=now,
+        failure=None,
+        authenticated=False,
+        merchant_decision=None,
+        hold=None,
+    )
     return moved
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from mock_server.domain import ids
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.payment import AUTOMATIC, Attempt, Payment
+from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.profile import Profile
-from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PAYMENTS
@@ -73,16 +73,7 @@ def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile)
         request_extended_authorization=request.request_extended_authorization,
         enable_partial_authorization=request.enable_partial_authorization,
         enable_overcapture=request.enable_overcapture,
-        attempts=(
-            Attempt(
-                1,
-                AttemptStatus.PAYMENT_METHOD_AWAITED,
-                request.amount or 0,
-                desk.now,
-                desk.now,
-                authentication_type=request.authentication_type,
-            ),
-        ),
+        attempt_began_at=desk.now,
         link_base=desk.link_base,
         scenarios=desk.words.payment_scenarios,
     )

@@ -30,16 +30,14 @@ HINTS = ("vpa_id",)
 
 def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
     """The payment with the method that the request carries; unchanged where it carries none."""
-    payment = evolve(
-        payment,
-        payment_method=request.payment_method or payment.payment_method,
-        payment_method_type=request.payment_method_type or payment.payment_method_type,
-    )
+    named = {
+        "payment_method": request.payment_method or payment.payment_method,
+        "payment_method_type": request.payment_method_type or payment.payment_method_type,
+    }
     given = request.payment_method_data
     if given is None:
-        return payment
-    changes = keep(tx, desk, given)
-    moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **changes)
+        return evolve(payment, **named)
+    moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **named, **keep(tx, desk, given))
     return moved
 
 

@@ -22,7 +22,7 @@ def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str) -> Ou
             headers=words.headers,
             query=words.query,
             records={"payment": payment, "card": payment.card},
-            attempt=len(payment.attempts),
+            attempt=payment.attempt_number,
             scenarios=words.scenarios,
             payment_scenarios=payment.scenarios,
             subject=words.subject,

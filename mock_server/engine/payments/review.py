@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
 from mock_server.domain.payment import Failure, Payment, happen
 from mock_server.domain.statuses import MerchantDecision
 from mock_server.domain.transitions import Happening as H
-from mock_server.domain.transitions import Transition
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import access, charge, due
@@ -33,11 +33,11 @@ def reject(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
 def decided(tx: Transaction, desk: Desk, payment: Payment, word: Word) -> Payment:
     """What a review comes to, whoever decided it."""
     due.nothing_more(tx, payment, due.SETTLE)
-    payment, row = _approved(tx, desk, payment) if word is Word.SUCCEEDED else _rejected(desk, payment)
-    return outbox.keep(tx, desk, payment, row)
+    payment, event = _approved(tx, desk, payment) if word is Word.SUCCEEDED else _rejected(desk, payment)
+    return outbox.keep(tx, desk, payment, event)
 
 
-def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, Transition]:
+def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
     let = evolve(payment, merchant_decision=MerchantDecision.APPROVED, waiting=None)
     if payment.is_manual:
         before = due.authorization(tx, desk, payment)
@@ -45,7 +45,7 @@ def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, T
     return happen(let, H.APPROVED_AND_CHARGED, desk.now, captured_amount=payment.authorized_amount)
 
 
-def _rejected(desk: Desk, payment: Payment) -> tuple[Payment, Transition]:
+def _rejected(desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
     no = evolve(payment, merchant_decision=MerchantDecision.REJECTED, waiting=None, released=True)
     return happen(no, H.REJECTED, desk.now, failure=Failure(REJECTION))
 

@@ -46,15 +46,15 @@ def see_money(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
     outcome = planned if planned and planned.word is Word.PENDING else Outcome(Word.PENDING, then=planned, settles=LATE)
-    payment, row = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
+    payment, event = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
     due.settlement(tx, desk, payment, outcome.settles)
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> Payment:
     """Less money came than was asked for."""
     due.nothing_more(tx, payment, due.SETTLE)
-    payment, row = happen(
+    payment, event = happen(
         payment,
         H.PAID_IN_PART,
         desk.now,
@@ -63,7 +63,7 @@ def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> P
         waiting=None,
         next_action=None,
     )
-    return outbox.keep(tx, desk, payment, row)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def close(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
