@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.api import health, payments
+from mock_server.api import customers, health, payments
 from mock_server.http.binding import Resource
 
-RESOURCES: tuple[Resource, ...] = (health.views, payments.views)
+RESOURCES: tuple[Resource, ...] = (health.views, payments.views, customers.views)
 """Every resource that is served."""

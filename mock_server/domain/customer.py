@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.evolving import evolve
+
+REDACTED: Final = "Redacted"
+"""What stands in a deleted customer's texts (ours)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,3 +29,48 @@ class Customer:
     document_details: JsonText | None = None
     default_payment_method_id: str | None = None
     redacted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomerFields:
+    """What a create, an update or a replace says of a customer; None: not sent (facts §2.6)."""
+
+    customer_id: str | None = None
+    name: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    phone_country_code: str | None = None
+    description: str | None = None
+    tax_registration_id: str | None = None
+    address: JsonText | None = None
+    metadata: JsonText | None = None
+    document_details: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What went with a deleted customer (facts §2.6)."""
+
+    customer_id: str
+    customer_deleted: bool = True
+    address_deleted: bool = True
+    payment_methods_deleted: bool = True
+
+
+TEXTS: Final = ("name", "email", "phone", "phone_country_code", "description", "tax_registration_id")
+CHANGEABLE: Final = (*TEXTS, "address", "metadata", "document_details")
+"""What an update may change: everything but the id."""
+
+
+def redacted(customer: Customer) -> Customer:
+    """The record that stays of a deleted customer: its id, and that there was one (facts §8)."""
+    blacked = {name: REDACTED for name in TEXTS if getattr(customer, name) is not None}
+    return evolve(
+        customer,
+        **blacked,
+        address=None,
+        metadata=None,
+        document_details=None,
+        default_payment_method_id=None,
+        redacted=True,
+    )

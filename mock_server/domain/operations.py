@@ -1,5 +1,6 @@
 """The operations of the API: one row a call, with its name in scenarios, journal and OpenAPI document alike."""
 
+# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -40,7 +41,9 @@ class Operation:
 
 _S: Final = frozenset({KeyKind.SECRET})
 _SP: Final = frozenset({KeyKind.SECRET, KeyKind.PUBLISHABLE})
+_SE: Final = frozenset({KeyKind.SECRET, KeyKind.EPHEMERAL})
 _R, _C = Effect.READ, Effect.CHANGE
+_LISTS: Final = 'decisions "Words on the wire"'
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("health.check", "GET", "/health", _S, _R, "interface §4.3"),
@@ -63,6 +66,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("payments.extend_authorization", "POST", "/payments/<payment_id>/extend_authorization", _S, _C, "facts §1.1"),
     Operation("payments.update_metadata", "POST", "/payments/<payment_id>/update_metadata", _S, _C, "facts §1.1"),
     Operation("payments.complete_authorize", "POST", "/payments/<payment_id>/complete_authorize", _SP, _C, "facts §1.1", draws_issuer=True),
+    Operation("customers.create", "POST", "/customers", _S, _C, "facts §1.4"),
+    Operation("customers.list", "GET", "/customers/list", _S, _R, "facts §1.4"),
+    Operation("customers.list", "POST", "/customers/list", _S, _R, _LISTS),
+    Operation("customers.list", "GET", "/customers/list_with_count", _S, _R, "facts §1.4"),
+    Operation("customers.list", "POST", "/customers/list_with_count", _S, _R, _LISTS),
+    Operation("customers.retrieve", "GET", "/customers/<customer_id>", _SE, _R, "facts §1.4"),
+    Operation("customers.update", "POST", "/customers/<customer_id>", _S, _C, "facts §1.4"),
+    Operation("customers.replace", "PUT", "/customers/<customer_id>", _S, _C, "interface §4.1"),
+    Operation("customers.delete", "DELETE", "/customers/<customer_id>", _S, _C, "facts §1.4"),
 )  # fmt: skip
 
 NAMES: Final = frozenset(row.name for row in OPERATIONS)

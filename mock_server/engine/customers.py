@@ -1,13 +1,76 @@
-"""Customers, as payments need them: an unknown customer_id on a payment makes the customer (facts §8)."""
+"""Customers: made on purpose or by a payment that names one, changed, redacted, listed (facts §1.4, §8)."""
 
 from __future__ import annotations
 
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.customer import Customer
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.customer import CHANGEABLE, Customer, CustomerFields, Deletion, redacted
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Page, Query
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import CUSTOMERS
 from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, customer_id: str) -> Customer:
+    """The customer of that id, redacted or not. Refused as `object_unknown`."""
+    known = tx.get(CUSTOMERS, customer_id)
+    if known is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.CUSTOMER, id=customer_id)
+    return known
+
+
+def present(tx: Transaction, customer_id: str) -> Customer:
+    """The customer of that id who was not deleted. Refused as `object_unknown`, `customer_redacted`."""
+    known = find(tx, customer_id)
+    if known.redacted:
+        raise Refusal(Cause.CUSTOMER_REDACTED, customer_id=customer_id)
+    return known
+
+
+def permit_holder(desk: Desk, customer_id: str | None) -> None:
+    """Holds an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
+    if desk.words.holder is not None and desk.words.holder != customer_id:
+        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+
+
+def create(tx: Transaction, desk: Desk, fields: CustomerFields) -> Customer:
+    """Makes a customer. Refused as `customer_exists`, also where the one of that id was deleted."""
+    customer_id = fields.customer_id or desk.new_id(tx, "customer")
+    if fields.customer_id and tx.version(CUSTOMERS, customer_id):
+        raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
+    return tx.put(CUSTOMERS, _written(Customer(customer_id=customer_id, created_at=desk.now), fields))
+
+
+def retrieve(tx: Transaction, desk: Desk, customer_id: str) -> Customer:
+    """The customer as it stands. Refused as `object_unknown`, `ephemeral_key_wrong`."""
+    permit_holder(desk, customer_id)
+    return find(tx, customer_id)
+
+
+def update(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerFields) -> Customer:
+    """Overwrites what was sent and leaves the rest. Refused as `object_unknown`, `customer_redacted`."""
+    customer = present(tx, customer_id)
+    _keep_id(customer_id, fields)
+    return tx.put(CUSTOMERS, _written(customer, fields))
+
+
+def replace(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerFields) -> Customer:
+    """Puts the request in the place of everything that may change (interface §4.1)."""
+    customer = present(tx, customer_id)
+    _keep_id(customer_id, fields)
+    return tx.put(CUSTOMERS, evolve(customer, **{name: getattr(fields, name) for name in CHANGEABLE}))
+
+
+def delete(tx: Transaction, desk: Desk, customer_id: str) -> Deletion:
+    """Redacts a customer. Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`."""
+    tx.put(CUSTOMERS, redacted(present(tx, customer_id)))
+    return Deletion(customer_id)
+
+
+def page(tx: Transaction, desk: Desk, query: Query) -> Page[Customer]:
+    """One page of customers, newest first."""
+    return tx.find(CUSTOMERS, query)
 
 
 def of_payment(tx: Transaction, desk: Desk, request: PaymentRequest) -> Customer | None:
@@ -16,11 +79,8 @@ def of_payment(tx: Transaction, desk: Desk, request: PaymentRequest) -> Customer
     customer_id = request.customer_id or (given.id if given else None)
     if customer_id is None:
         return None
-    known = tx.get(CUSTOMERS, customer_id)
-    if known is not None:
-        if known.redacted:
-            raise Refusal(Cause.CUSTOMER_REDACTED, customer_id=customer_id)
-        return known
+    if tx.version(CUSTOMERS, customer_id):
+        return present(tx, customer_id)
     return tx.put(
         CUSTOMERS,
         Customer(
@@ -32,3 +92,14 @@ def of_payment(tx: Transaction, desk: Desk, request: PaymentRequest) -> Customer
             phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
         ),
     )
+
+
+def _written(customer: Customer, fields: CustomerFields) -> Customer:
+    sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
+    return evolve(customer, **sent) if sent else customer
+
+
+def _keep_id(customer_id: str, fields: CustomerFields) -> None:
+    """An id may be said again, and never changed."""
+    if fields.customer_id not in (None, customer_id):
+        raise Refusal.of_fields([FieldError("customer_id", "must be that of the path; a customer keeps its id")])

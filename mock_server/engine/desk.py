@@ -52,6 +52,8 @@ class Words:
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None
     by_client: bool = False
+    holder: str | None = None
+    """The customer that the call's ephemeral key is for; None for other keys."""
 
 
 @dataclass(slots=True)

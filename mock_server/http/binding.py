@@ -68,10 +68,10 @@ class Resource:
     def blueprint(self, sandbox: Sandbox) -> Blueprint:
         """The views as Flask serves them."""
         made = Blueprint(self.name, __name__)
-        for row in OPERATIONS:
+        for number, row in enumerate(OPERATIONS):
             endpoint = self._views.get(row.name)
             if endpoint is not None:
-                name = f"{row.name}:{row.method}".replace(".", "/")
+                name = f"{row.name}:{number}".replace(".", "/")
                 made.add_url_rule(row.path, name, _serve(sandbox, row, endpoint), methods=[row.method])
         return made
 

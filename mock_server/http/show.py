@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import TypeVar
 
 from mock_server.dialects import Dialect
-from mock_server.http.context import Answer
+from mock_server.domain.paging import Page
+from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.jsontext import dump
+
+T = TypeVar("T")
 
 _HEADERS = (JSON,)
 
@@ -16,6 +20,12 @@ _HEADERS = (JSON,)
 def show(value: object) -> Answer:
     """A value as a JSON answer."""
     return Answer(200, dump(value), _HEADERS)
+
+
+def show_page(call: Call, page: Page[T], of: Callable[[T, Dialect], object]) -> Answer:
+    """One page of a list, in the dialect's envelope."""
+    dialect = call.sandbox.dialect
+    return show(dialect.envelope([of(item, dialect) for item in page.items], page.total, page.has_more))
 
 
 def with_count(dialect: Dialect, kind: type[StrEnum], counts: Mapping[object, int]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from mock_server.dialects import Dialect
 from mock_server.domain.instants import iso
+from mock_server.jsontext import raw
 
 R = TypeVar("R")
 Of = Callable[[Any, Dialect], object]
@@ -51,6 +52,48 @@ class Shape(Generic[R]):
 def instant(ms: int | None) -> str | None:
     """An instant as it is written, or null."""
     return None if ms is None else iso(ms)
+
+
+def plain(name: str) -> Of:
+    """A field of the record under its own name."""
+
+    def of(record: Any, _: Dialect) -> object:
+        return getattr(record, name)
+
+    return of
+
+
+def at(name: str) -> Of:
+    """An instant of the record."""
+
+    def of(record: Any, _: Dialect) -> object:
+        return instant(getattr(record, name))
+
+    return of
+
+
+def free(name: str) -> Of:
+    """A value that is kept as JSON text."""
+
+    def of(record: Any, _: Dialect) -> object:
+        return shown(getattr(record, name))
+
+    return of
+
+
+def word(name: str) -> Of:
+    """A status in the dialect's word."""
+
+    def of(record: Any, dialect: Dialect) -> object:
+        status = getattr(record, name)
+        return None if status is None else dialect.status_out(status)
+
+    return of
+
+
+def shown(text: str | None) -> object:
+    """JSON text as it stands in an answer, or null."""
+    return None if text is None else raw(text)
 
 
 def renamed(values: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:

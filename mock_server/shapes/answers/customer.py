@@ -1,0 +1,40 @@
+"""A customer as answers show it (facts §2.6)."""
+
+from __future__ import annotations
+
+from mock_server.dialects import Dialect
+from mock_server.domain.customer import Customer, Deletion
+from mock_server.jsontext import raw
+from mock_server.shapes.answers.fields import Field, Shape, at, free, plain
+
+_F = "facts §2.6"
+_S, _B, _O = "string", "boolean", "object"
+
+# fmt: off
+CUSTOMER: Shape[Customer] = Shape(
+    Field("customer_id", plain("customer_id"), _S, _F, nullable=False),
+    Field("name", plain("name"), _S, _F),
+    Field("email", plain("email"), _S, _F),
+    Field("phone", plain("phone"), _S, _F),
+    Field("phone_country_code", plain("phone_country_code"), _S, _F),
+    Field("description", plain("description"), _S, _F),
+    Field("tax_registration_id", plain("tax_registration_id"), _S, _F),
+    Field("address", free("address"), _O, _F),
+    Field("created_at", at("created_at"), _S, _F, nullable=False),
+    Field("metadata", lambda c, d: raw(c.metadata or "{}"), _O, _F, nullable=False),
+    Field("default_payment_method_id", plain("default_payment_method_id"), _S, _F),
+    Field("document_details", free("document_details"), _O, _F),
+)
+
+DELETION: Shape[Deletion] = Shape(
+    Field("customer_id", plain("customer_id"), _S, _F, nullable=False),
+    Field("customer_deleted", plain("customer_deleted"), _B, _F, nullable=False),
+    Field("address_deleted", plain("address_deleted"), _B, _F, nullable=False),
+    Field("payment_methods_deleted", plain("payment_methods_deleted"), _B, _F, nullable=False),
+)
+# fmt: on
+
+
+def customer(record: Customer, dialect: Dialect) -> dict[str, object]:
+    """The customer's fields in their documented order."""
+    return CUSTOMER.of(record, dialect)
