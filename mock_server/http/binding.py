@@ -87,30 +87,31 @@ def _bound(view: View, body: Body, query: Body) -> Endpoint:
 
     def endpoint(call: Call) -> Answer:
         if query is None or (body is not None and call.method != "GET"):
-            return view(call, command(call, body, call.body), **call.args)
-        return view(call, asked(call, query), **call.args)
+            return view(call, command(call, body), **call.args)
+        return view(call, question(call, query), **call.args)
 
     return endpoint
 
 
-def command(call: Call, shape: Body, data: object) -> Any:
-    """What a shape makes of the body."""
-    return _chosen(call, shape).load(data, call.now, ignore_unknown=_ignores(call))
+def command(call: Call, shape: Body) -> Any:
+    """What the body asks for."""
+    return _shape_of(call, shape).load(call.body, call.now, ignore_unknown=_ignores(call))
 
 
-def asked(call: Call, shape: Body) -> Any:
-    """What a shape makes of the query."""
-    return _chosen(call, shape).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
+def question(call: Call, shape: Body) -> Any:
+    """What the query asks for."""
+    return _shape_of(call, shape).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
 
 
-def _chosen(call: Call, shape: Body) -> Loads:
-    found = shape.of(call.sandbox.dialect) if isinstance(shape, PerDialect) else shape
-    assert found is not None
-    return found
+def _shape_of(call: Call, shape: Body) -> Loads:
+    if isinstance(shape, PerDialect):
+        return shape.of(call.sandbox.dialect)
+    assert shape is not None
+    return shape
 
 
 def _ignores(call: Call) -> bool:
-    return call.sandbox.settings.unknown_fields == "ignore"
+    return bool(call.home.deciding.setting("unknown_fields") == "ignore")
 
 
 def _serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:

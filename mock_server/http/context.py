@@ -106,14 +106,6 @@ class Call:
         text = self.environ.get("QUERY_STRING", "")
         return parse_qsl(text, keep_blank_values=True) if text else []
 
-    def query_values(self) -> dict[str, object]:
-        """The query's parameters as a shape reads them: a name that comes several times becomes a list."""
-        values: dict[str, object] = {}
-        for name, value in self.query_pairs:
-            before = values.get(name)
-            values[name] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
-        return values
-
     @property
     def by_client(self) -> bool:
         """Whether a browser calls, with a publishable key."""

@@ -20,12 +20,18 @@ def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Finds the key's world. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
     `key_revoked`, `key_expired`, `key_kind_not_allowed`.
     """
-    key = parse_key(call.environ.get("HTTP_API_KEY"))
-    if not isinstance(key, ApiKey):
-        raise Refusal(_PROBLEMS[key])
+    key = key_of(call.environ.get("HTTP_API_KEY"))
     call.world = call.sandbox.world(key)
     call.key = key
     call.now = call.world.catch_up()
     if key.kind not in call.operation.keys:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     return proceed(call)
+
+
+def key_of(text: str | None) -> ApiKey:
+    """The key that a header holds. Refused as `key_missing`, `key_malformed`, `key_production`."""
+    key = parse_key(text)
+    if not isinstance(key, ApiKey):
+        raise Refusal(_PROBLEMS[key])
+    return key

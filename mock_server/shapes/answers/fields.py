@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from mock_server.dialects import Dialect
 from mock_server.domain.instants import iso
@@ -14,15 +14,15 @@ R = TypeVar("R")
 Of = Callable[[Any, Dialect], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field of an answer. `of` None: always null here, unless the request sent it (an echo).
+class Field(NamedTuple):
+    """One field of an answer. `of` is the record's attribute of that value, or a function of record and dialect.
 
-    `type` is the JSON type (`string`, `integer`, `boolean`, `object`, `array`), `nullable` whether it can be null.
+    `of` None: always null here, unless the request sent it (an echo). `type` is the JSON type (`string`, `integer`,
+    `boolean`, `object`, `array`), `nullable` whether it can be null.
     """
 
     name: str
-    of: Of | None
+    of: Of | str | None
     type: str
     source: str
     nullable: bool = True
@@ -30,16 +30,21 @@ class Field:
 
 
 class Shape(Generic[R]):
-    """An answer's fields, compiled to what fills a template of nulls."""
+    """An answer's fields, compiled to what fills a template of nulls: attributes are read all at once."""
 
     def __init__(self, *fields: Field) -> None:
         self.fields = fields
         self._nulls: dict[str, object] = dict.fromkeys(field.name for field in fields)
-        self._live = tuple((field.name, field.of) for field in fields if field.of is not None)
+        plain = [(field.name, field.of) for field in fields if isinstance(field.of, str)]
+        self._plain = tuple(name for name, _ in plain)
+        self._read = attrgetter(*(of for _, of in plain)) if len(plain) > 1 else None
+        self._live = tuple((field.name, field.of) for field in fields if callable(field.of))
 
     def of(self, record: R, dialect: Dialect) -> dict[str, object]:
         """The answer's fields in their documented order."""
         out = self._nulls.copy()
+        if self._read is not None:
+            out.update(zip(self._plain, self._read(record), strict=True))
         for name, of in self._live:
             out[name] = of(record, dialect)
         return out
