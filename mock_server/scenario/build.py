@@ -56,6 +56,7 @@ class Builder:
             expect=tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ()))),
             story=tuple(self._step(at, step) for at, step in enumerate(values.get("story", ()))),
             extends=values.get("extends"),
+            extends_place=self._place(("extends",)) if "extends" in values else None,
             text=self.text,
         )
 

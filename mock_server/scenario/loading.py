@@ -88,6 +88,11 @@ def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> Loaded:
     return _loaded(document, text, name)
 
 
+def digest_of(raw: bytes) -> str:
+    """The digest of a scenario's text."""
+    return sha256(raw).hexdigest()
+
+
 def stem(file: str) -> str:
     """The name of a scenario that does not say its own."""
     return PurePath(file).name.split(".")[0] or INLINE
@@ -102,7 +107,7 @@ def _loaded(document: Document, text: str, name: str) -> Loaded:
             found += _bad_name(name, document)
     if found or root is None:
         raise ScenarioErrors(found)
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = digest_of(text.encode("utf-8", "surrogatepass"))
     scenario = Builder(root, document.file, text, digest).scenario(values, name)
     return Loaded(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
 

@@ -199,6 +199,7 @@ class Scenario:
     expect: tuple[Expect, ...] = ()
     story: tuple[StoryStep, ...] = ()
     extends: str | None = None
+    extends_place: Place | None = None
     text: str = field(default="", repr=False)
     index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(
         default_factory=dict, repr=False, compare=False
