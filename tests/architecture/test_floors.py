@@ -10,7 +10,8 @@ from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
     ("domain", "settings", "clock", "randomness", "jsontext"),
-    ("store", "scenario", "dialects", "shapes"),
+    ("store", "scenario", "dialects"),
+    ("shapes",),
     ("engine", "webhooks"),
     ("sandbox",),
     ("http", "server"),
