@@ -65,7 +65,9 @@ def compose(
 
     Raises ValueError for a status or a field that cannot stand in a head.
     """
-    lines, closes = _lines(fields)
+    lines, closes, is_dated = _lines(fields)
+    if not is_dated:
+        lines.append(date)
     keep_alive = keep_alive and not closes
     end = End.LENGTH
     if never_has_body(status):
@@ -81,22 +83,23 @@ def compose(
         lines.append("Connection: close\r\n")
     elif not is_modern:
         lines.append("Connection: keep-alive\r\n")
-    text = f"HTTP/1.1 {status}\r\n{date}{''.join(lines)}\r\n"
-    if not text.count("\n") == text.count("\r") == len(lines) + 3:
+    text = f"HTTP/1.1 {status}\r\n{''.join(lines)}\r\n"
+    if not text.count("\n") == text.count("\r") == len(lines) + 2:
         raise ValueError("a status or a header field of the answer has a line break in it")
     return Composed(text.encode("latin-1"), end, length or 0, keep_alive)
 
 
-def _lines(fields: Fields) -> tuple[list[str], bool]:
-    """Return the app's own fields as lines, and whether it wants the connection to be closed."""
-    lines, closes = [], False
+def _lines(fields: Fields) -> tuple[list[str], bool, bool]:
+    """Return the app's own fields as lines, whether it wants the connection closed, and whether a Date is there."""
+    lines, closes, is_dated = [], False, False
     for name, value in fields:
         key = name.lower()
         if key not in OWN_FIELDS:
             lines.append(f"{name}: {value}\r\n")
+            is_dated = is_dated or key == "date"
         elif key == "connection":
             closes = "close" in value.lower()
-    return lines, closes
+    return lines, closes, is_dated
 
 
 def chunk(data: bytes) -> bytes:

@@ -65,20 +65,20 @@ class Exchange:
             return
         try:
             head, body = self.composed(reply)
-        except ValueError as error:
-            self.fail(error)
+        except Exception as error:
+            self.fail(reply, error)
             return
         self.connection.send(head + body, self.done)
 
     def composed(self, reply: Reply) -> tuple[bytes, bytes]:
-        """Return head and body as they go over the wire; raise ValueError if they cannot."""
+        """Return head and body as they go over the wire; raise what an unsound answer brings about."""
         is_head = self._is_head
         length = said_length(reply.fields) if is_head else None
         head = self.open(reply, len(reply.body) if length is None else length).head
         return head, b"" if is_head or never_has_body(reply.status) else reply.body
 
     def open(self, reply: Reply, length: int | None) -> Composed:
-        """Return the head of an answer, and what it says about its end; raise ValueError if it cannot be."""
+        """Return the head of an answer, and what it says about its end."""
         service = self.connection.service
         composed = compose(
             reply.status,
@@ -96,11 +96,11 @@ class Exchange:
         """Go on to the next request: the answer has been sent."""
         self.connection.answered(self._keep_alive)
 
-    def fail(self, error: Exception) -> None:
-        """Answer that the server failed, before anything else was sent."""
+    def fail(self, reply: Reply, error: Exception) -> None:
+        """Answer that the server failed, or break the line if that cannot be said any more."""
         service = self.connection.service
         service.log("an answer could not be sent", error)
-        if self._has_failed:
+        if self._has_failed or reply.is_begun:
             self.connection.reset()
         else:
             self._has_failed = True

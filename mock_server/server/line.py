@@ -80,8 +80,8 @@ def _break(exchange: Exchange, reply: Reply, plan: LinePlan) -> None:
     else:
         try:
             FAULTS[plan.fault](exchange, reply, plan)
-        except ValueError as error:
-            exchange.fail(error)
+        except Exception as error:
+            exchange.fail(reply, error)
 
 
 def _reset(exchange: Exchange, reply: Reply, plan: LinePlan) -> None:

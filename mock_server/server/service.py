@@ -66,6 +66,7 @@ class Service:
         reply = Reply()
         try:
             code, fields, body = self.refuse(status, reason)
+            body = bytes(body)
         except Exception as error:
             self.log("a refusal could not be worded", error)
             code, fields, body = plain_refusal(status, reason)

@@ -92,8 +92,9 @@ class Source:
 
     def _put(self, piece: bytes, tell: Callable[[], object], ahead: float) -> bool:
         """Lay a piece out for the loop; false when that is enough for now."""
+        whole = bytes(piece)  # the same object, or an error here on the app's side
         with self._lock:
-            self._pieces.append(piece)
+            self._pieces.append(whole)
             self._size += len(piece)
             is_first = len(self._pieces) == 1
         if is_first:

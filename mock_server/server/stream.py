@@ -59,13 +59,9 @@ class Stream:
 
     def _fail(self, error: Exception) -> None:
         self._is_still = True
-        if not self._reply.is_begun:
-            self._connection.on_close = None
-            discard(self._connection.service, self._source)
-            self._exchange.fail(error)
-        else:
-            self._connection.service.log("an answer broke off", error)
-            self._connection.reset()
+        self._connection.on_close = None
+        discard(self._connection.service, self._source)
+        self._exchange.fail(self._reply, error)
 
     def _send_whole(self, data: bytes) -> None:
         """Send a body that was all there before anything was sent, as if it had never been lazy."""
@@ -81,7 +77,7 @@ class Stream:
         if not self._reply.is_begun:
             try:
                 head = self._open()
-            except ValueError as error:
+            except Exception as error:
                 self._fail(error)
                 return
             data = self._reply.body + data
@@ -126,7 +122,7 @@ def gather(exchange: Exchange, reply: Reply, source: Source, then: Callable[[], 
             connection.on_close = None
             reply.source = None
             if source.error is not None:
-                exchange.fail(source.error)
+                exchange.fail(reply, source.error)
             else:
                 then()
 

@@ -58,7 +58,7 @@ def delivered(answer: Deliverable) -> Reply:
     reply = Reply()
     reply.status = status_line(answer.status)
     reply.fields = answer.headers
-    reply.body = answer.body
+    reply.body = bytes(answer.body)  # the same object, or an error here and not on the wire
     return reply
 
 

@@ -244,6 +244,20 @@ def test_a_parked_answer_that_does_not_come_is_made_late(serve: Serve, path: str
         assert ready.cancelled()
 
 
+@pytest.mark.parametrize("fault", [None, LineFault.SLOW_BODY])
+def test_a_parked_answer_of_the_wrong_kind_is_an_error(serve: Serve, fault: LineFault | None) -> None:
+    parked, ready = make_parked()
+    ready.set_result(Answer(body="text"))  # type: ignore[arg-type]
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        environ[PARKED], environ[LINE] = parked, LinePlan(fault=fault, pause_s=0.001)
+        start_response("200 OK", [])
+        return []
+
+    with Wire(serve(app)).get("/") as wire:
+        assert wire.got().status == 500
+
+
 def test_a_parked_answer_that_fails_is_an_error(serve: Serve, logged: list[Any]) -> None:
     parked, ready = make_parked()
     ready.set_exception(RuntimeError("lost"))

@@ -14,6 +14,7 @@ import httpx
 import pytest
 import urllib3
 
+from mock_server.clock import ManualClock
 from mock_server.domain.faults import LINE, PARKED, LineFault, LinePlan, Parked
 from mock_server.server import Server
 from tests.server.conftest import Serve
@@ -181,10 +182,7 @@ def test_a_call_that_is_worked_on_is_answered_before_the_end(serve: Serve) -> No
     server = serve(app)
     with Wire(server).get("/slow") as wire:
         assert begun.wait(10)
-        ending = threading.Thread(target=server.shutdown, args=(1.5,))
-        ending.start()
-        while not server._service.is_stopping:
-            os.sched_yield()
+        ending = begin_to_end(server)
         go.set()
         got = wire.got()
         assert (got.body, got.fields["connection"]) == (b"GET /slow ", "close")
@@ -194,18 +192,24 @@ def test_a_call_that_is_worked_on_is_answered_before_the_end(serve: Serve) -> No
 
 
 def test_a_delayed_answer_is_sent_before_the_end(serve: Serve) -> None:
-    server = serve(parked_app)
-    with Wire(server).get("/delay?0.05") as wire:
-        settle_by = threading.Thread(target=server.shutdown)
-        wire_is_in(server)
-        settle_by.start()
+    clock = ManualClock()
+    server = serve(parked_app, clock=clock)
+    with Wire(server).get("/delay?0.5") as wire:
+        settle(server)
+        ending = begin_to_end(server)
+        clock.advance(500)
+        server._loop.wake()
         assert wire.got().body == b"done"
-        settle_by.join(10)
+        ending.join(10)
 
 
-def wire_is_in(server: Server) -> None:
-    while not server._service.connections:
+def begin_to_end(server: Server, grace_s: float = 1.5) -> threading.Thread:
+    """Shut the server down on a thread of its own; return once it knows."""
+    ending = threading.Thread(target=server.shutdown, args=(grace_s,))
+    ending.start()
+    while not server._service.is_stopping:
         os.sched_yield()
+    return ending
 
 
 @pytest.mark.parametrize("grace_s", [0.0, 0.1, 60.0])

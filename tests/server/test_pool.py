@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from mock_server.server.pool import Pool
+
+PATIENCE_S = 10.0
+
+
+@pytest.fixture
+def make_pool() -> Iterator[Callable[..., Pool]]:
+    pools: list[Pool] = []
+
+    def make(**settings: Any) -> Pool:
+        settings.setdefault("on_error", lambda error: pytest.fail(str(error)))
+        pools.append(Pool(**settings))
+        return pools[-1]
+
+    yield make
+    for pool in pools:
+        pool.close()
+
+
+def test_blocked_jobs_get_a_thread_each(make_pool: Callable[..., Pool]) -> None:
+    pool = make_pool()
+    all_here = threading.Barrier(101)
+    for _ in range(100):
+        assert pool.submit(lambda: all_here.wait(PATIENCE_S))
+    all_here.wait(PATIENCE_S)
+    assert len(pool) == 100
+
+
+def test_short_jobs_share_a_few_threads(make_pool: Callable[..., Pool]) -> None:
+    pool = make_pool()
+    done = threading.Semaphore(0)
+    for _ in range(500):
+        pool.submit(done.release)
+    for _ in range(500):
+        assert done.acquire(timeout=PATIENCE_S)
+    assert len(pool) < 100
+
+
+def test_no_more_than_the_limit_is_taken(make_pool: Callable[..., Pool]) -> None:
+    pool = make_pool(limit=2)
+    go, done = threading.Event(), threading.Semaphore(0)
+
+    def job() -> None:
+        go.wait(PATIENCE_S)
+        done.release()
+
+    assert [pool.submit(job) for _ in range(3)] == [True, True, False]
+    go.set()
+    for _ in range(2):
+        assert done.acquire(timeout=PATIENCE_S)
+    while not pool.submit(done.release):
+        pass
+    assert done.acquire(timeout=PATIENCE_S)
+    assert len(pool) <= 2
+
+
+def test_idle_threads_end(make_pool: Callable[..., Pool]) -> None:
+    pool = make_pool(idle_s=0.0)
+    threads: list[threading.Thread] = []
+    seen = threading.Event()
+
+    def job() -> None:
+        threads.append(threading.current_thread())
+        seen.set()
+
+    for _ in range(50):  # also a job that comes while a thread is about to end is done
+        seen.clear()
+        assert pool.submit(job)
+        assert seen.wait(PATIENCE_S)
+    for thread in threads:
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+    assert len(pool) == 0
+
+
+def test_a_job_that_fails_is_reported_and_its_thread_goes_on(make_pool: Callable[..., Pool]) -> None:
+    errors: list[Exception] = []
+    pool = make_pool(on_error=errors.append)
+    done = threading.Event()
+    pool.submit(lambda: [][0])
+    pool.submit(done.set)
+    assert done.wait(PATIENCE_S)
+    while not errors:
+        pass
+    assert isinstance(errors[0], IndexError)
+
+
+def test_a_closed_pool_takes_nothing_and_its_threads_end(make_pool: Callable[..., Pool]) -> None:
+    pool = make_pool()
+    threads: list[threading.Thread] = []
+    done = threading.Event()
+
+    def job() -> None:
+        threads.append(threading.current_thread())
+        done.set()
+
+    pool.submit(job)
+    assert done.wait(PATIENCE_S)
+    pool.close()
+    assert not pool.submit(done.set)
+    threads[0].join(PATIENCE_S)
+    assert not threads[0].is_alive()
