@@ -25,7 +25,7 @@ _STALE = 4096
 class DueQueue:
     """Entries as packed (at, what, subject, argument) by sequence; lanes only say which comes first."""
 
-    __slots__ = ("_lanes", "_marks", "_subjects", "earliest", "entries", "next_sequence")
+    __slots__ = ("_lanes", "marks", "_subjects", "earliest", "entries", "next_sequence")
 
     def __init__(self) -> None:
         self.entries: dict[int, bytes] = {}
@@ -33,7 +33,7 @@ class DueQueue:
         self.earliest = NEVER
         """The earliest instant; may be read at any moment."""
         self._lanes: dict[str, Lane] = {}
-        self._marks = 0
+        self.marks = 0
         self._subjects: dict[str, int | array[int]] = {}
 
     def schedule(self, at: int, what: str, subject: str, argument: str) -> tuple[Due, Undo]:
@@ -100,7 +100,7 @@ class DueQueue:
                 if due.at == at and due.what == name:
                     return due
             lane.pop()
-            self._marks -= 1
+            self.marks -= 1
         return None
 
     def _mark(self, name: str, at: int, sequence: int) -> None:
@@ -108,7 +108,7 @@ class DueQueue:
         if lane is None:
             lane = self._lanes[name] = Lane()
         lane.push(at, sequence)
-        self._marks += 1
+        self.marks += 1
 
     def _point(self, subject: str, sequence: int) -> None:
         pointed = self._subjects.get(subject)
@@ -129,14 +129,14 @@ class DueQueue:
     def _remove(self, due: Due) -> None:
         del self.entries[due.sequence]
         self._unpoint(due.subject, due.sequence)
-        if self._marks > _STALE + 2 * len(self.entries):
+        if self.marks > _STALE + 2 * len(self.entries):
             self._mark_anew()
         if due.at <= self.earliest:
             head = self.head()
             self.earliest = NEVER if head is None else head.at
 
     def _mark_anew(self) -> None:
-        self._lanes, self._marks = {}, 0
+        self._lanes, self.marks = {}, 0
         for due in map(self._due, self.entries):
             self._mark(due.what, due.at, due.sequence)
 

@@ -29,13 +29,16 @@ class Taken:
         self.records = {
             name: (codec_of(table.kind.type), table.next_number, list(table.rows.values()))
             for name, table in state.tables.items()
+            if table.next_number
         }
         self.unlearned = state.unlearned.copy()
         self.streams = state.streams.copy()
         self.counters = state.counters.copy()
         self.facts = state.facts.copy()
         self.logs = {
-            name: (log.last, log.dropped, log.lines.copy()) for name, log in state.logs.items() if name != JOURNAL
+            name: (log.last, log.dropped, log.lines.copy())
+            for name, log in state.logs.items()
+            if log.last and name != JOURNAL
         }
         self.next_due = state.due.next_sequence
         self.due = state.due.all()

@@ -16,18 +16,20 @@ R = TypeVar("R")
 Read = Callable[[str], R]
 """Gives the record of a key: how a short stretch is put in order."""
 
-_HOLES = 1024
+HOLES = 1024
 """So many positions of removed records may stay, however few records there are."""
-_DECODED_COST = 64
+DECODED_COST = 64
 """Decoding a record costs about as much as looking at so many postings (measured)."""
 
 
 class Indexed(Generic[R]):
     """Positions of records by (created, number), and by every value of every index."""
 
-    __slots__ = ("_alive", "_columns", "_postings", "ranks")
+    __slots__ = ("_alive", "_columns", "_decoded_cost", "_holes", "_postings", "ranks")
 
-    def __init__(self, indexes: tuple[Index[R], ...]) -> None:
+    def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
+        self._decoded_cost = decoded_cost
+        self._holes = holes
         self.ranks = Ranks()
         self._alive: Posting | None = None
         self._postings = {index.name: Postings() for index in indexes}
@@ -90,7 +92,7 @@ class Indexed(Generic[R]):
 
     def tidy(self, records: int, read: Read[R]) -> None:
         """Closes the holes once they are many; only when no removal may be taken back."""
-        if len(self.ranks) - records > _HOLES + records:
+        if len(self.ranks) - records > self._holes + records:
             alive = self.match(Query(), read)
             order = alive.page(0, alive.total, ascending=True)
             self._rename(0, order)
@@ -119,7 +121,7 @@ class Indexed(Generic[R]):
         if self.ranks.is_settled:
             return
         first, order = self.ranks.due_order()
-        if len(order) * _DECODED_COST < sum(len(postings.held) for postings in self._postings.values()):
+        if len(order) * self._decoded_cost < sum(len(postings.held) for postings in self._postings.values()):
             self._reenter(first, order, read)
         else:
             self._rename(first, order)

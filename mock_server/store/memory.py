@@ -20,7 +20,7 @@ SERVER = ""
 BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
 _HOT_RECORDS = 4096
 
-First = Callable[[Transaction], None]
+First = Callable[[Transaction], object]
 
 
 class MemoryStore:

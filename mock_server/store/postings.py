@@ -36,9 +36,13 @@ class Postings:
             for value in raw:
                 self.add(value, position)
             return
-        held = self.held
-        posting = held.get(raw)
-        held[raw] = position if posting is None else grown(posting, position)
+        posting = self.held.get(raw)
+        if posting is None:
+            self.held[raw] = position
+        elif type(posting) is int or type(posting) is array:
+            self.held[raw] = grown(posting, position)
+        else:
+            posting.add(position)
 
     def discard(self, raw: object, position: int) -> None:
         """Takes a position back from each value."""

@@ -233,11 +233,13 @@ class Store(Protocol):
         """The present generation, or None if there is none yet; touches its idle time."""
         ...
 
-    def open(self, name: str, first: Callable[[Transaction], None]) -> Space:
+    def open(self, name: str, first: Callable[[Transaction], object]) -> Space:
         """The present generation, made by `first` if there is none yet. Opening past the bound evicts the idlest."""
         ...
 
-    def replace(self, name: str, first: Callable[[Transaction], None], dump: Mapping[str, Any] | None = None) -> Space:
+    def replace(
+        self, name: str, first: Callable[[Transaction], object], dump: Mapping[str, Any] | None = None
+    ) -> Space:
         """Puts a new space in the old one's place in constant time (a restore loads `dump` first)."""
         ...
 

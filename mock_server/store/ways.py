@@ -74,10 +74,17 @@ def _union(where: str, hints: tuple[Any, ...], codec_of: CodecOf) -> Ways:
 
 def _nested(kind: type, codec_of: CodecOf) -> Ways:
     """Its codec is found when first used: a record may hold others of its own type."""
+    found: list[NestedCodec] = []
+
+    def codec() -> NestedCodec:
+        if not found:
+            found.append(codec_of(kind))
+        return found[0]
+
     return Ways(
-        down=lambda value: codec_of(kind).row(value),
-        up=lambda row: codec_of(kind).record(row),
-        plain=lambda value: codec_of(kind).plain(value),
+        down=lambda value: codec().row(value),
+        up=lambda row: codec().record(row),
+        plain=lambda value: codec().plain(value),
     )
 
 

@@ -15,7 +15,7 @@ from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Entry, Space, Transaction
 
 T = TypeVar("T")
-Pause = Callable[[], None]
+Pause = Callable[[], object]
 """Called before everything that would go over a wire; a test hands in what waits, yields or counts."""
 
 
@@ -35,13 +35,15 @@ class RetryingStore:
         space = self._inner.space(name)
         return None if space is None else self._wrapped(space)
 
-    def open(self, name: str, first: Callable[[Transaction], None]) -> Space:
+    def open(self, name: str, first: Callable[[Transaction], object]) -> Space:
         self._pause()
         if self._inner.space(name) is None:
             MemoryStore().open(name, _copying(first))
         return self._wrapped(self._inner.open(name, _copying(first)))
 
-    def replace(self, name: str, first: Callable[[Transaction], None], dump: Mapping[str, Any] | None = None) -> Space:
+    def replace(
+        self, name: str, first: Callable[[Transaction], object], dump: Mapping[str, Any] | None = None
+    ) -> Space:
         self._pause()
         MemoryStore().replace(name, _copying(first), dump)
         return self._wrapped(self._inner.replace(name, _copying(first), dump))

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.store import seals
+from mock_server.store.codec import codec_of
+from mock_server.store.protocol import DumpRefused, Kind
+from mock_server.store.records import decode, encode
+from tests.store.things import NOTES, RICH, Colour, Note, Part, Thing
+
+PARTS = st.recursive(
+    st.builds(Part, name=st.text(), colour=st.none() | st.sampled_from(Colour), inner=st.none()),
+    lambda inner: st.builds(Part, name=st.text(), colour=st.none() | st.sampled_from(Colour), inner=inner),
+    max_leaves=4,
+)
+SMALL = st.integers(-(2**63), 2**64 - 1)
+THINGS = st.builds(
+    Thing,
+    key=st.text(),
+    created=SMALL,
+    colour=st.none() | st.sampled_from(Colour),
+    owner=st.none() | st.text(),
+    tags=st.lists(st.text(), max_size=3).map(tuple),
+    amount=SMALL,
+    part=st.none() | PARTS,
+    parts=st.lists(PARTS, max_size=3).map(tuple),
+    named=st.dictionaries(st.text(), PARTS, max_size=3),
+    texts=st.dictionaries(st.text(), st.text(), max_size=3),
+    raw=st.none() | st.binary(),
+    raws=st.lists(st.binary(), max_size=2).map(tuple),
+    flag=st.none() | st.booleans(),
+    must=st.none() | st.text(),
+)
+
+
+@given(record=THINGS)
+def test_every_record_survives_rest_and_dump(record: Thing) -> None:
+    codec = codec_of(Thing)
+    kept = encode(codec, record, 3, 5, 7)
+    assert seals.place(kept) == (3, 5, 7)
+    again = codec.record(seals.row(kept))
+    assert again == record
+    assert _types(again) == _types(record)
+    named = codec.plain(record)
+    assert codec.from_plain(named) == record
+    assert codec.plain(codec.from_plain(named)) == named
+
+
+def _types(record: Thing) -> list[type]:
+    return [type(getattr(record, name)) for name in Thing.__slots__] + [type(part) for part in record.parts]
+
+
+def test_names_cost_nothing_at_rest() -> None:
+    empty = Thing(key="a", must=None)
+    assert len(encode(codec_of(Thing), empty, 1, 0, 0)) < 45
+
+
+def test_named_bytes_are_read_by_their_kind_and_stay_as_they_are() -> None:
+    kind: Kind[Thing] = Kind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
+    kept = encode(codec_of(Thing), RICH, 1, 0, 7)
+    named = seals.named(kept)
+    assert named != kept
+    assert seals.named(named) == named
+    assert decode(kind, named) == RICH
+    with pytest.raises(DumpRefused, match="Note has no field"):
+        decode(NOTES, named)
+
+
+@pytest.mark.parametrize("loose", [b"", seals.SEALED, b"any bytes"])
+def test_bytes_that_are_no_record_are_left_alone(loose: bytes) -> None:
+    codec = codec_of(Note)
+    note = Note("n", 1, loose, (loose,))
+    assert seals.named(loose) == loose
+    assert codec.from_plain(codec.plain(note)) == note
+
+
+class Word(StrEnum):
+    ONE = "one"
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    a: str | int | None
+    b: Literal["x", "y"]
+    c: tuple[Word | None, ...]
+    d: Mapping[str, object]
+    e: float
+    f: dict[str, Word | None]
+    g: Mapping[str, tuple[str, ...]]
+
+
+def test_every_sort_of_field_that_can_be_kept() -> None:
+    codec = codec_of(Varied)
+    record = Varied("s", "x", (Word.ONE, None), {"a": [1, {"b": None}]}, 1.5, {"w": None, "v": Word.ONE}, {"t": ("a",)})
+    assert codec.record(seals.row(encode(codec, record, 1, 0, 0))) == record
+    assert codec.from_plain(codec.plain(record)) == record
+
+
+@dataclass(frozen=True, slots=True)
+class WithSet:
+    a: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WithPair:
+    a: tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WithEither:
+    a: Part | Note
+
+
+@dataclass(frozen=True, slots=True)
+class WithNumbers:
+    a: dict[int, str]
+
+
+@dataclass(frozen=True)
+class WithoutSlots:
+    a: int
+
+
+@pytest.mark.parametrize("kind", [WithSet, WithPair, WithEither, WithNumbers])
+def test_a_field_that_cannot_be_kept_is_named(kind: type) -> None:
+    with pytest.raises(TypeError, match=rf"{kind.__name__}\.a is"):
+        codec_of(kind)
+
+
+def test_a_record_without_slots_cannot_be_kept() -> None:
+    with pytest.raises(TypeError, match="slots"):
+        codec_of(WithoutSlots)

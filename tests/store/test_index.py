@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.domain.paging import Query
+from mock_server.store.index import Indexed
+from tests.store.naive import NaiveSpace
+from tests.store.things import THINGS, Colour, Thing, thing
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "put", "put", "remove", "undo", "ask", "tidy"]),
+        st.integers(0, 60),
+        st.integers(0, 40),
+        st.sampled_from(Colour),
+    ),
+    max_size=120,
+)
+
+
+@given(acts=ACTS, decoded_cost=st.sampled_from([0, 3, 10**9]), holes=st.sampled_from([0, 10, 10**9]))
+def test_any_way_of_putting_in_order_gives_the_same_order(
+    acts: list[tuple[str, int, int, Colour]], decoded_cost: int, holes: int
+) -> None:
+    """Record by record or index by index, with holes closed early, late or never."""
+    driven = Driven(Indexed(THINGS.indexes, decoded_cost=decoded_cost, holes=holes))
+    for act, number, created, colour in acts:
+        getattr(driven, act)(str(number), created, colour)
+    driven.ask("", 0, Colour.RED)
+
+
+class Driven:
+    """An index and plain lists, told the same."""
+
+    def __init__(self, indexed: Indexed[Thing]) -> None:
+        self.indexed = indexed
+        self.naive = NaiveSpace()
+
+    def put(self, key: str, created: int, colour: Colour) -> None:
+        row = self.naive.rows.get(key)
+        if row is None:
+            record = thing(key, created, colour=colour, owner=key)
+            self.indexed.enter(created, self.naive.next_number, key, record)
+        else:
+            record = thing(key, row.record.created, colour=colour, owner=key)
+            self.indexed.change(record.created, row.number, row.record, record)
+        self.naive.put(record)
+
+    def remove(self, key: str, _: int, __: Colour) -> None:
+        row = self.naive.rows.get(key)
+        if row is not None:
+            self.indexed.leave(row.record.created, row.number, row.record)
+            self.naive.remove(key)
+
+    def undo(self, key: str, created: int, colour: Colour) -> None:
+        """A put or a removal that is taken back, with a question in between."""
+        row = self.naive.rows.get(key)
+        if row is not None:
+            self.indexed.leave(row.record.created, row.number, row.record)
+            self.indexed.match(Query(created_gte=3), self.read)
+            self.indexed.come_back(row.record.created, row.number, row.record)
+            return
+        record = thing(key, created, colour=colour, owner=key)
+        before = self.naive.copy()
+        self.indexed.enter(created, self.naive.next_number, key, record)
+        self.naive.put(record)
+        self.ask(key, created, colour)
+        self.indexed.withdraw(created, before.next_number, record)
+        self.naive = before
+
+    def tidy(self, *_: object) -> None:
+        self.indexed.tidy(len(self.naive.rows), self.read)
+
+    def ask(self, _: str, created: int, colour: Colour) -> None:
+        for query in (
+            Query(),
+            Query(filters={"colour": (colour,)}, created_gte=created, ascending=True),
+            Query(filters={"owner": tuple(self.naive.rows)}, created_lte=created),
+        ):
+            match = self.indexed.match(query, self.read)
+            found = match.page(0, match.total, ascending=query.ascending)
+            keys = [self.indexed.ranks.keys[at] for at in found]
+            assert keys == [record.key for record in self.naive.matches(query)]
+
+    def read(self, key: str) -> Thing:
+        return self.naive.rows[key].record

@@ -1,0 +1,96 @@
+"""A kind of record that has every sort of field and index, for the store's own tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mock_server.store.protocol import Index, Kind
+
+
+class Colour(StrEnum):
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    colour: Colour | None = None
+    inner: Part | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    key: str
+    created: int = 0
+    colour: Colour | None = None
+    owner: str | None = None
+    tags: tuple[str, ...] = ()
+    amount: int = 0
+    part: Part | None = None
+    parts: tuple[Part, ...] = ()
+    named: Mapping[str, Part] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+    raws: tuple[bytes, ...] = ()
+    flag: bool | None = None
+    must: str | None
+
+
+THINGS = Kind(
+    "thing",
+    Thing,
+    lambda thing: thing.key,
+    lambda thing: thing.created,
+    (
+        Index("colour", lambda thing: thing.colour),
+        Index("owner", lambda thing: thing.owner),
+        Index("tag", lambda thing: thing.tags),
+        Index("flag", lambda thing: thing.flag),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    key: str
+    created: int
+    about: bytes
+    others: tuple[bytes, ...] = ()
+
+
+NOTES = Kind("note", Note, lambda note: note.key, lambda note: note.created)
+
+
+def thing(
+    key: str,
+    created: int = 0,
+    *,
+    colour: Colour | None = None,
+    owner: str | None = None,
+    tags: tuple[str, ...] = (),
+    amount: int = 0,
+    flag: bool | None = None,
+) -> Thing:
+    return Thing(key=key, created=created, colour=colour, owner=owner, tags=tags, amount=amount, flag=flag, must=None)
+
+
+RICH = Thing(
+    key="rich",
+    created=7,
+    colour=Colour.GREEN,
+    owner="someone",
+    tags=("a", "b"),
+    amount=-5,
+    part=Part("outer", Colour.RED, Part("inner", None, Part("innermost", Colour.BLUE))),
+    parts=(Part("one"), Part("two", Colour.BLUE)),
+    named={"x": Part("x"), "y": Part("y", Colour.RED, Part("z"))},
+    texts={"billing": '{"a":1}', "€": "\N{PILE OF POO}"},
+    raw=b"\x00\xff",
+    raws=(b"", b"abc"),
+    flag=False,
+    must="there",
+)
