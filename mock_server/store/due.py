@@ -25,7 +25,7 @@ _STALE = 4096
 class DueQueue:
     """Entries as packed (at, what, subject, argument) by sequence; lanes only say which comes first."""
 
-    __slots__ = ("_lanes", "marks", "_subjects", "earliest", "entries", "next_sequence")
+    __slots__ = ("_lanes", "_subjects", "earliest", "entries", "marks", "next_sequence")
 
     def __init__(self) -> None:
         self.entries: dict[int, bytes] = {}

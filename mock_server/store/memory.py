@@ -37,13 +37,14 @@ class MemoryStore:
         bounds: Mapping[str, int] = BOUNDS,
         max_claims: int = 100_000,
         on_evict: Callable[[str], None] | None = None,
+        sweeper: Sweeper | None = None,
     ) -> None:
         self._max_spaces = max_spaces
         self._bounds = dict(bounds)
         self._max_claims = max_claims
         self._on_evict = on_evict
         self._hot = Hot(_HOT_RECORDS)
-        self._sweeper = Sweeper()
+        self._sweeper = Sweeper() if sweeper is None else sweeper
         self._generations = count(1)
         self._lock = Lock()
         self._spaces: OrderedDict[str, MemorySpace] = OrderedDict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 from weakref import finalize
@@ -23,44 +23,37 @@ _Queue = SimpleQueue[State | None]
 class Sweeper:
     """Takes states of spaces that nobody uses any more; its thread starts with the first heavy one."""
 
-    def __init__(self) -> None:
+    def __init__(self, swept: Callable[[], object] = lambda: None) -> None:
         self._queue: _Queue = SimpleQueue()
-        self._thread: Thread | None = None
+        self._swept = swept
+        self.thread: Thread | None = None
 
     def watch(self, space: object, state: State) -> None:
         """Takes the state once the space is gone; work that began on a closed space keeps it until then."""
-        finalize(space, self._take, state).atexit = False
+        finalize(space, self.take, state).atexit = False
 
-    def run_once(self) -> bool:
-        """Frees one state without a pause, if there is one."""
-        try:
-            state = self._queue.get_nowait()
-        except Empty:
-            return False
-        _sweep(state, lambda: None)
-        return True
-
-    def _take(self, state: State) -> None:
+    def take(self, state: State) -> None:
+        """Lets a state go: a light one at once, a heavy one in the background."""
         if state.weight() < _LIGHT:
             return
         self._queue.put(state)
-        if self._thread is None:
-            self._thread = Thread(target=_run, args=(self._queue,), name="store-sweeper", daemon=True)
-            self._thread.start()
+        if self.thread is None:
+            self.thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
+            self.thread.start()
             finalize(self, self._queue.put, None).atexit = False
 
 
-def _run(queue: _Queue) -> None:
-    """The thread's work; it knows the queue alone, so that it does not keep the store alive."""
+def _run(queue: _Queue, swept: Callable[[], object]) -> None:
+    """The thread's work; it does not know the sweeper, whose end is its own."""
     never = Event()
     while (state := queue.get()) is not None:
-        _sweep(state, lambda: never.wait(_PAUSE_S))
+        sweep(state, lambda: never.wait(_PAUSE_S))
         del state
+        swept()
 
 
-def _sweep(state: State | None, pause: Callable[[], object]) -> None:
-    if state is None:
-        return
+def sweep(state: State, pause: Callable[[], object]) -> None:
+    """Frees a state, with a pause after each slice, and gives the memory back to the machine."""
     give_back = _giver()
     pause()
     for number, _ in enumerate(slices(state), 1):
@@ -71,7 +64,7 @@ def _sweep(state: State | None, pause: Callable[[], object]) -> None:
 
 
 def _giver() -> Callable[[], object]:
-    """How freed memory goes back to the machine: glibc keeps it otherwise; elsewhere nothing is to be done."""
+    """How freed memory goes back: glibc keeps it unless asked; elsewhere nothing is to be done."""
     import ctypes
 
     try:

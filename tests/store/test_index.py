@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mock_server.domain.paging import Query
@@ -10,15 +10,17 @@ from tests.store.things import THINGS, Colour, Thing, thing
 
 ACTS = st.lists(
     st.tuples(
-        st.sampled_from(["put", "put", "put", "remove", "undo", "ask", "tidy"]),
-        st.integers(0, 60),
-        st.integers(0, 40),
+        st.sampled_from(["put", "put", "put", "remove", "remove", "undo", "ask", "tidy"]),
+        st.integers(0, 15),
+        st.integers(0, 20),
         st.sampled_from(Colour),
     ),
+    min_size=10,
     max_size=120,
 )
 
 
+@settings(max_examples=300)
 @given(acts=ACTS, decoded_cost=st.sampled_from([0, 3, 10**9]), holes=st.sampled_from([0, 10, 10**9]))
 def test_any_way_of_putting_in_order_gives_the_same_order(
     acts: list[tuple[str, int, int, Colour]], decoded_cost: int, holes: int
