@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mock_server import jsontext
-from mock_server.domain.outcomes import Moment
 from mock_server.scenario.paths import ABSENT, Absent, Path
 from mock_server.scenario.pattern import Pattern
 
@@ -108,8 +107,8 @@ class Condition:
             return f"{self.path.text} is not there"
         return f"{self.path.text} is {show(actual)}, {self.operator.fails.format(expected=show(self.expected))}"
 
-    def read(self, moment: Moment) -> object:
-        """The value that this condition looks at."""
+    def read(self, moment: Any) -> object:
+        """The value that this condition looks at, in a moment or whatever its path begins in."""
         return self.path.read(moment)
 
 

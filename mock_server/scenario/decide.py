@@ -14,7 +14,7 @@ from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss, Outcome
 from mock_server.scenario.activation import QUEUE, is_quiet
 from mock_server.scenario.card_answers import recognise, table_card
-from mock_server.scenario.method_choice import method_default
+from mock_server.scenario.method_choice import method_default, nothing_speaks
 from mock_server.scenario.outcome_words import say, with_decline
 from mock_server.scenario.state import LineDecision, State, WebhookDecision
 from mock_server.scenario.wanted import WantedWrong, parse_wanted, wanted_on
@@ -84,7 +84,7 @@ def card(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
 
 def default(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
     """What the method comes to by itself."""
-    return method_default(moment)
+    return method_default(moment) if CHARGE in moment.names else nothing_speaks(moment.operation)
 
 
 CHOSEN: Final[tuple[Decider, ...]] = (own_words, next_in_queue, scenarios_in_force, foretold)

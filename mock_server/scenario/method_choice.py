@@ -11,12 +11,12 @@ from mock_server.scenario.outcome_words import say
 
 
 def method_default(moment: Moment) -> Decision:
-    """The last decider: it always answers."""
+    """What a charge without a card comes to; it always answers."""
     payment: Any = moment.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
     kept = getattr(payment, "method", None)
     if category is None or type_ is None:
-        return _nothing_speaks(moment.names[0])
+        return nothing_speaks(moment.names[0])
     return _default(category, type_, getattr(kept, "name", None), getattr(kept, "hint", None))
 
 
@@ -36,5 +36,6 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
 
 
 @lru_cache(maxsize=64)
-def _nothing_speaks(name: str) -> Decision:
+def nothing_speaks(name: str) -> Decision:
+    """What is left where nobody has a word."""
     return Decision(APPROVED, Because("default", f"nothing speaks of {name}: succeeded"))

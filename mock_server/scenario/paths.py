@@ -48,8 +48,8 @@ class Path:
     root: Root
     steps: tuple[str, ...]
 
-    def read(self, moment: Moment) -> object:
-        """The value where the path leads, or ABSENT."""
+    def read(self, moment: Any) -> object:
+        """The value where the path leads, or ABSENT; `moment` is what its root reads: a moment, a call, a record."""
         value = self.root.read(moment, self.steps)
         return ABSENT if value is None else value
 

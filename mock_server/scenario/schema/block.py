@@ -29,7 +29,8 @@ class Block(Schema):
     @classmethod
     def keys(cls) -> dict[str, Kind]:
         """Its keys as they are written, in order."""
-        return {field.data_key or name: field for name, field in _schema(cls).fields.items()}  # type: ignore[misc]
+        found: dict[str, Any] = dict(_schema(cls).fields.items())
+        return {field.data_key or name: field for name, field in found.items()}
 
     @classmethod
     def json(cls) -> Json:
