@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from threading import Event
+from typing import Final
+
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
+from mock_server import control
 from mock_server.api import RESOURCES
+from mock_server.control.operations import PREFIX as CONTROL
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.cors import CrossOrigin
 from mock_server.http.errors import answer_refusal
+from mock_server.http.express import Express
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.sandbox import Sandbox
+from mock_server.server.emulate import carry_out
+
+_NEVER: Final = Event()
+"""What is waited for where time shall only pass."""
 
 
 def create_app(sandbox: Sandbox) -> Flask:
@@ -18,15 +30,22 @@ def create_app(sandbox: Sandbox) -> Flask:
     app = Flask("mock_server", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint(sandbox))
+    app.register_blueprint(control.blueprint(sandbox))
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, wrong))
+    routes = [route for resource in RESOURCES for route in resource.routes()]
+    layers = CrossOrigin(Express(sandbox, routes, app.wsgi_app))
+    app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
 
 def _stray(sandbox: Sandbox, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
+    if request.path.startswith(CONTROL):
+        return response(answer_refusal(INTERFACE, _refusal(wrong)).with_headers(("X-Request-Id", sandbox.request_id())))
     answer = answer_refusal(sandbox.dialect, _refusal(wrong))
     return response(answer.with_headers(*stray_headers(sandbox)))
 

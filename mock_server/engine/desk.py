@@ -11,6 +11,7 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Because, Decision, Moment
+from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
 
@@ -67,6 +68,7 @@ class Desk:
     decide: Decide
     recognise: Recognise
     link_base: str
+    fingerprints: Keyed
     qr_image: QrImage | None = None
     words: Words = Words()
     notes: list[Because] = field(default_factory=list)

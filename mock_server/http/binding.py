@@ -10,7 +10,8 @@ from flask import Blueprint, Response, request
 from mock_server.dialects import Dialect
 from mock_server.domain.operations import OPERATIONS, Operation
 from mock_server.http.context import Answer, Call
-from mock_server.http.finish import finished
+from mock_server.http.express import serve
+from mock_server.http.finish import response
 from mock_server.http.pipeline import Endpoint, walk
 
 if TYPE_CHECKING:
@@ -65,14 +66,16 @@ class Resource:
 
         return register
 
+    def routes(self) -> list[tuple[Operation, Endpoint]]:
+        """Every row of the table of operations that has a view here."""
+        return [(row, self._views[row.name]) for row in OPERATIONS if row.name in self._views]
+
     def blueprint(self, sandbox: Sandbox) -> Blueprint:
         """The views as Flask serves them."""
         made = Blueprint(self.name, __name__)
-        for number, row in enumerate(OPERATIONS):
-            endpoint = self._views.get(row.name)
-            if endpoint is not None:
-                name = f"{row.name}:{number}".replace(".", "/")
-                made.add_url_rule(row.path, name, _serve(sandbox, row, endpoint), methods=[row.method])
+        for number, (row, endpoint) in enumerate(self.routes()):
+            name = f"{row.name}:{number}".replace(".", "/")
+            made.add_url_rule(row.path, name, _view(sandbox, row, endpoint), methods=[row.method])
         return made
 
     @property
@@ -114,12 +117,10 @@ def _ignores(call: Call) -> bool:
     return bool(call.home.deciding.setting("unknown_fields") == "ignore")
 
 
-def _serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:
-    """A Flask view: makes the call, sends it through its pipeline, and hands the answer over."""
+def _view(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:
+    """An operation as a view of Flask."""
 
-    def serve(**args: str) -> Response:
-        environ = request.environ
-        call = Call(sandbox, operation, environ, args, sandbox.request_id(), sandbox.clock.monotonic())
-        return finished(call, endpoint(call))
+    def view(**args: str) -> Response:
+        return response(serve(sandbox, operation, endpoint, request.environ, args))
 
-    return serve
+    return view

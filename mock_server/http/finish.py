@@ -8,12 +8,17 @@ from mock_server.domain.faults import LINE, PARKED
 from mock_server.http.context import Answer, Call
 
 
-def finished(call: Call, answer: Answer) -> Response:
-    """Flask's response; a plan for the line goes into the environ, where the server looks for it."""
+def leave_plans(call: Call) -> None:
+    """A plan for the line goes into the environ, where the server looks for it."""
     if call.plan is not None:
         call.environ[LINE] = call.plan
     if call.parked is not None:
         call.environ[PARKED] = call.parked
+
+
+def finished(call: Call, answer: Answer) -> Response:
+    """Flask's response to a call, its plans left for the server."""
+    leave_plans(call)
     return response(answer)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mock_server.domain.outcomes import Because
 from mock_server.http.context import Answer, Call
-from mock_server.http.redaction import cleaned, cleaned_text
+from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_text
 
 JOURNAL = "journal"
 
@@ -50,7 +50,7 @@ def write(call: Call, answer: Answer) -> None:
             query=cleaned_text(query) if query else "",
             status=answer.status,
             key=call.key.redacted,
-            request=cleaned(call.raw) if call.raw else b"",
+            request=_kept(call),
             response=answer.body,
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             notes=tuple(call.notes),
@@ -61,6 +61,13 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=call.made or _named(call),
         )
     )
+
+
+def _kept(call: Call) -> bytes:
+    """The body as it may be kept; what was refused could hold anything anywhere."""
+    if not call.raw:
+        return b""
+    return cleaned(call.raw) if call.refusal else cleaned_accepted(call.raw)
 
 
 def _named(call: Call) -> str | None:

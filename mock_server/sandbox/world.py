@@ -10,6 +10,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
 from mock_server.engine.desk import Desk, Words
+from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
@@ -42,9 +43,14 @@ class World:
         return self.identity.merchant_id
 
     @cached_property
-    def digest_key(self) -> bytes:
-        """The key under which request bodies are compared."""
-        return self.randomness.sha_key("request_digest")
+    def requests(self) -> Keyed:
+        """The digests by which request bodies are compared."""
+        return Keyed(self.randomness.sha_key("request_digest"))
+
+    @cached_property
+    def fingerprints(self) -> Keyed:
+        """The digests by which cards are told apart; no route shows their key."""
+        return Keyed(self.randomness.sha_key("card_fingerprint"))
 
     # time
 
@@ -99,6 +105,7 @@ class World:
             decide=self.deciding.decide,
             recognise=self.deciding.recognise,
             link_base=link_base or self.host.link_base,
+            fingerprints=self.fingerprints,
             qr_image=self.host.qr_image,
             words=words,
         )

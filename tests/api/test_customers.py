@@ -1,6 +1,6 @@
 """Customers over HTTP (facts §1.4, §2.6, §8)."""
 
-# ruff: noqa: E501 — one row, one line
+
 from __future__ import annotations
 
 from typing import Any

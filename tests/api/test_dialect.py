@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.api.places import PLACES
-from tests.dialects.nonsense import MARK, NONSENSE, renamed
-from tests.wire import Reply, Wire, card_data, wire
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, MerchantDecision, PaymentStatus
+from tests.api.places import PLACES
+from tests.dialects.nonsense import MARK, NONSENSE, renamed
+from tests.wire import Reply, Wire, card_data, wire
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import threading
 from collections import Counter
 
@@ -156,7 +155,7 @@ def test_reads_pass_the_key_over(api: Wire) -> None:
 def test_a_key_in_flight_is_told_to_wait_and_free_once_its_owner_lets_go(api: Wire, clock: ManualClock) -> None:
     api.get("/health")
     space, slot, now = api.sandbox.worlds()[0].space, slot_of("secret", "POST", "/payments", "k"), clock.now_ms()
-    digest = hmac.digest(api.sandbox.worlds()[0].digest_key, jsontext.same(PAY), "sha256")
+    digest = api.sandbox.worlds()[0].requests.digest(jsontext.same(PAY))
     assert space.claim(slot, "somebody", digest, now, now + HOUR_MS) is None
     reply = keyed(api, "k")
     assert (reply.status, reply.error["code"], reply.headers["Retry-After"]) == (409, "IR_16", "1")

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from tests.api.places import authenticate, settles, world
-from tests.wire import Wire, card_data
 
 from mock_server.domain.methods import METHODS, PAYLOADS, Flow, Method
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.engine.payments import authorization
+from tests.api.places import authenticate, settles, world
+from tests.wire import Wire, card_data
 
 PAYER = {
     "email": "jane@example.com",

@@ -8,6 +8,7 @@ import logging
 from urllib.parse import quote
 
 import pytest
+
 from tests.wire import Wire, card_data, card_payment, wire
 
 NUMBERS = ("4929000000006", "5431111111111111", "371144371144376", "4012888888881881")

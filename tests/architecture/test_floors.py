@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("domain", "settings", "clock", "randomness", "jsontext"),
+    ("domain", "settings", "clock", "randomness", "keyed", "jsontext"),
     ("store", "scenario", "dialects"),
     ("shapes",),
     ("engine", "webhooks"),

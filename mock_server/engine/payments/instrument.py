@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 
 from mock_server import jsontext
@@ -14,7 +13,7 @@ from mock_server.domain.transitions import Happening
 from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
 
-FINGERPRINT_KEY = "card_fingerprint"
+FINGERPRINT_LENGTH = 40
 MASKED = ("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key")
 HIDDEN = (
     "card_cvc",
@@ -73,7 +72,7 @@ def keep_card(tx: Transaction, desk: Desk, card: CardInput) -> KeptCard:
 
 def fingerprint(desk: Desk, number: str) -> str:
     """The same for the same card in one world, and of no use without the world's key."""
-    return hmac.digest(desk.randomness.sha_key(FINGERPRINT_KEY), number.encode(), "sha256").hex()[:40]
+    return desk.fingerprints.digest(number.encode()).hex()[:FINGERPRINT_LENGTH]
 
 
 def _shown(payload: object) -> object:

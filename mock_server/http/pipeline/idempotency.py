@@ -48,9 +48,7 @@ def slot_of(kind: str, method: str, path: str, key: str) -> str:
 
 
 def _digest(call: Call) -> bytes:
-    return hmac.digest(
-        call.home.digest_key, jsontext.same(call.body) if not call.operation.multipart else call.raw, "sha256"
-    )
+    return call.home.requests.digest(call.raw if call.operation.multipart else jsontext.same(call.body))
 
 
 def _again(call: Call, taken: Claim, digest: bytes) -> Answer:

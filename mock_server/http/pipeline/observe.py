@@ -1,4 +1,4 @@
-"""The outermost stage: whatever happens inside becomes an answer, a line in the journal, and headers that explain it."""
+"""The outermost stage: whatever happens inside becomes an answer, a line in the journal, and headers that say why."""
 
 from __future__ import annotations
 
