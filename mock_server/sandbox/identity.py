@@ -8,7 +8,7 @@ from typing import Any
 
 from mock_server.domain import ids
 from mock_server.domain.api_keys import ApiKey
-from mock_server.randomness import Randomness
+from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
 
@@ -54,3 +54,15 @@ def make(name: str, seed: str | None, now: int, webhook_secret: str | None = Non
 def read(fact: dict[str, Any]) -> Identity:
     """The identity that a fact stands for."""
     return Identity(**fact)
+
+
+def check(fact: object) -> None:
+    """TypeError or ValueError where this cannot be the identity of a world."""
+    if not isinstance(fact, dict):
+        raise TypeError("is not there")
+    made = Identity(**fact)
+    for field in ("name", "root", "merchant_id", "webhook_secret"):
+        if not isinstance(getattr(made, field), str):
+            raise TypeError(f"{field} is no text")
+    if len(bytes.fromhex(made.root)) != ROOT_BYTES or not isinstance(made.created_at, int):
+        raise ValueError("it is damaged")

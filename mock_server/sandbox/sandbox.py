@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
 from mock_server.dialects import Dialect
@@ -11,16 +14,19 @@ from mock_server.domain.instructions import QrImage
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.randomness import Randomness
-from mock_server.sandbox import identity
+from mock_server.sandbox import identity, snapshots
+from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.scenario.model import Scenario
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 
 MERCHANTS = "merchant:"
 STRAY = "stray"
+CONTROL = "control."
+"""What the names of the control API's operations begin with."""
 
 
 class Sandbox:
@@ -39,6 +45,8 @@ class Sandbox:
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
         self._background = Background(self.worlds, clock)
+        self.deliveries: Deliveries | None = None
+        """What sends webhooks while a clock is advanced; None leaves them due."""
 
     # the server's own thread
 
@@ -115,13 +123,25 @@ class Sandbox:
         space = self.store.replace(place, lambda tx: self._begin(tx, name or place, seed))
         return self.view(place, space)
 
+    def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:
+        """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
+        place = self._world_name(key)
+        restoring = snapshots.Restoring(document, self.clock.now_ms())
+        try:
+            space = self.store.replace(place, restoring.first, restoring.dump)
+        except DumpRefused as wrong:
+            raise snapshots.broken(str(wrong)) from None
+        self.wake()
+        return self.view(place, space)
+
     def reset_all(self) -> int:
-        """Closes every world and empties the registry; gives how many worlds there were."""
+        """Closes every world and empties the registry; gives how many worlds there were. Snapshots stay."""
         names = list(self.store.names())
         for name in names:
             self.store.close(name)
         self._views.clear()
-        self.server = self.store.replace("", _nothing)
+        stays = self.server.transact(lambda tx: dict(tx.facts(snapshots.FACTS)))
+        self.server = self.store.replace("", lambda tx: _with_facts(tx, stays))
         return len(names)
 
     # scenarios
@@ -141,6 +161,8 @@ class Sandbox:
 
     def body_limit(self, operation: Operation) -> int:
         """The largest body an operation takes, in bytes."""
+        if operation.name.startswith(CONTROL):
+            return int(self.settings.max_control_body)
         return int(self.settings.max_evidence_body if operation.multipart else self.settings.max_body)
 
     def request_id(self) -> str:
@@ -151,6 +173,12 @@ class Sandbox:
 
 def _nothing(tx: Transaction) -> None:
     """A space that begins empty."""
+
+
+def _with_facts(tx: Transaction, facts: Mapping[str, Any]) -> None:
+    """A space that begins with some facts of another one."""
+    for name, value in facts.items():
+        tx.set_fact(name, value)
 
 
 def build(

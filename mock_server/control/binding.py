@@ -1,0 +1,67 @@
+"""From a control route to its view: the row, the shapes of body and query, and the walk around both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from flask import Blueprint, Response, request
+
+from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation
+from mock_server.control.stages import walk
+from mock_server.http.binding import Loads
+from mock_server.http.context import Answer, Call
+from mock_server.http.finish import finished
+from mock_server.http.pipeline import Endpoint
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+View = Callable[..., Answer]
+ROWS: Final = {row.name: row for row in CONTROL_OPERATIONS}
+
+
+class Control:
+    """The views of one part of the control API; each is named by the operation that it serves."""
+
+    def __init__(self) -> None:
+        self.views: dict[str, Endpoint] = {}
+
+    def view(self, operation: str, body: Loads | None = None, query: Loads | None = None) -> Callable[[View], View]:
+        """Registers a view: it gets the call, what the shapes made of body and query, and the path's parts."""
+
+        def register(view: View) -> View:
+            self.views[operation] = walk(ROWS[operation], _bound(view, body, query))
+            return view
+
+        return register
+
+
+def blueprint(sandbox: Sandbox, parts: Iterable[Control]) -> Blueprint:
+    """Every control call that has a view, as Flask serves it."""
+    made = Blueprint("control", __name__)
+    for part in parts:
+        for name, endpoint in part.views.items():
+            row = ROWS[name]
+            made.add_url_rule(row.path, name.replace(".", "/"), _serve(sandbox, row, endpoint), methods=[row.method])
+    return made
+
+
+def _bound(view: View, body: Loads | None, query: Loads | None) -> Endpoint:
+    def endpoint(call: Call) -> Answer:
+        commands: list[Any] = []
+        if body is not None:
+            commands.append(body.load(call.body, call.now))
+        if query is not None:
+            commands.append(query.load_query(call.query_pairs, call.now))
+        return view(call, *commands, **call.args)
+
+    return endpoint
+
+
+def _serve(sandbox: Sandbox, row: ControlOperation, endpoint: Endpoint) -> Callable[..., Response]:
+    def serve(**args: str) -> Response:
+        call = Call(sandbox, row.operation, request.environ, args, sandbox.request_id(), sandbox.clock.monotonic())
+        return finished(call, endpoint(call))
+
+    return serve

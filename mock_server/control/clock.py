@@ -1,0 +1,70 @@
+"""A world's time: what it is, stopping it, leading it on (decisions "Clock")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.control import requests
+from mock_server.control.binding import Control
+from mock_server.control.requests.commands import AdvanceClock, FreezeClock
+from mock_server.control.requests.limits import LATEST
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.instants import iso
+from mock_server.http.context import Answer, Call
+from mock_server.http.show import show
+from mock_server.sandbox import World, advance, timekeeping
+from mock_server.sandbox.advance import Fired
+
+views = Control()
+
+
+@views.view("control.clock")
+def clock(call: Call) -> Answer:
+    return show(shown(call.home))
+
+
+@views.view("control.clock_freeze", requests.FREEZE)
+def freeze(call: Call, command: FreezeClock) -> Answer:
+    timekeeping.freeze(call.home, command.at)
+    return show(shown(call.home))
+
+
+@views.view("control.clock_resume", requests.NOTHING)
+def resume(call: Call, command: None) -> Answer:
+    timekeeping.resume(call.home)
+    return show(shown(call.home))
+
+
+@views.view("control.clock_advance", requests.ADVANCE)
+def lead_on(call: Call, command: AdvanceClock) -> Answer:
+    deliveries = call.sandbox.deliveries if command.deliver else None
+    done = advance.advance(call.home, lambda now: target(command, now), deliveries)
+    return show({**shown(call.home), "now": iso(done.now), "fired": [_fired(one) for one in done.fired]})
+
+
+def target(command: AdvanceClock, now: int) -> int:
+    """The instant that a command leads to. Refused as `value_invalid` beyond what a clock can show."""
+    to = command.to if command.to is not None else now + (command.by or 0)
+    if to > LATEST:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "leads beyond the year 9000"),))
+    return to
+
+
+def shown(world: World) -> dict[str, Any]:
+    """How a world's time stands."""
+    clock = world.clock
+    head = world.space.transact(lambda tx: tx.next_due())
+    return {
+        "now": iso(world.now()),
+        "frozen": clock.frozen_at is not None,
+        "advancing": clock.advancing,
+        "next_due": None if head is None else _due(head.at, head.what, head.subject),
+    }
+
+
+def _fired(one: Fired) -> dict[str, Any]:
+    return _due(one.at, one.what, one.subject)
+
+
+def _due(at: int, what: str, subject: str) -> dict[str, Any]:
+    return {"at": iso(at), "what": what, "subject": subject}

@@ -1,0 +1,25 @@
+"""Whether the server is up, and which one it is; for containers and for the command line, without a key."""
+
+from __future__ import annotations
+
+from mock_server import __version__
+from mock_server.control.binding import Control
+from mock_server.http.context import Answer, Call
+from mock_server.http.show import show
+
+views = Control()
+
+
+@views.view("control.livez")
+def livez(call: Call) -> Answer:
+    return show({"status": "ok"})
+
+
+@views.view("control.readyz")
+def readyz(call: Call) -> Answer:
+    return show({"status": "ok", "worlds": len(call.sandbox.store.names())})
+
+
+@views.view("control.version")
+def version(call: Call) -> Answer:
+    return show({"name": "payment-sandbox", "version": __version__, "dialect": call.sandbox.dialect.name})

@@ -1,0 +1,86 @@
+"""The journal: every call and page of a world, redacted, with the reasons of what was decided; as a long poll too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from threading import Lock
+from typing import Any
+
+from mock_server.control import requests
+from mock_server.control.binding import Control
+from mock_server.control.reading import line_shown
+from mock_server.control.requests.commands import LookAtJournal
+from mock_server.control.waiting import when_enough
+from mock_server.http.context import Answer, Call
+from mock_server.http.show import show
+from mock_server.sandbox.world import JOURNAL, World
+from mock_server.store.protocol import Entry
+
+views = Control()
+
+
+@views.view("control.journal", query=requests.JOURNAL)
+def journal(call: Call, command: LookAtJournal) -> Answer:
+    found = Matching(call.home, command)
+
+    def so_far() -> Answer:
+        return found.page()
+
+    def look() -> Answer | None:
+        return found.page() if found.look() >= command.count else None
+
+    return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
+
+
+@views.view("control.forget_journal")
+def forget(call: Call) -> Answer:
+    return show({"forgotten": call.home.space.transact(lambda tx: tx.forget(JOURNAL))})
+
+
+class Matching:
+    """The lines that a look asks for; each line is looked at once, also while several writers tell of new ones."""
+
+    def __init__(self, world: World, command: LookAtJournal) -> None:
+        self._space = world.space
+        self._limit = command.limit
+        self._wanted = wanted(command)
+        self._read_to = command.after
+        self._found: list[Entry] = []
+        self._lock = Lock()
+
+    def look(self) -> int:
+        """Reads what is new and gives how many lines match by now."""
+        with self._lock:
+            for entry in self._new():
+                self._read_to = entry.sequence
+                if self._wanted(entry.value):
+                    self._found.append(entry)
+            return len(self._found)
+
+    def page(self) -> Answer:
+        """The last lines that match, the oldest first."""
+        with self._lock:
+            lines = [line_shown(entry) for entry in self._found[-self._limit :]]
+            total = len(self._found)
+        return show({"data": lines, "total_count": total, "dropped": self._space.dropped(JOURNAL)})
+
+    def _new(self) -> Sequence[Entry]:
+        return self._space.transact(lambda tx: tx.entries(JOURNAL, self._read_to))
+
+
+def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
+    """Whether a line is one that was asked for."""
+
+    def matches(line: dict[str, Any]) -> bool:
+        return (
+            (command.operation is None or fnmatchcase(line["operation"], command.operation))
+            and (command.payment_id is None or line["payment_id"] == command.payment_id)
+            and (command.status is None or _is_status(line["status"], command.status))
+        )
+
+    return matches
+
+
+def _is_status(status: int, asked: str) -> bool:
+    return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])

@@ -1,0 +1,90 @@
+"""The calls of the control API: one row a call, with its name in the OpenAPI document (decisions "Control API")."""
+
+# ruff: noqa: E501  (one row, one line)
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from typing import Final, NamedTuple
+
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.operations import Effect, Operation
+
+PREFIX: Final = "/_sandbox/"
+SOURCE: Final = "ours: decisions, Control API"
+_KEYS: Final = frozenset({KeyKind.SECRET})
+
+
+class Needs(StrEnum):
+    """What a call wants to know of the caller's key."""
+
+    NOTHING = "nothing"
+    """For everybody; a key is not looked at."""
+    KEY = "key"
+    """A key; its world is not touched before the view does it."""
+    MAYBE = "maybe"
+    """A key or none: without one the call is about the whole server."""
+    WORLD = "world"
+    """A key, and its world with everything applied that is due."""
+
+
+class ControlOperation(NamedTuple):
+    """One call: `raw` bodies are not parsed, `opens` pages may be opened from a link on any site."""
+
+    name: str
+    method: str
+    path: str
+    needs: Needs
+    about: str
+    raw: bool = False
+    opens: bool = False
+    source: str = SOURCE
+
+    @property
+    def operation(self) -> Operation:
+        """The row as calls carry it."""
+        return _as_operation(self)
+
+
+@cache
+def _as_operation(row: ControlOperation) -> Operation:
+    effect = Effect.READ if row.method == "GET" else Effect.CHANGE
+    return Operation(row.name, row.method, row.path, _KEYS, effect, row.source)
+
+
+_N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORLD
+_Op: Final = ControlOperation
+
+CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
+    _Op("control.livez", "GET", "/_sandbox/livez", _N, "Whether the process serves."),
+    _Op("control.readyz", "GET", "/_sandbox/readyz", _N, "Whether it can do its work."),
+    _Op("control.version", "GET", "/_sandbox/version", _N, "Which version this is."),
+    _Op("control.worlds", "GET", "/_sandbox/worlds", _N, "The worlds there are, with their counts."),
+    _Op("control.reset", "POST", "/_sandbox/reset", _M, "A new world in the key's place; without a key all worlds go."),
+    _Op("control.clock", "GET", "/_sandbox/clock", _W, "The world's time."),
+    _Op("control.clock_freeze", "POST", "/_sandbox/clock/freeze", _W, "Stops the world's clock, now or at an instant."),
+    _Op("control.clock_advance", "POST", "/_sandbox/clock/advance", _W, "Leads the clock on; answers with what fell due."),
+    _Op("control.clock_resume", "POST", "/_sandbox/clock/resume", _W, "Lets the clock go on from where it stands."),
+    _Op("control.cards", "GET", "/_sandbox/cards", _N, "The test cards."),
+    _Op("control.errors", "GET", "/_sandbox/errors", _N, "Every reason for a refusal, and the public codes."),
+    _Op("control.states", "GET", "/_sandbox/states", _N, "The states of a payment and the ways between them."),
+    _Op("control.journal", "GET", "/_sandbox/journal", _W, "Calls and pages, with the reasons of what was decided."),
+    _Op("control.forget_journal", "DELETE", "/_sandbox/journal", _W, "Empties the journal."),
+    _Op("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "What happened to a payment, in order."),
+    _Op("control.why", "GET", "/_sandbox/payments/<payment_id>/why", _W, "Why a payment stands where it stands."),
+    _Op("control.authenticate", "POST", "/_sandbox/payments/<payment_id>/authenticate", _W, "Ends a challenge or a customer's page."),
+    _Op("control.settle", "POST", "/_sandbox/payments/<payment_id>/settle", _W, "Closes a payment that is open."),
+    _Op("control.fail", "POST", "/_sandbox/payments/<payment_id>/fail", _W, "Fails a payment that is open."),
+    _Op("control.expire", "POST", "/_sandbox/payments/<payment_id>/expire", _W, "Ends a session, a customer's time or an authorization."),
+    _Op("control.hold", "POST", "/_sandbox/payments/<payment_id>/hold", _W, "Puts a payment under review."),
+    _Op("control.webhooks", "GET", "/_sandbox/webhooks", _W, "The inbox: every event that was told."),
+    _Op("control.webhook_target", "GET", "/_sandbox/webhooks/target", _W, "Where events are sent that have no address of their own."),
+    _Op("control.set_webhook_target", "PUT", "/_sandbox/webhooks/target", _W, "Says where they are sent."),
+    _Op("control.snapshots", "GET", "/_sandbox/snapshots", _N, "The snapshots that are kept."),
+    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body."),
+    _Op("control.snapshot", "GET", "/_sandbox/snapshots/<name>", _N, "One snapshot, whole."),
+    _Op("control.drop_snapshot", "DELETE", "/_sandbox/snapshots/<name>", _N, "Forgets a snapshot."),
+    _Op("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's world."),
+)  # fmt: skip
+"""Every call of the control API."""

@@ -1,0 +1,78 @@
+"""What the store keeps of calls, decisions and events, as the control API shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from mock_server import jsontext
+from mock_server.dialects import Dialect
+from mock_server.domain.events import EVENTS, Event
+from mock_server.domain.instants import iso
+from mock_server.sandbox import telling
+from mock_server.store.protocol import Entry
+
+
+def line_shown(entry: Entry) -> dict[str, Any]:
+    """One line of the journal; a body that is JSON stands as JSON."""
+    line: dict[str, Any] = entry.value
+    return {
+        "number": entry.sequence,
+        "at": iso(line["at"]),
+        "request_id": line["request_id"],
+        "operation": line["operation"],
+        "method": line["method"],
+        "path": line["path"],
+        "query": line["query"],
+        "status": line["status"],
+        "cause": line["cause"],
+        "key": line["key"],
+        "payment_id": line["payment_id"],
+        "replayed": line["replayed"],
+        "idempotent": line["idempotent"],
+        "fault": line["fault"],
+        "took_ms": round(line["took_ms"], 3),
+        "because": [because_shown(note) for note in line["notes"]],
+        "request": body_shown(line["request"]),
+        "response": body_shown(line["response"]),
+    }
+
+
+def because_shown(note: dict[str, Any]) -> dict[str, Any]:
+    """One reason: what decided, in which words, and what nearly did."""
+    return {
+        "by": note["by"],
+        "text": note["text"],
+        "rule": note["rule"],
+        "inputs": note["inputs"],
+        "near_misses": note["near_misses"],
+    }
+
+
+def body_shown(body: bytes) -> object:
+    """A body: JSON as it stands, anything else as text, nothing as null."""
+    if not body:
+        return None
+    text = body.decode("utf-8", "replace")
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return text
+    return jsontext.raw(text)
+
+
+def event_shown(event: Event, dialect: Dialect) -> dict[str, Any]:
+    """One event of the inbox, with the body that a receiver gets."""
+    return {
+        "event_id": event.event_id,
+        "event_type": event.type,
+        "event_class": EVENTS[event.type].about,
+        "created": iso(event.created_at),
+        "payment_id": event.payment_id,
+        "object_id": event.object_id,
+        "profile_id": event.profile_id,
+        "is_delivered": event.delivered,
+        "attempts": event.attempts,
+        "body": telling.envelope(event, dialect),
+    }

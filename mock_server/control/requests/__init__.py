@@ -1,0 +1,64 @@
+"""The requests of the control API, each as a `Shape` to load bodies and queries with."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.control.requests.commands import (
+    AdvanceClock,
+    Authenticate,
+    Expire,
+    Fail,
+    FreezeClock,
+    LookAtInbox,
+    LookAtJournal,
+    ResetWorld,
+    SetTarget,
+    Settle,
+    TakeSnapshot,
+)
+from mock_server.domain.errors import Cause
+from mock_server.domain.outcomes import Challenge, Word
+from mock_server.shapes.requests.load import Shape
+from mock_server.shapes.requests.payments import NOTHING as NOTHING
+
+_PARAMETER: Final = Cause.UNKNOWN_PARAMETER
+_TRUE: Final = frozenset({"1", "true"})
+Loaded = dict[str, Any]
+
+
+def _schema(name: str) -> Any:
+    from mock_server.control.requests import bodies
+
+    return getattr(bodies, name)()
+
+
+def _sent(loaded: Loaded) -> Loaded:
+    """What was sent and is not null."""
+    return {name: value for name, value in loaded.items() if value is not None}
+
+
+def _settle(loaded: Loaded) -> Settle:
+    return Settle(Word(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
+
+
+def _waiting(loaded: Loaded) -> Loaded:
+    sent = _sent(loaded)
+    return {("wait_ms" if name == "wait" else name): value for name, value in sent.items()}
+
+
+RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorld(**loaded))
+FREEZE: Final = Shape(lambda: _schema("FreezeBody"), lambda loaded: FreezeClock(**loaded))
+ADVANCE: Final = Shape(lambda: _schema("AdvanceBody"), lambda loaded: AdvanceClock(**_sent(loaded)))
+AUTHENTICATE: Final = Shape(
+    lambda: _schema("AuthenticateBody"), lambda loaded: Authenticate(Challenge(loaded["result"]))
+)
+SETTLE: Final = Shape(lambda: _schema("SettleBody"), _settle)
+FAIL: Final = Shape(lambda: _schema("FailBody"), lambda loaded: Fail(**loaded))
+EXPIRE: Final = Shape(lambda: _schema("ExpireBody"), lambda loaded: Expire(**loaded))
+JOURNAL: Final = Shape(lambda: _schema("JournalQuery"), lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
+INBOX: Final = Shape(lambda: _schema("InboxQuery"), lambda loaded: LookAtInbox(**_waiting(loaded)), _PARAMETER)
+TARGET: Final = Shape(lambda: _schema("TargetBody"), lambda loaded: SetTarget(**loaded))
+SNAPSHOT: Final = Shape(
+    lambda: _schema("SnapshotQuery"), lambda loaded: TakeSnapshot(loaded.get("journal") in _TRUE), _PARAMETER
+)

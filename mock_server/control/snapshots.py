@@ -1,0 +1,57 @@
+"""Snapshots by name: keeping a world, showing it, and putting it in another one's place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.control import requests
+from mock_server.control.binding import Control
+from mock_server.control.requests.commands import TakeSnapshot
+from mock_server.control.worlds import shown as world_shown
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.context import Answer, Call
+from mock_server.http.errors import JSON
+from mock_server.http.show import show
+from mock_server.sandbox import snapshots
+from mock_server.sandbox.snapshots import Kept
+
+views = Control()
+
+
+@views.view("control.snapshots")
+def list_snapshots(call: Call) -> Answer:
+    found = [_shown(kept) for kept in snapshots.kept(call.sandbox.server)]
+    return show({"data": found, "total_count": len(found)})
+
+
+@views.view("control.take_snapshot", query=requests.SNAPSHOT)
+def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
+    """Without a body the key's world is kept; a body is a snapshot that was taken elsewhere."""
+    snapshots.check_name(name)
+    if call.body:
+        return show(_shown(snapshots.keep(call.sandbox.server, name, snapshots.checked(call.body))))
+    if call.key is None:
+        raise Refusal(Cause.KEY_MISSING)
+    document = snapshots.take(call.sandbox.world(call.key), with_journal=command.journal)
+    return show(_shown(snapshots.keep(call.sandbox.server, name, document)))
+
+
+@views.view("control.snapshot")
+def get_snapshot(call: Call, name: str) -> Answer:
+    return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
+
+
+@views.view("control.drop_snapshot")
+def drop(call: Call, name: str) -> Answer:
+    return show(_shown(snapshots.drop(call.sandbox.server, name)))
+
+
+@views.view("control.restore_snapshot", requests.NOTHING)
+def restore(call: Call, command: None, name: str) -> Answer:
+    assert call.key is not None
+    document = snapshots.find(call.sandbox.server, name).parsed()
+    return show({"restored": name, "world": world_shown(call.sandbox.restore(call.key, document))})
+
+
+def _shown(kept: Kept) -> dict[str, Any]:
+    return {"name": kept.name, "format": kept.format, "made_by": kept.made_by, "bytes": len(kept.document)}

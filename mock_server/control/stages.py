@@ -1,0 +1,76 @@
+"""A control call's walk: who calls, whose world, the body; whatever happens becomes an answer.
+
+There is no rate limit, no journal and no idempotency here, and every word is the interface's own
+(decisions "Control API", "Dialects").
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from mock_server.control.guard import guard
+from mock_server.control.operations import ControlOperation, Needs
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.because import header_text
+from mock_server.http.context import Answer, Call
+from mock_server.http.errors import answer_refusal
+from mock_server.http.pipeline import Endpoint
+from mock_server.http.pipeline.authenticate import key_of
+from mock_server.http.pipeline.observe import places
+from mock_server.http.pipeline.parse import parse, read_body
+
+_LOG: Final = logging.getLogger("payment_sandbox")
+
+
+def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:
+    """The endpoint behind all stages."""
+
+    def walked(call: Call) -> Answer:
+        return with_headers(call, _answered(row, call, endpoint))
+
+    return walked
+
+
+def with_headers(call: Call, answer: Answer) -> Answer:
+    """What every control answer carries."""
+    headers = [("X-Request-Id", call.request_id), ("Cache-Control", "no-store")]
+    if call.notes and not call.sandbox.settings.plain_headers:
+        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+    return answer.with_headers(*headers)
+
+
+def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
+    try:
+        guard(call.environ, call.sandbox.settings, opens=row.opens)
+        _open(row, call)
+        if row.raw:
+            call.raw = read_body(call)
+            return endpoint(call)
+        return parse(call, endpoint)
+    except Refusal as refusal:
+        return answer_refusal(INTERFACE, refusal)
+    except Exception as defect:
+        _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect))
+        return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))
+
+
+def _open(row: ControlOperation, call: Call) -> None:
+    """Finds the key's world. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
+    call.now = call.sandbox.clock.now_ms()
+    given = call.environ.get("HTTP_API_KEY")
+    if row.needs is Needs.NOTHING or (row.needs is Needs.MAYBE and not given):
+        return
+    call.key = secret(key_of(given))
+    if row.needs is Needs.WORLD:
+        call.world = call.sandbox.world(call.key)
+        call.now = call.world.catch_up()
+
+
+def secret(key: ApiKey) -> ApiKey:
+    """The key, if it is a server's. Refused as `key_kind_not_allowed`."""
+    if key.kind is not KeyKind.SECRET:
+        raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=(KeyKind.SECRET,))
+    return key

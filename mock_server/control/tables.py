@@ -1,0 +1,84 @@
+"""The tables that the sandbox works by: its cards, its refusals, the states of a payment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.control.binding import Control
+from mock_server.dialects import Dialect
+from mock_server.domain.card_words import card_effect
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.errors import CAUSES
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL
+from mock_server.http.context import Answer, Call
+from mock_server.http.show import show
+
+views = Control()
+
+
+@views.view("control.cards")
+def cards(call: Call) -> Answer:
+    rows = [
+        {
+            "number": c.number,
+            "name": c.name,
+            "brand": c.brand,
+            "type": c.type,
+            "effect": card_effect(c.issuer),
+            "source": c.source,
+        }
+        for c in CARDS
+    ]
+    return show({"data": rows, "total_count": len(rows)})
+
+
+@views.view("control.errors")
+def errors(call: Call) -> Answer:
+    dialect = call.sandbox.dialect
+    return show({"causes": _causes(dialect), "codes": _codes(dialect), "declines": _declines()})
+
+
+@views.view("control.states")
+def states(call: Call) -> Answer:
+    return show({"states": _states(), "transitions": _transitions()})
+
+
+def _causes(dialect: Dialect) -> list[dict[str, Any]]:
+    """Every reason of this server's for a refusal, and how it reads on the wire."""
+    found = []
+    for row in CAUSES:
+        said = dialect.errors[row.cause]
+        wire = {"status": said.status, "type": said.type, "code": said.code, "message": said.message}
+        found.append({"cause": row.cause, "about": row.about, **wire, "source": row.source})
+    return found
+
+
+def _codes(dialect: Dialect) -> list[dict[str, Any]]:
+    """The public codes; `never` says why this server does not answer with one by itself."""
+    return [
+        {"code": c.code, "status": c.status, "type": c.type, "message": c.message, "never": c.never or None}
+        for c in dialect.codes.values()
+    ]
+
+
+def _declines() -> list[dict[str, Any]]:
+    return [
+        {"name": d.name, "error_code": d.error_code, "error_message": d.error_message, "unified_code": d.unified_code}
+        for d in DECLINES
+    ]
+
+
+def _states() -> list[dict[str, Any]]:
+    return [
+        {"status": status, "final": status in TERMINAL, "asks": [ask.name for ask in ASKS if status in ask.allowed]}
+        for status in PaymentStatus
+    ]
+
+
+def _transitions() -> list[dict[str, Any]]:
+    return [
+        {"from": row.source, "what": row.what, "to": row.target, "event": row.event, "source": row.cites}
+        for row in PAYMENT_TRANSITIONS
+    ]

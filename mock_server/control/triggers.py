@@ -1,0 +1,58 @@
+"""What is done to a payment from outside: the customer, the bank, the clock and the fraud check, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mock_server.control import requests
+from mock_server.control.binding import Control
+from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.payment import Payment
+from mock_server.engine.desk import Desk
+from mock_server.engine.payments import authorization, challenge, review, settle
+from mock_server.http.context import Answer, Call
+from mock_server.http.running import run
+from mock_server.http.show import show
+from mock_server.shapes.answers import payment as answers
+from mock_server.store.protocol import Transaction
+
+views = Control()
+
+EXPIRES: Final[dict[str, Callable[[Transaction, Desk, str], Payment]]] = {
+    "session": authorization.expire_session,
+    "customer": authorization.expire_customer,
+    "authorization": authorization.expire_authorization,
+}
+"""What can be over, and what ends it (decisions "Clock")."""
+
+
+def shown(payment: Payment) -> Answer:
+    """A payment with its attempts, in the engine's words."""
+    return show(answers.payment(answers.Shown(payment, attempts=True, captures=True), INTERFACE))
+
+
+@views.view("control.authenticate", requests.AUTHENTICATE)
+def authenticate(call: Call, command: Authenticate, payment_id: str) -> Answer:
+    return shown(run(call, challenge.authenticate, payment_id, command.result))
+
+
+@views.view("control.settle", requests.SETTLE)
+def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
+    return shown(run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount))
+
+
+@views.view("control.fail", requests.FAIL)
+def fail(call: Call, command: Fail, payment_id: str) -> Answer:
+    return shown(run(call, settle.fail_open, payment_id, command.decline))
+
+
+@views.view("control.expire", requests.EXPIRE)
+def expire(call: Call, command: Expire, payment_id: str) -> Answer:
+    return shown(run(call, EXPIRES[command.what], payment_id))
+
+
+@views.view("control.hold", requests.NOTHING)
+def hold(call: Call, command: None, payment_id: str) -> Answer:
+    return shown(run(call, review.hold, payment_id))

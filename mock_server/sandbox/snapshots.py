@@ -1,0 +1,152 @@
+"""Snapshots: a world as one document, kept by name in the server's own space (decisions "Reset and snapshots").
+
+`{"format": 1, "made_by": …, "world": …}`: every record, number, fact, log, claim and due entry. The world's instant
+stands in place of its clock, so that equal worlds give equal documents whenever they are taken. The journal is there
+only if it was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mock_server import __version__, jsontext
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.paging import Query
+from mock_server.sandbox import clockwork, identity
+from mock_server.sandbox.timekeeping import KINDS
+from mock_server.sandbox.world import JOURNAL, World
+from mock_server.store.protocol import DumpRefused, Space, Transaction
+
+FORMAT: Final = 1
+MADE_BY: Final = f"payment-sandbox {__version__}"
+FACTS: Final = "snapshot:"
+"""What the names of the server's facts begin with that hold snapshots."""
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
+_EVERYTHING: Final = Query()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A snapshot by its name: the format and version that it says, and its JSON text."""
+
+    name: str
+    format: int
+    made_by: str
+    document: bytes
+
+    def parsed(self) -> dict[str, Any]:
+        """The document."""
+        return checked(jsontext.parse(self.document))
+
+
+def check_name(name: str) -> None:
+    """Refused as `value_invalid`."""
+    if _NAME.fullmatch(name) is None or not name.strip("."):
+        problem = "must have 1 to 64 letters, digits, _, - or ."
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", problem),))
+
+
+# documents
+
+
+def take(world: World, *, with_journal: bool = False) -> dict[str, Any]:
+    """The document of a world as it stands. Refused as `advance_running`."""
+    world.catch_up()
+    lines = _journal(world.space) if with_journal else None
+    dump = world.space.dump()
+    clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
+    if clock.advancing:
+        raise Refusal(Cause.ADVANCE_RUNNING)
+    now = clock.now(world.host.clock.now_ms())
+    time = {"now": now, "frozen": clock.frozen_at is not None}
+    journal = {} if lines is None else {"journal": lines}
+    return {"format": FORMAT, "made_by": MADE_BY, "world": {**time, **dump, **journal}}
+
+
+def _journal(space: Space) -> dict[str, Any]:
+    """The journal as a log of a dump."""
+    lines, dropped = space.dump_log(JOURNAL), space.dropped(JOURNAL)
+    return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
+
+
+def checked(document: object) -> dict[str, Any]:
+    """A document of a format that is known. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
+    if not isinstance(document, dict) or "format" not in document or not isinstance(document.get("world"), dict):
+        raise broken("it has no format and no world")
+    if document["format"] != FORMAT or isinstance(document["format"], bool):
+        made_by = document.get("made_by")
+        raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=document["format"], made_by=made_by or "unknown")
+    world = document["world"]
+    if not isinstance(world.get("now"), int) or not isinstance(world.get("frozen"), bool):
+        raise broken("its world has no time")
+    return document
+
+
+def broken(reason: str) -> Refusal:
+    """The refusal of a document that is no snapshot."""
+    return Refusal(Cause.SNAPSHOT_BROKEN, reason=reason)
+
+
+class Restoring:
+    """A document on its way into a space: what the store loads, and what is done to it first."""
+
+    def __init__(self, document: Mapping[str, Any], real_now: int) -> None:
+        world = dict(checked(document)["world"])
+        self._now, self._frozen = world.pop("now"), world.pop("frozen")
+        self._real_now = real_now
+        journal = world.pop("journal", None)
+        if journal is not None:
+            world["logs"] = {**world.get("logs", {}), JOURNAL: journal}
+        self.dump: dict[str, Any] = world
+
+    def first(self, tx: Transaction) -> None:
+        """Sets the clock going, and reads every record once: a broken one shows itself now, not in some later call."""
+        try:
+            identity.check(tx.fact(identity.FACT))
+        except (TypeError, ValueError) as wrong:
+            raise DumpRefused(f"identity: {wrong}") from wrong
+        clock = clockwork.Clockwork()
+        stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
+        tx.set_fact(clockwork.FACT, stands.as_fact())
+        for kind in KINDS:
+            tx.count(kind, _EVERYTHING)
+
+
+# by name, in the server's own space
+
+
+def keep(server: Space, name: str, document: Mapping[str, Any]) -> Kept:
+    """Keeps a document under a name; one that was there goes."""
+    text = jsontext.dump(document)
+    made_by = str(document.get("made_by"))
+    fact = {"format": document["format"], "made_by": made_by, "document": text}
+    server.transact(lambda tx: tx.set_fact(FACTS + name, fact))
+    return _read(FACTS + name, fact)
+
+
+def kept(server: Space) -> list[Kept]:
+    """Every snapshot, by name."""
+    facts = server.transact(lambda tx: tx.facts(FACTS))
+    return [_read(name, fact) for name, fact in sorted(facts.items())]
+
+
+def find(server: Space, name: str) -> Kept:
+    """The snapshot of that name. Refused as `object_unknown`."""
+    fact = server.fact(FACTS + name)
+    if fact is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SNAPSHOT, id=name)
+    return _read(FACTS + name, fact)
+
+
+def drop(server: Space, name: str) -> Kept:
+    """Forgets a snapshot and gives it a last time. Refused as `object_unknown`."""
+    gone = find(server, name)
+    server.transact(lambda tx: tx.set_fact(FACTS + name, None))
+    return gone
+
+
+def _read(fact_name: str, fact: Mapping[str, Any]) -> Kept:
+    return Kept(fact_name.removeprefix(FACTS), fact["format"], fact["made_by"], fact["document"])

@@ -1,0 +1,31 @@
+"""An event as a webhook carries it (facts §2.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mock_server.dialects import Dialect
+from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.instants import iso
+from mock_server.shapes.answers import payment as payments
+
+Show = Callable[[Any, Dialect], dict[str, object]]
+
+OBJECTS: Final[dict[EventClass, Show]] = {
+    EventClass.PAYMENTS: lambda record, dialect: payments.payment(payments.Shown(record), dialect),
+}
+"""How the object of each class is shown: as its retrieve shows it."""
+
+
+def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:
+    """The envelope around the record that the event is about, as it stood then."""
+    row = EVENTS[event.type]
+    return {
+        "merchant_id": event.merchant_id,
+        "event_id": event.event_id,
+        "event_type": event.type.value,
+        "content": {"type": row.content, "object": OBJECTS[row.about](record, dialect)},
+        "timestamp": iso(event.created_at),
+        "processor_merchant_id": event.merchant_id,
+    }
