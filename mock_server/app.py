@@ -37,7 +37,7 @@ def create_app(sandbox: Sandbox) -> Flask:
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, wrong))
     routes = [route for resource in RESOURCES for route in resource.routes()]
     layers = CrossOrigin(Express(sandbox, routes, app.wsgi_app))
-    app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign]  # Flask's way to add a layer
+    app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
