@@ -111,12 +111,14 @@ class ImpossibleRefundTransition(Exception):
     """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
 
 
-def happen(refund: Refund, what: RefundHappening, now: int, **changes: Any) -> tuple[Refund, RefundTransition]:
-    """The refund after something happened to it, and the row that says so; other changes ride along."""
+def happen(refund: Refund, what: RefundHappening, now: int, **changes: Any) -> tuple[Refund, EventType | None]:
+    """The refund after something happened to it, and the event to tell, once each; other changes ride along."""
     row = after(refund.status, what)
     if row is None:
         raise ImpossibleRefundTransition(f"{what} cannot happen to a refund in {refund.status}")
-    return evolve(refund, status=row.target, modified_at=now, **changes), row
+    event = None if row.event in refund.told else row.event
+    told = (*refund.told, event) if event else refund.told
+    return evolve(refund, status=row.target, modified_at=now, told=told, **changes), event
 
 
 def counted(payment: Payment, amount: int, source: S | None, target: S, now: int) -> Payment:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.domain.blocklist import Block
 from mock_server.domain.customer import Customer
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
+from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
+from mock_server.domain.refund import Refund
 from mock_server.store.protocol import Index, Kind
 
 
 def _method_words(payment: Payment) -> tuple[str, ...]:
     """`payment_method` as a filter matches the category or the type (ours: decisions, Lists)."""
     return tuple(word for word in (payment.payment_method, payment.payment_method_type) if word)
+
+
+def _words(*words: str | None) -> tuple[str, ...]:
+    return tuple(word for word in words if word)
 
 
 PAYMENTS: Final = Kind(
@@ -69,4 +77,53 @@ EVENTS: Final = Kind(
         Index("profile_id", lambda event: event.profile_id),
         Index("is_delivered", lambda event: event.delivered),
     ),
+)
+
+REFUNDS: Final = Kind(
+    "refund",
+    Refund,
+    lambda refund: refund.refund_id,
+    lambda refund: refund.created_at,
+    (
+        Index("refund_id", lambda refund: refund.refund_id),
+        Index("status", lambda refund: refund.status),
+        Index("payment_id", lambda refund: refund.payment_id),
+        Index("currency", lambda refund: refund.currency),
+        Index("amount", lambda refund: refund.amount),
+        Index("customer_id", lambda refund: refund.customer_id),
+        Index("payment_method", lambda refund: _words(refund.payment_method, refund.payment_method_type)),
+        Index("payment_method_type", lambda refund: refund.payment_method_type),
+        Index("profile_id", lambda refund: refund.profile_id),
+        Index("connector", lambda refund: refund.connector),
+    ),
+)
+
+DISPUTES: Final = Kind(
+    "dispute",
+    Dispute,
+    lambda dispute: dispute.dispute_id,
+    lambda dispute: dispute.created_at,
+    (
+        Index("dispute_id", lambda dispute: dispute.dispute_id),
+        Index("status", lambda dispute: dispute.status),
+        Index("stage", lambda dispute: dispute.stage),
+        Index("payment_id", lambda dispute: dispute.payment_id),
+        Index("currency", lambda dispute: dispute.currency),
+        Index("customer_id", lambda dispute: dispute.customer_id),
+        Index("payment_method", lambda dispute: _words(dispute.payment_method, dispute.payment_method_type)),
+        Index("payment_method_type", lambda dispute: dispute.payment_method_type),
+        Index("profile_id", lambda dispute: dispute.profile_id),
+        Index("connector", lambda dispute: dispute.connector),
+        Index("reason", lambda dispute: dispute.reason),
+    ),
+)
+
+FILES: Final = Kind("file", EvidenceFile, lambda file: file.file_id, lambda file: file.created_at)
+
+BLOCKS: Final = Kind(
+    "block",
+    Block,
+    lambda block: block.key,
+    lambda block: block.created_at,
+    (Index("kind", lambda block: block.kind),),
 )

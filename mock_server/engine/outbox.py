@@ -8,6 +8,7 @@ from mock_server.domain.events import Event, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
+from mock_server.engine import related
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
 from mock_server.store.protocol import Kind, Transaction
@@ -31,6 +32,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None)
             profile_id=payment.profile_id,
             payment_id=payment_id,
             status=payment.status.value,
+            inside=related.encoded(tx, desk, payment),
         )
     return payment
 
@@ -45,9 +47,12 @@ def tell(
     profile_id: str | None,
     payment_id: str | None,
     status: str,
-    related: tuple[bytes, ...] = (),
+    inside: tuple[bytes, ...] = (),
 ) -> Event:
-    """Puts an event in the outbox: the object as it stands now, and a delivery where somebody listens."""
+    """Puts an event in the outbox: the object as it stands now, and a delivery where somebody listens.
+
+    `inside` are the records that are shown inside the object.
+    """
     number = tx.next("event")
     event = Event(
         event_id="evt_" + desk.randomness.token("event", number),
@@ -59,7 +64,7 @@ def tell(
         created_at=desk.now,
         number=number,
         object=tx.encoded(kind, object_id),
-        related=related,
+        related=inside,
     )
     if number >= desk.policy.inbox:
         _forget_oldest(tx)

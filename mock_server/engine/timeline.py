@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from mock_server import jsontext
+from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.desk import Desk
-from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.disputes import ending, opening
+from mock_server.engine.disputes import keeping as disputes
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access, authorization, challenge, due, settle
+from mock_server.engine.refunds import keeping as refunds
+from mock_server.engine.refunds.settle import due_settlement
 from mock_server.store.protocol import Due, Transaction
 
 Apply = Callable[[Transaction, Desk, Due], None]
@@ -55,12 +61,39 @@ def _authorization_expires(tx: Transaction, desk: Desk, entry: Due) -> None:
         authorization.expire_authorization(tx, desk, entry.subject)
 
 
+def _bank_disputes(tx: Transaction, desk: Desk, entry: Due) -> None:
+    plan: Any = jsontext.parse(entry.argument.encode())
+    opening.planned(tx, desk, entry.subject, DisputePlan(**plan))
+
+
+def _refund_settles(tx: Transaction, desk: Desk, entry: Due) -> None:
+    refund = tx.get(REFUNDS, entry.subject)
+    if refund is not None:
+        due_settlement(tx, desk, refund)
+
+
+def _dispute_deadline(tx: Transaction, desk: Desk, entry: Due) -> None:
+    dispute = tx.get(DISPUTES, entry.subject)
+    if dispute is not None:
+        ending.deadline_over(tx, desk, dispute)
+
+
+def _dispute_settles(tx: Transaction, desk: Desk, entry: Due) -> None:
+    dispute = tx.get(DISPUTES, entry.subject)
+    if dispute is not None:
+        ending.settles(tx, desk, dispute)
+
+
 HANDLERS: Final[dict[str, Apply]] = {
     due.CUSTOMER: _customer_time_over,
     due.CHALLENGE: _challenge_ends,
     due.SEEN: _money_seen,
     due.SETTLE: _settles,
     due.AUTHORIZATION: _authorization_expires,
+    due.DISPUTE: _bank_disputes,
+    refunds.SETTLES: _refund_settles,
+    disputes.DEADLINE: _dispute_deadline,
+    disputes.SETTLES: _dispute_settles,
 }
 """What each sort of due work does. Deliveries of webhooks are not among them: they go over the wire."""
 

@@ -78,7 +78,7 @@ def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: C
     """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel_post_capture")
-    if payment.refunded_amount:
+    if payment.refunded_amount or payment.refund_pending_amount:
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
     reference = desk.new_id(tx, "connector_transaction")

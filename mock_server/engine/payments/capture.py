@@ -92,7 +92,9 @@ _STATUS = {Word.FAILED: CaptureStatus.FAILED, Word.PENDING: CaptureStatus.PENDIN
 def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **changes: Any) -> Payment:
     captured = payment.captured_amount + amount
     what = _what(payment, captured)
-    payment, event = happen(payment, what, desk.now, captured_amount=captured, waiting=None, **changes)
+    due.disputes(tx, desk, payment, payment.planned_disputes)
+    changes.update(captured_amount=captured, waiting=None, planned_disputes=())
+    payment, event = happen(payment, what, desk.now, **changes)
     if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE:
         _expires_again(tx, payment)
     return outbox.keep(tx, desk, payment, event)

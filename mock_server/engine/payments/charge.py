@@ -79,17 +79,13 @@ def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> 
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
+        changes["planned_disputes"] = outcome.disputes
         before = due.authorization(tx, desk, payment)
         payment, event = happen(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
-        return _keep_with_disputes(outbox.keep(tx, desk, payment, event), tx, desk, outcome)
+        return outbox.keep(tx, desk, payment, event)
     payment, event = happen(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
-    return _keep_with_disputes(outbox.keep(tx, desk, payment, event), tx, desk, outcome)
-
-
-def _keep_with_disputes(payment: Payment, tx: Transaction, desk: Desk, outcome: Outcome) -> Payment:
-    for plan in outcome.disputes:
-        due.dispute(tx, desk, payment, plan)
-    return payment
+    due.disputes(tx, desk, payment, outcome.disputes)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
@@ -103,6 +99,7 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
         desk.now,
         authorized_amount=payment.net_amount * outcome.approved_percent // 100,
         later=outcome.later,
+        planned_disputes=outcome.disputes,
         capture_before=before,
         waiting=None,
         next_action=None,

@@ -44,10 +44,11 @@ def settlement(tx: Transaction, desk: Desk, payment: Payment, settles: Settles |
         tx.schedule(desk.now + settles.after_ms, SETTLE, payment.payment_id)
 
 
-def dispute(tx: Transaction, desk: Desk, payment: Payment, plan: DisputePlan) -> None:
-    """Schedules a dispute that the card's bank will open."""
-    words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}
-    tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(words).decode())
+def disputes(tx: Transaction, desk: Desk, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
+    """Schedules the disputes that the card's bank will open over what has just been captured."""
+    for plan in plans:
+        words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}
+        tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(words).decode())
 
 
 def nothing_more(tx: Transaction, payment: Payment, *sorts: str) -> None:

@@ -1,0 +1,69 @@
+"""What is blocked: a card, or all cards whose numbers begin alike (facts §1.6, §8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+BIN_DIGITS: Final = 6
+"""So much of a number is kept, and so much can be blocked (decisions "Cards")."""
+
+
+class BlockKind(StrEnum):
+    """What an entry is compared with."""
+
+    CARD_BIN = "card_bin"
+    EXTENDED_CARD_BIN = "extended_card_bin"
+    FINGERPRINT = "fingerprint"
+
+
+SHOWN_AS: Final = {
+    BlockKind.CARD_BIN: "card_bin",
+    BlockKind.EXTENDED_CARD_BIN: "extended_card_bin",
+    BlockKind.FINGERPRINT: "payment_method",
+}
+"""What answers call the kind of an entry (ours, after the public API)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One entry: the first six digits of a number, or a card's fingerprint."""
+
+    kind: BlockKind
+    value: str
+    created_at: int
+
+    @property
+    def key(self) -> str:
+        """What names the entry."""
+        return key_of(self.kind, self.value)
+
+
+def key_of(kind: BlockKind, value: str) -> str:
+    """What names the entry of a kind and value."""
+    return f"{kind}:{value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockRequest:
+    """Add or remove an entry."""
+
+    kind: BlockKind
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListBlocks:
+    """A page of entries, of one kind or of all."""
+
+    kind: BlockKind | None = None
+    limit: int = 10
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToggleBlocklist:
+    """Put the blocklist in force, or out of it."""
+
+    on: bool

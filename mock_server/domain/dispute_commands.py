@@ -1,0 +1,30 @@
+"""What a caller can ask about disputes and their evidence, as frozen imperatives (facts §1.3, §2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveDispute:
+    """The query of a dispute retrieve."""
+
+    force_sync: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitEvidence:
+    """What the merchant says and shows; `files` holds ids of uploaded files by evidence type."""
+
+    dispute_id: str
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteEvidence:
+    """Take one file back."""
+
+    dispute_id: str
+    evidence_type: str

@@ -1,0 +1,37 @@
+"""What a caller can ask about refunds, as frozen imperatives (facts §1.2, §2.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mock_server.domain.commands import JsonText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateRefund:
+    """The body of create, and of replace, which reads reason and metadata alone. Amount in minor units."""
+
+    payment_id: str
+    refund_id: str | None = None
+    merchant_id: str | None = None
+    amount: int | None = None
+    reason: str | None = None
+    refund_type: str | None = None
+    metadata: JsonText | None = None
+    split_refunds: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateRefund:
+    """New words for a refund; its money never changes."""
+
+    reason: str | None = None
+    metadata: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveRefund:
+    """The query of a refund retrieve; as a body (sync) it names the refund."""
+
+    refund_id: str | None = None
+    force_sync: bool = False

@@ -1,0 +1,61 @@
+"""The blocklist: its entries, its switch, and the one question that every confirmation asks it (facts §1.6, §8)."""
+
+from __future__ import annotations
+
+from mock_server.domain.blocklist import BIN_DIGITS, Block, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist, key_of
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.paging import Query
+from mock_server.domain.payment import KeptCard
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import BLOCKS
+from mock_server.store.protocol import Transaction
+
+IN_FORCE = "blocklist_in_force"
+"""The fact that there is something to look at; while it is not there, a confirmation asks no further."""
+SWITCHED_OFF = "blocklist_off"
+
+
+def add(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
+    """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
+    if command.kind is BlockKind.EXTENDED_CARD_BIN:
+        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=f"{command.kind}: only {BIN_DIGITS} digits of a card are kept")
+    block = Block(command.kind, command.value, desk.now)
+    if tx.version(BLOCKS, block.key):
+        raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)
+    tx.put(BLOCKS, block)
+    _note_state(tx)
+    return block
+
+
+def remove(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
+    """Lets something through again. Refused as `blocklist_entry_unknown`."""
+    block = tx.get(BLOCKS, key_of(command.kind, command.value))
+    if block is None:
+        raise Refusal(Cause.BLOCKLIST_ENTRY_UNKNOWN)
+    tx.remove(BLOCKS, block.key)
+    _note_state(tx)
+    return block
+
+
+def page(tx: Transaction, desk: Desk, asked: ListBlocks) -> tuple[Block, ...]:
+    """Some of the entries, the newest first."""
+    filters: dict[str, tuple[object, ...]] = {} if asked.kind is None else {"kind": (asked.kind.value,)}
+    return tx.find(BLOCKS, Query(filters=filters, limit=asked.limit, offset=asked.offset)).items
+
+
+def toggle(tx: Transaction, desk: Desk, command: ToggleBlocklist) -> bool:
+    """Switches the blocklist on or off; it begins switched on (ours). Gives how it stands now."""
+    tx.set_fact(SWITCHED_OFF, None if command.on else True)
+    _note_state(tx)
+    return command.on
+
+
+def _note_state(tx: Transaction) -> None:
+    there = tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF)
+    tx.set_fact(IN_FORCE, True if there else None)
+
+
+def blocks(tx: Transaction, card: KeptCard) -> bool:
+    """Whether a card is blocked, by the beginning of its number or by its fingerprint."""
+    keys = (key_of(BlockKind.CARD_BIN, card.first6), key_of(BlockKind.FINGERPRINT, card.fingerprint))
+    return any(tx.version(BLOCKS, key) for key in keys)

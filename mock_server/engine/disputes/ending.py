@@ -1,0 +1,81 @@
+"""How a dispute goes on and ends: conceded, decided by the bank, too late, or in a later stage (facts §3.7)."""
+
+from __future__ import annotations
+
+from mock_server.domain.dispute import ENDS_BY_WORD, Dispute
+from mock_server.domain.dispute_transitions import DisputeHappening as H
+from mock_server.domain.dispute_transitions import sources_of, stages_after
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.statuses import DisputeStage, DisputeStatus
+from mock_server.engine.desk import Desk
+from mock_server.engine.disputes import access
+from mock_server.engine.disputes.keeping import DEADLINE, happened
+from mock_server.engine.disputes.opening import deadline, refuse_over_captured
+from mock_server.engine.payments import access as payments
+from mock_server.store.protocol import Transaction
+
+NEXT_STAGE = "next_stage"
+HAPPENINGS = {
+    "won": H.WON,
+    "lost": H.LOST,
+    "challenged": H.CHALLENGED,
+    "accepted": H.ACCEPTED,
+    "cancelled": H.CANCELLED,
+    "expired": H.EXPIRED,
+}
+LATER_STAGES = tuple(DisputeStage)[1:]
+TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
+"""What a dispute can be advanced to by the control API: an end, or a later stage."""
+
+
+def accept(tx: Transaction, desk: Desk, dispute_id: str) -> Dispute:
+    """Concedes: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    return happened(tx, desk, access.find_for(tx, dispute_id, "accept"), H.ACCEPTED)
+
+
+def advance(tx: Transaction, desk: Desk, dispute_id: str, to: str) -> Dispute:
+    """What the bank does next (control API): one of `TARGETS`.
+
+    Refused as `dispute_unknown`, `trigger_forbids`, `dispute_over_captured`.
+    """
+    dispute = access.find(tx, dispute_id)
+    what = HAPPENINGS.get(to)
+    if what is None:
+        return _escalated(tx, desk, dispute, to)
+    if dispute.status not in sources_of(what):
+        raise _forbidden(dispute, dispute.status, sources_of(what))
+    return happened(tx, desk, dispute, what)
+
+
+def _escalated(tx: Transaction, desk: Desk, dispute: Dispute, to: str) -> Dispute:
+    """The same dispute in a later stage, open again and with time to challenge it."""
+    later = stages_after(dispute.stage)
+    stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
+    if stage is None or stage not in later:
+        before = tuple(s for s in DisputeStage if (stage or LATER_STAGES[-1]) in stages_after(s))
+        raise _forbidden(dispute, dispute.stage, before)
+    if not dispute.held_amount:
+        refuse_over_captured(payments.find(tx, dispute.payment_id), dispute.amount)
+    tx.unschedule(DEADLINE, dispute.dispute_id)
+    until = deadline(tx, desk, dispute.dispute_id, stage)
+    return happened(tx, desk, dispute, H.ESCALATED, stage=stage, challenge_required_by=until)
+
+
+def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> Refusal:
+    return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
+
+
+def deadline_over(tx: Transaction, desk: Desk, dispute: Dispute) -> None:
+    """The time to challenge is over and nobody did."""
+    if dispute.status is DisputeStatus.OPENED:
+        happened(tx, desk, dispute, H.EXPIRED)
+
+
+def settles(tx: Transaction, desk: Desk, dispute: Dispute) -> Dispute:
+    """The bank decides on what it was shown, as was planned."""
+    waiting = dispute.waiting
+    planned = waiting.outcome.settles if waiting else None
+    what = ENDS_BY_WORD.get(planned.word) if planned else None
+    if what is None or dispute.status is not DisputeStatus.CHALLENGED:
+        return dispute
+    return happened(tx, desk, dispute, what)

@@ -1,0 +1,121 @@
+"""What the merchant says and shows against a dispute, and what the bank makes of it (facts §2.5, §3.7, §7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
+from mock_server.domain.dispute_commands import DeleteEvidence, SubmitEvidence
+from mock_server.domain.dispute_transitions import DisputeHappening as H
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evidence_file import EvidenceFile, Upload
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import Because, Moment, Outcome
+from mock_server.domain.payment import Waiting
+from mock_server.engine import files
+from mock_server.engine.desk import Desk
+from mock_server.engine.disputes import access
+from mock_server.engine.disputes.keeping import SETTLES, happened
+from mock_server.engine.kinds import DISPUTES, FILES
+from mock_server.engine.payments import access as payments
+from mock_server.store.protocol import Transaction
+
+OPERATION = "disputes.submit_evidence"
+DECIDING_TEXT = "uncategorized_text"
+DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
+
+
+def submit(tx: Transaction, desk: Desk, command: SubmitEvidence) -> Dispute:
+    """Challenges a dispute; later evidence is added to earlier.
+
+    Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
+    """
+    dispute = access.find_for(tx, command.dispute_id, "submit_evidence")
+    for file_id in command.files.values():
+        _own_file(tx, dispute, file_id)
+    texts = {**dispute.texts, **command.texts}
+    shown = {**dispute.files, **command.files}
+    dispute = happened(tx, desk, dispute, H.CHALLENGED, texts=texts, files=shown)
+    return _judged(tx, desk, dispute, command.texts.get(DECIDING_TEXT, "").strip())
+
+
+def _judged(tx: Transaction, desk: Desk, dispute: Dispute, said: str) -> Dispute:
+    """The bank's word: by the evidence words, else as the deciders say; without either it takes its time."""
+    what = DECIDING_WORDS.get(said)
+    if what is not None:
+        desk.note(Because("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
+        return happened(tx, desk, dispute, what)
+    outcome = _decided(tx, desk, dispute)
+    ends = ENDS_BY_WORD.get(outcome.word)
+    if ends is not None:
+        return happened(tx, desk, dispute, ends)
+    return _await(tx, desk, dispute, outcome)
+
+
+def _await(tx: Transaction, desk: Desk, dispute: Dispute, outcome: Outcome) -> Dispute:
+    settles = outcome.settles
+    if settles is None or settles.word not in ENDS_BY_WORD:
+        return dispute
+    if settles.after_ms is not None:
+        tx.schedule(desk.now + settles.after_ms, SETTLES, dispute.dispute_id)
+    return tx.put(DISPUTES, evolve(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
+
+
+def _decided(tx: Transaction, desk: Desk, dispute: Dispute) -> Outcome:
+    """What the deciders say to this evidence; only words about disputes count."""
+    payment, words = payments.find(tx, dispute.payment_id), desk.words
+    decision = desk.decide(
+        tx,
+        Moment(
+            names=(OPERATION,),
+            operation=OPERATION,
+            now=desk.now,
+            call=words.number,
+            body=words.body,
+            headers=words.headers,
+            query=words.query,
+            records={"payment": payment, "card": payment.card, "dispute": dispute},
+            attempt=payment.attempt_number,
+            wanted=words.wanted,
+            scenarios=words.scenarios,
+            payment_scenarios=payment.scenarios,
+            subject=words.subject,
+        ),
+    )
+    desk.note(decision.because)
+    return decision.outcome
+
+
+def attach(tx: Transaction, desk: Desk, dispute_id: str, evidence_type: str, upload: Upload) -> EvidenceFile:
+    """Keeps a file as one kind of evidence, in the place of an earlier one.
+
+    Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
+    """
+    dispute = access.find_for(tx, dispute_id, "attach_evidence")
+    file = files.keep(tx, desk, dispute_id, upload)
+    tx.put(DISPUTES, evolve(dispute, files={**dispute.files, evidence_type: file.file_id}))
+    return file
+
+
+def delete(tx: Transaction, desk: Desk, command: DeleteEvidence) -> Dispute:
+    """Takes one file back; the file itself stays. Refused as `dispute_unknown`, `dispute_status_forbids`,
+    `file_unknown`.
+    """
+    dispute = access.find_for(tx, command.dispute_id, "delete_evidence")
+    left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}
+    if len(left) == len(dispute.files):
+        raise Refusal(Cause.FILE_UNKNOWN, id=command.evidence_type)
+    return tx.put(DISPUTES, evolve(dispute, files=left))
+
+
+def page(tx: Transaction, desk: Desk, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
+    """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
+    attached = access.find(tx, dispute_id).files
+    found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
+    return [(name, file) for name, file in found if file is not None]
+
+
+def _own_file(tx: Transaction, dispute: Dispute, file_id: str) -> None:
+    """A file can be shown in the dispute that it was uploaded for."""
+    if files.find(tx, file_id).dispute_id != dispute.dispute_id:
+        raise Refusal(Cause.FILE_UNKNOWN, id=file_id)

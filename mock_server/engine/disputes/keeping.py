@@ -1,0 +1,57 @@
+"""Keeping a dispute that changed: what it holds of its payment moves with it, and the event is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.domain.dispute import Dispute, happen
+from mock_server.domain.dispute_transitions import DisputeHappening
+from mock_server.domain.events import EventType
+from mock_server.domain.evolving import evolve
+from mock_server.domain.statuses import DisputeStatus
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import DISPUTES, PAYMENTS
+from mock_server.engine.payments import access
+from mock_server.store.protocol import Transaction
+
+DEADLINE = "dispute.deadline"
+SETTLES = "dispute.settles"
+
+
+def happened(tx: Transaction, desk: Desk, dispute: Dispute, what: DisputeHappening, **changes: Any) -> Dispute:
+    """The dispute after something happened to it, kept with all that follows."""
+    moved, event = happen(dispute, what, desk.now, **changes)
+    if moved.status is not DisputeStatus.OPENED:
+        tx.unschedule(DEADLINE, dispute.dispute_id)
+    if moved.status is not DisputeStatus.CHALLENGED:
+        tx.unschedule(SETTLES, dispute.dispute_id)
+        moved = evolve(moved, waiting=None)
+    hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
+    return keep(tx, desk, moved, event)
+
+
+def hold(tx: Transaction, desk: Desk, payment_id: str, amount: int, *, opened: int = 0) -> None:
+    """Adds to what is disputed of a payment; a negative amount is let go."""
+    if amount or opened:
+        payment = access.find(tx, payment_id)
+        disputed = payment.disputed_amount + amount
+        count = payment.dispute_count + opened
+        tx.put(PAYMENTS, evolve(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
+
+
+def keep(tx: Transaction, desk: Desk, dispute: Dispute, event: EventType | None) -> Dispute:
+    """Keeps a dispute that changed, and tells of it where there is an event."""
+    tx.put(DISPUTES, dispute)
+    if event is not None:
+        outbox.tell(
+            tx,
+            desk,
+            event,
+            DISPUTES,
+            dispute.dispute_id,
+            profile_id=dispute.profile_id,
+            payment_id=dispute.payment_id,
+            status=dispute.status.value,
+        )
+    return dispute

@@ -1,0 +1,59 @@
+"""What lists can ask beyond equal values: filters of two names, and amounts between two bounds (facts §1.2, §1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from mock_server.domain.paging import Page, Query
+from mock_server.store.protocol import Kind, Transaction
+
+R = TypeVar("R")
+
+AMOUNT_RANGE = "amount_filter"
+START, END = "start_amount", "end_amount"
+
+Aliases = Mapping[str, str]
+"""Filters that have another name beside their index's."""
+
+
+def page(tx: Transaction, kind: Kind[R], query: Query, aliases: Aliases) -> Page[R]:
+    """One page of a kind, newest first."""
+    return tx.find(kind, settled(tx, kind, query, aliases))
+
+
+def tally(tx: Transaction, kind: Kind[Any], index: str, query: Query, aliases: Aliases) -> Mapping[object, int]:
+    """How many there are for each value of an index."""
+    return tx.tally(kind, index, settled(tx, kind, query, aliases))
+
+
+def settled(tx: Transaction, kind: Kind[Any], query: Query, aliases: Aliases) -> Query:
+    """The query in the words of the indexes."""
+    filters: dict[str, tuple[object, ...]] = {}
+    bounds: dict[str, Any] = {}
+    for name, values in query.filters.items():
+        if name == AMOUNT_RANGE:
+            bounds.update(zip((START, END), values, strict=True))
+        elif name in (START, END):
+            bounds[name] = values[0]
+        else:
+            _narrow(filters, aliases.get(name, name), values)
+    if bounds:
+        filters["amount"] = _amounts(tx, kind, replace(query, filters=filters), bounds)
+    return replace(query, filters=filters)
+
+
+def _narrow(filters: dict[str, tuple[object, ...]], name: str, values: tuple[object, ...]) -> None:
+    """A filter that came under both of its names means what both let through."""
+    before = filters.get(name)
+    filters[name] = values if before is None else tuple(value for value in values if value in before)
+
+
+def _amounts(tx: Transaction, kind: Kind[Any], query: Query, bounds: Mapping[str, Any]) -> tuple[object, ...]:
+    """The amounts that occur and lie within the bounds: an index answers for each amount alone."""
+    least, most = bounds.get(START), bounds.get(END)
+    there: Mapping[Any, int] = tx.tally(kind, "amount", query)
+    return tuple(
+        sorted(amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most))
+    )

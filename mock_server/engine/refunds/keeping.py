@@ -1,0 +1,47 @@
+"""Keeping a refund that changed: its payment's sums move with it, disputes look again, and the event is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.domain.events import EventType
+from mock_server.domain.refund import Refund, RefundHappening, counted, happen
+from mock_server.domain.statuses import RefundStatus
+from mock_server.engine import outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.disputes import cover
+from mock_server.engine.kinds import PAYMENTS, REFUNDS
+from mock_server.engine.payments import access
+from mock_server.store.protocol import Transaction
+
+SETTLES = "refund.settles"
+
+
+def happened(tx: Transaction, desk: Desk, refund: Refund, what: RefundHappening, **changes: Any) -> Refund:
+    """The refund after something happened to it, kept with all that follows."""
+    moved, event = happen(refund, what, desk.now, **changes)
+    keep_sums(tx, desk, moved, refund.status)
+    tx.put(REFUNDS, moved)
+    if event is not None:
+        _tell(tx, desk, moved, event)
+    return moved
+
+
+def keep_sums(tx: Transaction, desk: Desk, refund: Refund, before: RefundStatus | None) -> None:
+    """Moves a refund's amount from the sum of its payment where it stood to the one where it stands."""
+    payment = access.find(tx, refund.payment_id)
+    payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
+    cover.look_again(tx, desk, payment)
+
+
+def _tell(tx: Transaction, desk: Desk, refund: Refund, event: EventType) -> None:
+    outbox.tell(
+        tx,
+        desk,
+        event,
+        REFUNDS,
+        refund.refund_id,
+        profile_id=refund.profile_id,
+        payment_id=refund.payment_id,
+        status=refund.status.value,
+    )

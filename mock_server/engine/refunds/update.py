@@ -1,0 +1,33 @@
+"""New words for a refund; its money and its ids stay (facts §1.2, §8; PUT replaces: interface §4.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.refund import Refund
+from mock_server.domain.refund_commands import CreateRefund, UpdateRefund
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import REFUNDS
+from mock_server.engine.refunds import access
+from mock_server.store.protocol import Transaction
+
+
+def update(tx: Transaction, desk: Desk, refund_id: str, command: UpdateRefund) -> Refund:
+    """Overwrites what was sent; metadata is replaced as a whole. Refused as `object_unknown`."""
+    sent: dict[str, Any] = {}
+    if command.reason is not None:
+        sent["reason"] = command.reason
+    if command.metadata is not None:
+        sent["metadata"] = command.metadata
+    return _kept(tx, desk, refund_id, sent)
+
+
+def replace(tx: Transaction, desk: Desk, refund_id: str, command: CreateRefund) -> Refund:
+    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    return _kept(tx, desk, refund_id, {"reason": command.reason, "metadata": command.metadata or "{}"})
+
+
+def _kept(tx: Transaction, desk: Desk, refund_id: str, sent: dict[str, Any]) -> Refund:
+    refund = access.find(tx, refund_id)
+    return tx.put(REFUNDS, evolve(refund, modified_at=desk.now, **sent))

@@ -1,0 +1,67 @@
+"""What belongs to a payment and is shown inside it: its refunds and disputes (facts §2.1)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar
+
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.payment import Payment
+from mock_server.domain.refund import Refund
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import DISPUTES, REFUNDS
+from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.records import decode
+
+R = TypeVar("R")
+
+
+class Related(NamedTuple):
+    """The records that a payment's answer shows, the oldest first."""
+
+    refunds: tuple[Refund, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+
+
+NOTHING = Related()
+
+
+def has_any(payment: Payment) -> bool:
+    """Whether there is something to look up; most payments have nothing."""
+    return bool(payment.refund_count or payment.dispute_count)
+
+
+def of(tx: Transaction, desk: Desk, payment: Payment) -> Related:
+    """What belongs to a payment now."""
+    refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
+    return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
+
+
+def _all(tx: Transaction, kind: Kind[R], payment: Payment) -> tuple[R, ...]:
+    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=MAX_LIMIT, ascending=True)
+    return tx.find(kind, query).items
+
+
+def encoded(tx: Transaction, desk: Desk, payment: Payment) -> tuple[bytes, ...]:
+    """The same at rest, as an event keeps it."""
+    if not has_any(payment):
+        return ()
+    found = of(tx, desk, payment)
+    refunds = (tx.encoded(REFUNDS, refund.refund_id) for refund in found.refunds)
+    return (*refunds, *(tx.encoded(DISPUTES, dispute.dispute_id) for dispute in found.disputes))
+
+
+def decoded(kept: tuple[bytes, ...]) -> Related:
+    """What an event kept, read back."""
+    records: list[Any] = [_decoded(one) for one in kept]
+    return Related(
+        tuple(record for record in records if isinstance(record, Refund)),
+        tuple(record for record in records if isinstance(record, Dispute)),
+    )
+
+
+def _decoded(kept: bytes) -> Refund | Dispute:
+    try:
+        return decode(REFUNDS, kept)
+    except (TypeError, ValueError):
+        return decode(DISPUTES, kept)
