@@ -68,6 +68,8 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "transitions": lambda: markdown(tables.transitions(), ("from", "what happened", "to", "event")),
     "state-diagram": lambda: f"```mermaid\n{tables.mermaid()}\n```\n",
     "errors": lambda: markdown(tables.errors(DIALECT), ("code", "type", "cause")),
+    "operations": lambda: markdown(tables.operations(), ("path", "operation")),
+    "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
 }
 

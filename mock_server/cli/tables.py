@@ -130,3 +130,25 @@ def settings() -> Table:
 
     rows = ((r.flag, r.variable, r.shown_default(), r.kind.allowed, r.doc, r.source) for r in ROWS.values())
     return Table(("flag", "variable", "default", "allowed", "meaning", "source"), tuple(rows))
+
+
+def operations() -> Table:
+    """Return the calls of the API, with the kinds of keys that each takes."""
+    from mock_server.domain.operations import OPERATIONS
+
+    rows = ((o.method, _path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS)
+    return Table(("method", "path", "operation", "key", "source"), tuple(rows))
+
+
+def control_operations() -> Table:
+    """Return the calls of the control API, and whether each wants a key to say which world it is about."""
+    from mock_server.control.operations import CONTROL_OPERATIONS, Needs
+
+    said = {Needs.NOTHING: "", Needs.MAYBE: "or all worlds", Needs.KEY: "yes", Needs.WORLD: "yes"}
+    rows = ((o.method, _path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
+    return Table(("method", "path", "key", "what", "operation"), tuple(rows))
+
+
+def _path(rule: str) -> str:
+    """Return a path with its parts in braces, as OpenAPI writes them."""
+    return rule.replace("<", "{").replace(">", "}")
