@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain import cards, money
-from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions import show
 from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.people import COUNTRIES
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import Block, Nested
 from mock_server.scenario.schema.containers import ListOf, OneOf, Table
@@ -109,7 +109,7 @@ class ManyPayments(Block):
     amount = Amount("In minor units.")
     currency = Weights(_currency(), "One currency, or currencies with weights.")
     card = Weights(TableCard(), "One card, or cards with weights, by name.")
-    country = Weights(Word(sorted(COUNTRIES)), "Where the customers live.")
+    country = Weights(Word([row.code for row in COUNTRIES]), "Where the customers live.")
     customers = Whole(1, MOST_COUNTED, "Among how many customers; a fifth of the payments if not said.")
     decline = Weights(decline(), "Why failed payments failed.")
     refunds = Share("The share of paid payments that have a refund.")
@@ -177,7 +177,7 @@ class OneCustomer(Block):
     name = Text(longest=255)
     email = Text(longest=255)
     phone = Text(longest=255)
-    country = Word(sorted(COUNTRIES))
+    country = Word([row.code for row in COUNTRIES])
     metadata = Table(Anything(), most=50)
 
 

@@ -1,0 +1,153 @@
+"""People who look real: names, streets and numbers that fit their country, made by Faker from the world's seed.
+
+Faker takes up to a millisecond a person, so there is a pool of some hundreds a country, and many customers share a
+name and a street. Faker is imported when the first pool is made, and only one thread at a time uses it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mock_server.randomness import Randomness
+
+MOST: Final = 2_000
+"""People in all pools of one world (ours)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """How people of a country are made: Faker's locale, the dialling code, and the digits of a number."""
+
+    code: str
+    locale: str
+    dial: str
+    digits: str
+
+
+# fmt: off
+COUNTRIES: Final = (
+    Country("US", "en_US", "+1", "202555####"),
+    Country("GB", "en_GB", "+44", "7700900###"),
+    Country("DE", "de_DE", "+49", "151########"),
+    Country("FR", "fr_FR", "+33", "6########"),
+    Country("ES", "es_ES", "+34", "6########"),
+    Country("IT", "it_IT", "+39", "3#########"),
+    Country("NL", "nl_NL", "+31", "6########"),
+    Country("BE", "nl_BE", "+32", "4########"),
+    Country("AT", "de_AT", "+43", "664#######"),
+    Country("CH", "de_CH", "+41", "79#######"),
+    Country("IE", "en_IE", "+353", "8########"),
+    Country("PT", "pt_PT", "+351", "9########"),
+    Country("PL", "pl_PL", "+48", "5########"),
+    Country("SE", "sv_SE", "+46", "7########"),
+    Country("NO", "no_NO", "+47", "4#######"),
+    Country("DK", "da_DK", "+45", "2#######"),
+    Country("FI", "fi_FI", "+358", "4########"),
+    Country("CZ", "cs_CZ", "+420", "7########"),
+    Country("BR", "pt_BR", "+55", "119########"),
+    Country("MX", "es_MX", "+52", "55########"),
+    Country("CA", "en_CA", "+1", "613555####"),
+    Country("AU", "en_AU", "+61", "4########"),
+    Country("NZ", "en_NZ", "+64", "21#######"),
+    Country("IN", "en_IN", "+91", "9#########"),
+    Country("JP", "ja_JP", "+81", "90########"),
+    Country("TR", "tr_TR", "+90", "5#########"),
+)
+# fmt: on
+_BY_CODE: Final = {row.code: row for row in COUNTRIES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """One made-up person with an address."""
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    phone_country_code: str
+    line1: str
+    city: str
+    state: str | None
+    zip: str
+    country: str
+
+    @property
+    def name(self) -> str:
+        """First name and last name."""
+        return f"{self.first_name} {self.last_name}"
+
+    def numbered(self, number: int) -> str:
+        """The e-mail of the so-manieth customer of this name; the first keeps the plain one."""
+        if not number:
+            return self.email
+        user, _, host = self.email.partition("@")
+        return f"{user}{number}@{host}"
+
+
+_one_at_a_time: Final = threading.Lock()
+
+
+def pool(randomness: Randomness, country: str, size: int) -> tuple[Person, ...]:
+    """So many people of a country of the table, the same ones for the same seed."""
+    return _pool(randomness.sha_key(f"people/{country}"), country, min(size, MOST))
+
+
+@lru_cache(maxsize=64)
+def _pool(seed: bytes, country: str, size: int) -> tuple[Person, ...]:
+    from faker import Faker  # late: half a second that only made-up people cost
+
+    row = _BY_CODE[country]
+    with _one_at_a_time:
+        faker = Faker(row.locale, use_weighting=False)
+        faker.seed_instance(int.from_bytes(seed))
+        return tuple(_person(faker, row, country) for _ in range(size))
+
+
+def _person(faker: Any, row: Country, country: str) -> Person:
+    first, last = faker.first_name(), faker.last_name()
+    return Person(
+        first_name=first,
+        last_name=last,
+        email=_email(faker, first, last),
+        phone=faker.numerify(row.digits),
+        phone_country_code=row.dial,
+        line1=" ".join(faker.street_address().split("\n")),
+        city=faker.city(),
+        state=_state(faker),
+        zip=faker.postcode(),
+        country=country,
+    )
+
+
+def _state(faker: Any) -> str | None:
+    for name in ("state_abbr", "administrative_unit", "prefecture"):
+        make = getattr(faker, name, None)
+        if make is not None:
+            return str(make())
+    return None
+
+
+def _email(faker: Any, first: str, last: str) -> str:
+    """An address at a domain that is reserved for examples, so that nobody's mail is ever written to."""
+    words = [word for word in map(_ascii, (first, last)) if word]
+    if len(words) < 2 and hasattr(faker, "first_romanized_name"):
+        words = [_ascii(faker.first_romanized_name()), _ascii(faker.last_romanized_name())]
+    host = faker.random_element(("example.com", "example.net", "example.org"))
+    return f"{'.'.join(words) or 'customer'}@{host}"
+
+
+_PLAIN: Final = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "ł": "l", "Ł": "L", "ı": "i", "đ": "d"}
+)
+
+
+def _ascii(name: str) -> str:
+    spread = unicodedata.normalize("NFKD", name.translate(_PLAIN))
+    return re.sub(r"[^a-z]", "", spread.encode("ascii", "ignore").decode().lower())
