@@ -124,17 +124,17 @@ class Settings:
     webhook_url: str | None = _row(None, TARGET, "Where events of profiles without a target of their own are sent.", "decisions Webhooks")
     webhook_secret: str | None = _row(None, SECRET, "Signs those events; without it, derived from the api key.", "decisions Webhooks")
     webhook_hosts: tuple[str, ...] = _row((), HOSTS, "Hosts that events may be sent to; empty allows all.", "decisions Webhooks")
-    webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer.", "facts §6.2")
-    before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery.", "decisions Webhooks")
+    webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer. Not used yet.", "facts §6.2")
+    before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery. Not used yet.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time a delivery has while the clock is advanced.", "decisions Clock")
 
     control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")
     control_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which browsers may reach the control API.", "decisions Control API")
 
-    scenarios: str | None = _row(None, PATH, "Directory of scenario files.", "decisions Names")
-    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active from the start.", "decisions Names")
-    scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted.", "decisions Names")
+    scenarios: str | None = _row(None, PATH, "Directory of scenario files. Not used yet.", "decisions Names")
+    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active from the start. Not used yet.", "decisions Names")
+    scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted. Not used yet.", "decisions Names")
 # fmt: on
 
 

@@ -31,14 +31,30 @@ class Module:
     def lines(self) -> list[str]:
         return self.source.splitlines()
 
-    def imports(self) -> Iterator[tuple[str, int]]:
-        """Yield every imported name with its line; `from a import b` as `a.b`."""
+    def imports(self, *, for_types: bool = True) -> Iterator[tuple[str, int]]:
+        """Yield every imported name with its line; `from a import b` as `a.b`.
+
+        `for_types`: also what stands under `if TYPE_CHECKING`, which never runs.
+        """
+        never_run = set() if for_types else self._never_run()
         for node in ast.walk(self.tree):
+            if node in never_run:
+                continue
             if isinstance(node, ast.Import):
                 yield from ((alias.name, node.lineno) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 base = self._absolute(node)
                 yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
+
+    def _never_run(self) -> set[ast.AST]:
+        blocks = (node for node in ast.walk(self.tree) if isinstance(node, ast.If))
+        return {
+            inner
+            for block in blocks
+            if isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+            for statement in block.body
+            for inner in ast.walk(statement)
+        }
 
     def calls(self) -> Iterator[ast.Call]:
         """Yield every call."""
