@@ -83,7 +83,7 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], 
     ((S.FAILED,), H.RETRIED, S.REQUIRES_CONFIRMATION, None, "facts §3.3"),
     (_ASKED, H.CHARGED, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.4"),
     (_ASKED, H.AUTHORIZED, S.REQUIRES_CAPTURE, E.PAYMENT_AUTHORIZED, "facts §3.4"),
-    (_ASKED, H.PARTIALLY_AUTHORIZED, S.PARTIALLY_AUTHORIZED, E.PAYMENT_PARTIALLY_AUTHORIZED, "facts §3.2"),
+    ((S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION), H.PARTIALLY_AUTHORIZED, S.PARTIALLY_AUTHORIZED, E.PAYMENT_PARTIALLY_AUTHORIZED, "facts §3.2"),
     (_ASKED, H.DECLINED, S.FAILED, E.PAYMENT_FAILED, "facts §3.4"),
     ((S.REQUIRES_CONFIRMATION,), H.CHALLENGED, S.REQUIRES_ACTION, E.ACTION_REQUIRED, "facts §3.4"),
     ((S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION), H.SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.4"),
@@ -91,13 +91,13 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], 
     ((S.REQUIRES_ACTION,), H.CHALLENGE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.4"),
     ((S.REQUIRES_ACTION,), H.CUSTOMER_TIME_OVER, S.EXPIRED, E.PAYMENT_EXPIRED, "ours: decisions, Clock"),
     ((S.REQUIRES_ACTION,), H.MONEY_SEEN, S.PENDING, E.PAYMENT_PROCESSING, "ours: decisions, The other methods"),
-    ((S.REQUIRES_ACTION, S.PENDING), H.PAID_IN_PART, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "ours: decisions, The other methods"),
+    ((S.PENDING,), H.PAID_IN_PART, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "ours: decisions, The other methods"),
     ((S.REQUIRES_MERCHANT_ACTION,), H.APPROVED_AND_CHARGED, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.6"),
     ((S.REQUIRES_MERCHANT_ACTION,), H.APPROVED_AND_AUTHORIZED, S.REQUIRES_CAPTURE, E.PAYMENT_AUTHORIZED, "facts §3.6"),
     ((S.REQUIRES_MERCHANT_ACTION,), H.REJECTED, S.FAILED, E.PAYMENT_FAILED, "facts §3.6"),
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_IN_FULL, S.SUCCEEDED, E.PAYMENT_SUCCEEDED, "facts §3.5"),
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_IN_PART, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, E.PAYMENT_CAPTURED, "facts §3.5"),
-    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_AND_CLOSED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.5"),
+    ((*_AUTHORIZED, S.PENDING), H.CAPTURED_AND_CLOSED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.5"),
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.5"),
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.5"),
     ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, *_AUTHORIZED), H.CANCELLED, S.CANCELLED, E.PAYMENT_CANCELLED, "facts §3.3"),
@@ -113,7 +113,9 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], 
 PAYMENT_TRANSITIONS: tuple[Transition, ...] = tuple(_rows())
 """Every change a payment can go through."""
 
-_BY_KEY: dict[tuple[S | None, Happening], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
+_BY_KEY: dict[tuple[S | None, Happening], Transition] = {
+    (row.source, row.what): row for row in PAYMENT_TRANSITIONS
+}
 
 
 def after(status: S | None, what: Happening) -> Transition | None:
@@ -123,7 +125,9 @@ def after(status: S | None, what: Happening) -> Transition | None:
 
 def sources(*happenings: Happening) -> frozenset[S]:
     """The statuses from which any of these can happen."""
-    return frozenset(row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None)
+    return frozenset(
+        row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None
+    )
 
 
 TERMINAL: frozenset[S] = frozenset(

@@ -49,6 +49,7 @@ class Words:
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     wanted: str | None = None
+    wanted_by: str = "header X-Sandbox-Outcome"
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None

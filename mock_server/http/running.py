@@ -15,7 +15,6 @@ T = TypeVar("T")
 
 OUTCOME_HEADER = "HTTP_X_SANDBOX_OUTCOME"
 SCENARIO_HEADER = "HTTP_X_SANDBOX_SCENARIO"
-OUTCOME_KEY = "sandbox_outcome"
 SCENARIO_KEY = "sandbox_scenario"
 
 
@@ -31,14 +30,13 @@ def words_of(call: Call) -> Words:
     """The call's own words, for the deciders."""
     environ = call.environ
     metadata = _metadata(call.body)
-    outcome = environ.get(OUTCOME_HEADER) or _text(metadata.get(OUTCOME_KEY))
     return Words(
         operation=call.operation.name,
         number=call.number,
         body=call.body,
         headers=call.headers,
         query=call.query,
-        wanted=outcome,
+        wanted=environ.get(OUTCOME_HEADER),
         scenarios=_names(environ.get(SCENARIO_HEADER)),
         payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
         subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or call.args.get("payment_id"),

@@ -1,6 +1,5 @@
 """Customers over HTTP (facts §1.4, §2.6, §8)."""
 
-
 from __future__ import annotations
 
 from typing import Any

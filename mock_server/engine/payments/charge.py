@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from mock_server import jsontext
@@ -9,7 +10,7 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.evolving import evolve
-from mock_server.domain.issuer import Risk
+from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
@@ -21,9 +22,11 @@ from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import actions, due
 from mock_server.engine.payments.rules import missing
+from mock_server.engine.vault import keeping, references
 from mock_server.store.protocol import Transaction
 
 NETWORK_ID_DIGITS = 15
+OUTCOME_KEY = "sandbox_outcome"
 DEFAULT_DECLINE = "generic_decline"
 SHORT_OF_MONEY = "insufficient_funds"
 DEFAULT_RISK = Risk(75, "held for review")
@@ -34,6 +37,8 @@ def ask_issuer(
 ) -> Payment:
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
+    if payment.stored:
+        references.permit(tx, desk, payment, request)
     payment = _at_the_connector(tx, desk, payment, profile)
     payment = answer(tx, desk, payment, decide(tx, desk, payment))
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
@@ -47,6 +52,9 @@ def ask_issuer(
 def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
     words = desk.words
+    wanted, wanted_by = words.wanted, words.wanted_by
+    if wanted is None and OUTCOME_KEY in payment.metadata:
+        wanted, wanted_by = _own_outcome(payment), f"metadata.{OUTCOME_KEY}"
     decision = desk.decide(
         tx,
         Moment(
@@ -57,9 +65,10 @@ def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
             body=words.body,
             headers=words.headers,
             query=words.query,
-            records={"payment": payment, "card": payment.card},
+            records=_records(payment),
             attempt=payment.attempt_number,
-            wanted=words.wanted,
+            wanted=wanted,
+            wanted_by=wanted_by,
             scenarios=words.scenarios,
             payment_scenarios=payment.scenarios,
             subject=words.subject,
@@ -69,6 +78,25 @@ def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
     return decision.outcome
 
 
+def _own_outcome(payment: Payment) -> str | None:
+    """The outcome that the payment's metadata asks for (ours: decisions, Ways to choose an outcome)."""
+    wanted = json.loads(payment.metadata).get(OUTCOME_KEY)
+    return wanted if isinstance(wanted, str) else None
+
+
+def _records(payment: Payment) -> dict[str, object]:
+    """What the deciders may look at; how the charge is made where that is not the usual way."""
+    known: dict[str, object] = {"payment": payment, "card": payment.card}
+    if payment.stored or payment.off_session:
+        known["asking"] = Asking(
+            authentication_type=payment.authentication_type,
+            customer_present=not payment.off_session,
+            saved=payment.stored,
+            set_up=payment.set_up,
+        )
+    return known
+
+
 def answer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """Carries one answer of the issuer out."""
     return _ANSWERS[outcome.word](tx, desk, payment, outcome)
@@ -76,6 +104,7 @@ def answer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> P
 
 def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized where the capture is manual, charged otherwise."""
+    payment = keeping.keep(tx, desk, payment)
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
@@ -92,6 +121,7 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
     """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
     if not payment.enable_partial_authorization:
         return decline(tx, desk, payment, evolve(outcome, decline=SHORT_OF_MONEY))
+    payment = keeping.keep(tx, desk, payment)
     before = due.authorization(tx, desk, payment)
     payment, event = happen(
         payment,

@@ -23,6 +23,8 @@ def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str) -> Ou
             query=words.query,
             records={"payment": payment, "card": payment.card},
             attempt=payment.attempt_number,
+            wanted=words.wanted,
+            wanted_by=words.wanted_by,
             scenarios=words.scenarios,
             payment_scenarios=payment.scenarios,
             subject=words.subject,

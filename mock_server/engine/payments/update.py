@@ -17,15 +17,17 @@ from mock_server.domain.transitions import Happening
 from mock_server.engine import customers, profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import access, instrument, rules
+from mock_server.engine.payments import access, rules
+from mock_server.engine.payments.attaching import attach
 from mock_server.engine.payments.charge import ask_issuer
+from mock_server.engine.vault import references
 from mock_server.store.protocol import Transaction
 
 SENT_FIELDS = (
     "amount", "currency", "capture_method", "authentication_type", "payment_type", "shipping_cost", "order_tax_amount",
     "surcharge_amount", "surcharge_tax", "amount_to_capture", "email", "phone", "phone_country_code",
     "billing_country", "return_url", "merchant_order_reference_id", "setup_future_usage", "off_session",
-    "customer_acceptance", "request_incremental_authorization", "request_extended_authorization",
+    "customer_acceptance", "mandate_data", "request_incremental_authorization", "request_extended_authorization",
     "enable_partial_authorization", "enable_overcapture", "metadata",
 )  # fmt: skip
 """The fields of a request that stand under the same name in the record."""
@@ -59,12 +61,12 @@ def replace(tx: Transaction, desk: Desk, payment_id: str, request: PaymentReques
 
 def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
     """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
-    defaults: dict[str, Any] = dict.fromkeys(SENT_FIELDS)
+    defaults: dict[str, Any] = {**dict.fromkeys(SENT_FIELDS), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
         profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
-        payment_method_type=None, card=None, method=None, method_billing=None, connector=None,
+        payment_method_type=None, connector=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
     moved, _ = happen(payment, Happening.METHOD_DETACHED, desk.now, **defaults)
@@ -74,9 +76,12 @@ def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
 def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
+    _permit_client(desk, payment, request)
     sent: dict[str, Any] = {name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
+    if request.metadata is not None:
+        sent["scenarios"] = desk.words.payment_scenarios
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000
@@ -87,7 +92,14 @@ def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReque
         for name in ("email", "phone", "phone_country_code"):
             sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
     payment = evolve(payment, modified_at=desk.now, **sent)
-    return instrument.attach(tx, desk, _detached_if_other(payment, request, desk.now), request, profile)
+    return attach(tx, desk, _detached_if_other(payment, request, desk.now), request)
+
+
+def _permit_client(desk: Desk, payment: Payment, request: PaymentRequest) -> None:
+    """A browser may not say whose payment it is (facts §4.4)."""
+    given = request.customer_id or (request.customer.id if request.customer else None)
+    if desk.words.by_client and given not in (None, payment.customer_id):
+        raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
 
 
 def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> Payment:
@@ -95,7 +107,7 @@ def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> P
     other = request.payment_method is not None and request.payment_method != payment.payment_method
     if not other or payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
         return payment
-    moved, _ = happen(payment, Happening.METHOD_DETACHED, now, card=None, method=None, payment_method_type=None)
+    moved, _ = happen(payment, Happening.METHOD_DETACHED, now, payment_method_type=None, **references.NOTHING)
     return moved
 
 
@@ -110,6 +122,8 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
         or (payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None),
         customer_id=request.customer_id or payment.customer_id,
         setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
+        off_session=payment.off_session if request.off_session is None else request.off_session,
+        customer_acceptance=request.customer_acceptance or payment.customer_acceptance,
     )
 
 
