@@ -72,7 +72,7 @@ def filled(size: int) -> Space:
             tx.put(PAYMENTS, payment(number))
 
     for first in range(0, size, 1000):
-        space.transact(lambda tx, first=first: put(tx, first))  # type: ignore[misc]
+        space.transact(lambda tx, first=first: put(tx, first))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
     gc.collect()
     gc.freeze()
     return space
@@ -111,7 +111,7 @@ def bench_get_hot(benchmark: Benchmark) -> None:
 def bench_put_new(benchmark: Benchmark) -> None:
     space, numbers = filled(1000), count(1000)
     made = iter([payment(next(numbers)) for _ in range(50_000)])
-    benchmark.pedantic(  # type: ignore[attr-defined]
+    benchmark.pedantic(  # type: ignore[attr-defined]  # the fixture is untyped
         lambda: space.transact(lambda tx: tx.put(PAYMENTS, next(made))), rounds=1000, iterations=50
     )
 
@@ -187,9 +187,9 @@ def bench_reset(benchmark: Benchmark) -> None:
         store.close("bench")
         space = store.open("bench", lambda tx: None)
         for first in range(0, 20_000, 1000):
-            space.transact(lambda tx, at=first: [tx.put(PAYMENTS, payment(at + step)) for step in range(1000)])  # type: ignore[misc]
+            space.transact(lambda tx, at=first: [tx.put(PAYMENTS, payment(at + step)) for step in range(1000)])  # type: ignore[misc]  # a lambda with a default
 
-    benchmark.pedantic(  # type: ignore[attr-defined]
+    benchmark.pedantic(  # type: ignore[attr-defined]  # the fixture is untyped
         lambda: store.replace("bench", lambda tx: None), setup=begin, rounds=5
     )
 

@@ -36,7 +36,7 @@ def maker(kind: type[R]) -> Make[R]:
 
 
 def _maker(kind: type[R]) -> Make[R]:
-    names = tuple(f.name for f in fields(kind))  # type: ignore[arg-type]
+    names = tuple(f.name for f in fields(kind))  # type: ignore[arg-type]  # no type says: any dataclass
     if kind.__bases__ != (object,) or tuple(getattr(kind, "__slots__", ())) != names:
         raise TypeError(f"{kind.__qualname__} is no dataclass with slots of its own")
     twin = type(kind.__name__, (), {"__slots__": names})

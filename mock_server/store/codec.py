@@ -28,7 +28,7 @@ class Codec(Generic[R]):
     __slots__ = ("_bare", "_downs", "_make", "_names", "_plains", "_read", "_type", "_ups", "sort")
 
     def __init__(self, of: type[R]) -> None:
-        own = fields(of)  # type: ignore[arg-type]
+        own = fields(of)  # type: ignore[arg-type]  # no type says: any dataclass
         hints = get_type_hints(of)
         self._type = of
         self._names = tuple(f.name for f in own)

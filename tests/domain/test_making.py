@@ -58,7 +58,7 @@ def test_what_is_made_is_the_record(record: Point | Alone | Payment) -> None:
 def test_what_is_made_is_frozen_and_can_be_replaced() -> None:
     made = maker(Point)([1, 2])
     with pytest.raises(FrozenInstanceError):
-        made.x = 3  # type: ignore[misc]
+        made.x = 3  # type: ignore[misc]  # frozen: that is the point
     assert replace(made, x=3) == Point(3, 2)
 
 

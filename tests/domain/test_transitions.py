@@ -35,7 +35,7 @@ def test_the_function_is_the_table(status: PaymentStatus | None, what: Happening
 @pytest.mark.parametrize("row", PAYMENT_TRANSITIONS, ids=lambda row: f"{row.source}-{row.what}")
 def test_only_a_retry_or_a_reversal_leaves_a_terminal_status(row: object) -> None:
     if row.source in TERMINAL:  # type: ignore[attr-defined]  # a row of the table
-        assert row.what in AFTER_THE_END  # type: ignore[attr-defined]
+        assert row.what in AFTER_THE_END  # type: ignore[attr-defined]  # a row of the table
 
 
 def test_every_status_that_can_go_on_is_not_terminal() -> None:
@@ -50,7 +50,7 @@ def test_every_status_names_its_attempt() -> None:
 @pytest.mark.parametrize("row", ASKS, ids=lambda row: row.name)
 def test_what_is_asked_is_allowed_somewhere_and_found_by_name(row: object) -> None:
     assert row.allowed  # type: ignore[attr-defined]  # a row of the table
-    assert ask(row.name) is row  # type: ignore[attr-defined]
+    assert ask(row.name) is row  # type: ignore[attr-defined]  # a row of the table
 
 
 def test_sources_are_read_from_the_table() -> None:

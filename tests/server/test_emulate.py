@@ -35,7 +35,7 @@ class Emulated:
                 flask.request.environ[LINE if isinstance(plan, LinePlan) else PARKED] = plan
             return flask.Response(BODY, mimetype="application/json")
 
-        app.wsgi_app = carry_out(app.wsgi_app, sleep=self.slept.append, hang_s=30)  # type: ignore[assignment,method-assign]
+        app.wsgi_app = carry_out(app.wsgi_app, sleep=self.slept.append, hang_s=30)  # type: ignore[assignment,method-assign]  # as WSGI middleware does
         self.client = app.test_client()
 
 

@@ -248,7 +248,7 @@ def test_a_parked_answer_that_does_not_come_is_made_late(serve: Serve, path: str
 @pytest.mark.parametrize("fault", [None, LineFault.SLOW_BODY])
 def test_a_parked_answer_of_the_wrong_kind_is_an_error(serve: Serve, fault: LineFault | None) -> None:
     parked, ready = make_parked()
-    ready.set_result(Answer(body="text"))  # type: ignore[arg-type]
+    ready.set_result(Answer(body="text"))  # type: ignore[arg-type]  # wrong on purpose
 
     def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         environ[PARKED], environ[LINE] = parked, LinePlan(fault=fault, pause_s=0.001)

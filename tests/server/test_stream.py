@@ -111,7 +111,7 @@ def test_an_app_that_speaks_only_when_asked_for_its_body(serve: Serve) -> None:
 
 
 def test_a_body_that_fails_before_it_begins_is_an_error(serve: Serve, logged: list[Any]) -> None:
-    with Wire(serve(lazy([b"", "text"]))).get("/lazy") as wire:  # type: ignore[list-item]
+    with Wire(serve(lazy([b"", "text"]))).get("/lazy") as wire:  # type: ignore[list-item]  # wrong on purpose
         assert wire.got().status == 500
         assert wire.get("/").got().body == b"plain"
     assert [type(error) for _, error in logged] == [TypeError]

@@ -147,8 +147,8 @@ def test_records_pushed_out_of_the_hot_ones_are_never_stale() -> None:
     def work(own: int) -> None:
         space = store.open(str(own), nothing)
         for number in range(3000):
-            space.transact(lambda tx, at=number: tx.put(THINGS, thing(str(at % 700), amount=at)))  # type: ignore[misc]
-            old = space.transact(lambda tx, at=number: tx.get(THINGS, str((at * 7) % 700)))  # type: ignore[misc]
+            space.transact(lambda tx, at=number: tx.put(THINGS, thing(str(at % 700), amount=at)))  # type: ignore[misc]  # a lambda with a default
+            old = space.transact(lambda tx, at=number: tx.get(THINGS, str((at * 7) % 700)))  # type: ignore[misc]  # a lambda with a default
             assert old is None or number - old.amount < 700
 
     together([partial(work, own) for own in range(6)])

@@ -229,14 +229,14 @@ def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
 
 def test_what_cannot_be_kept_or_indexed_leaves_nothing(space: Space) -> None:
     put(space, thing("a", colour=Colour.RED))
-    unkept = replace(RICH, owner=object())  # type: ignore[arg-type]
+    unkept = replace(RICH, owner=object())  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TypeError):
         put(space, thing("b"), unkept)
-    unindexed = replace(RICH, owner=["list"])  # type: ignore[arg-type]
+    unindexed = replace(RICH, owner=["list"])  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TypeError):
         put(space, thing("b"), unindexed)
     with pytest.raises(TypeError):
-        put(space, thing("b"), replace(thing("a", colour=Colour.BLUE), owner=["list"]))  # type: ignore[arg-type]
+        put(space, thing("b"), replace(thing("a", colour=Colour.BLUE), owner=["list"]))  # type: ignore[arg-type]  # wrong on purpose
     assert keys(space) == ["a"]
     assert space.transact(lambda tx: tx.tally(THINGS, "colour")) == {"red": 1}
 
@@ -248,7 +248,7 @@ def test_values_that_many_few_and_one_have(space: Space) -> None:
         assert len(keys(space, Query(filters={"owner": (str(count),)}, limit=200))) == count
     for count in (100, 26, 25, 24, 2, 1):
         for number in range(count):
-            space.transact(lambda tx, key=f"{count}-{number}": tx.remove(THINGS, key))  # type: ignore[misc]
+            space.transact(lambda tx, key=f"{count}-{number}": tx.remove(THINGS, key))  # type: ignore[misc]  # a lambda with a default
         assert space.transact(lambda tx: tx.tally(THINGS, "owner")).get(str(count)) is None
     assert space.transact(lambda tx: tx.tally(THINGS, "owner")) == {}
 
