@@ -4,6 +4,7 @@ The second key is what *happened*, never what was asked: so the machine stays a 
 asked in which status is derived from it (`ASKS`).
 """
 
+# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from collections.abc import Iterator
