@@ -111,6 +111,7 @@ CAUSES: Final[tuple[CauseRow, ...]] = (
     _Row(_C.MANDATE_USED, _G.RULE, ("mandate_id",), _KEPT, "A single-use mandate is used again.", "facts §4.3"),
     _Row(_C.MANDATE_OUT_OF_PERIOD, _G.RULE, ("mandate_id",), _KEPT, "A charge lies before or after its mandate's dates.", "facts §4.3"),
     _Row(_C.PAYMENT_TOKEN_OVER, _G.RULE, (), _KEPT, "A payment_token that nobody gave out, or whose fifteen minutes are over.", "facts §8"),
+    _Row(_C.METHOD_NOT_OFF_SESSION, _G.RULE, ("payment_method_id",), _KEPT, "A method that was saved for its customer's own use is charged without the customer.", "interface §4.2"),
     _Row(_C.MERCHANT_ID_FOREIGN, _G.RULE, ("field",), _KEPT, "A merchant id that is not the caller's.", "facts §8"),
     _Row(_C.METADATA_OVER_LIMIT, _G.RULE, ("count", "limit"), _KEPT, "Merged metadata has too many pairs.", "interface §8.5"),
     _Row(_C.BLOCKED, _G.RULE, (), _KEPT, "The card is on the blocklist; the payment is kept as failed.", "facts §8"),

@@ -131,6 +131,7 @@ class Cause(StrEnum):
     MANDATE_USED = "mandate_used"
     MANDATE_OUT_OF_PERIOD = "mandate_out_of_period"
     PAYMENT_TOKEN_OVER = "payment_token_over"
+    METHOD_NOT_OFF_SESSION = "method_not_off_session"
     MERCHANT_ID_FOREIGN = "merchant_id_foreign"
     METADATA_OVER_LIMIT = "metadata_over_limit"
     BLOCKED = "blocked"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mock_server.domain.commands import JsonText
+from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import DisputePlan, Outcome
@@ -144,7 +144,11 @@ class Void:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payment:
-    """A customer's intent to pay, and all that came of it."""
+    """A customer's intent to pay, and all that came of it.
+
+    `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it
+    leaves for later is there.
+    """
 
     payment_id: str
     merchant_id: str
@@ -196,10 +200,13 @@ class Payment:
     payment_token: str | None = None
     payment_method_id: str | None = None
     mandate_id: str | None = None
+    stored: bool = False
+    set_up: bool = False
+    kept: bool = False
     setup_future_usage: str | None = None
     off_session: bool | None = None
     customer_acceptance: JsonText | None = None
-    mandate_data: JsonText | None = None
+    mandate_data: MandateInput | None = None
     # at the connector
     connector: str | None = None
     connector_transaction_id: str | None = None

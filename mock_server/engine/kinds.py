@@ -7,10 +7,13 @@ from typing import Final
 from mock_server.domain.blocklist import Block
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import Dispute
+from mock_server.domain.ephemeral_key import EphemeralKey
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.evidence_file import EvidenceFile
+from mock_server.domain.mandate import Mandate
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.profile import Profile
 from mock_server.domain.refund import Refund
 from mock_server.store.protocol import Index, Kind
@@ -62,6 +65,40 @@ CUSTOMERS: Final = Kind(
         Index("customer_id", lambda customer: customer.customer_id),
         Index("email", lambda customer: customer.email),
     ),
+)
+
+PAYMENT_METHODS: Final = Kind(
+    "payment_method",
+    PaymentMethod,
+    lambda method: method.payment_method_id,
+    lambda method: method.created_at,
+    (
+        Index("customer_id", lambda method: method.customer_id),
+        Index("identity", lambda method: method.identity),
+        Index("status", lambda method: method.status.value),
+    ),
+)
+
+PAYMENT_TOKENS: Final = Kind("payment_token", PaymentToken, lambda token: token.token, lambda token: token.issued_at)
+
+MANDATES: Final = Kind(
+    "mandate",
+    Mandate,
+    lambda mandate: mandate.mandate_id,
+    lambda mandate: mandate.created_at,
+    (
+        Index("status", lambda mandate: mandate.status.value),
+        Index("customer_id", lambda mandate: mandate.customer_id),
+        Index("payment_method_id", lambda mandate: mandate.payment_method_id),
+    ),
+)
+
+EPHEMERAL_KEYS: Final = Kind(
+    "ephemeral_key",
+    EphemeralKey,
+    lambda key: key.key_id,
+    lambda key: key.created_at,
+    (Index("digest", lambda key: key.digest),),
 )
 
 EVENTS: Final = Kind(

@@ -129,6 +129,7 @@ ERRORS: Final = (
     _row(_C.MANDATE_USED, 400, "HE_03", "Mandate {mandate_id} is for a single use and was used.", "the mandate was used"),
     _row(_C.MANDATE_OUT_OF_PERIOD, 400, "HE_03", "Mandate {mandate_id} does not hold today; see its start and end dates.", "the mandate does not hold today"),
     _row(_C.PAYMENT_TOKEN_OVER, 422, "IR_29", "This payment_token was not given out here, or its fifteen minutes are over; list the customer's payment methods to get a new one."),
+    _row(_C.METHOD_NOT_OFF_SESSION, 400, "IR_16", "Payment method {payment_method_id} was saved for on_session use; save it with setup_future_usage off_session to charge it without its customer."),
     _row(_C.MERCHANT_ID_FOREIGN, 422, "IR_05", "{field} is not the merchant of this api-key; leave it out, or send the right one."),
     _row(_C.METADATA_OVER_LIMIT, 422, "IR_06", "metadata would have {count} pairs; it can have {limit}."),
     _row(_C.BLOCKED, 200, "HE_03", "The payment was blocked: its card is on the blocklist.", "Blocked"),

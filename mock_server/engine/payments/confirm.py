@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
+
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.payment import Payment
@@ -28,7 +30,7 @@ def confirm(tx: Transaction, desk: Desk, payment_id: str, request: PaymentReques
     if payment.status is PaymentStatus.FAILED:
         _permit_retry(payment, profile, desk.now)
         payment = retried(payment, desk.now)
-    payment = amended(tx, desk, payment, request, profile)
+    payment = amended(tx, desk, payment, replaced(request, confirm=True), profile)
     return ask_issuer(tx, desk, payment, profile, request)
 
 

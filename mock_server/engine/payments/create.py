@@ -11,7 +11,8 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import instrument, rules
+from mock_server.engine.payments import rules
+from mock_server.engine.payments.attaching import attach
 from mock_server.engine.payments.charge import ask_issuer
 from mock_server.store.protocol import Transaction
 
@@ -24,7 +25,7 @@ def create(tx: Transaction, desk: Desk, request: PaymentRequest) -> Payment:
     rules.check(request)
     profile = profiles.of(tx, desk, request.profile_id)
     payment = _new(tx, desk, request, profile)
-    payment = instrument.attach(tx, desk, payment, request, profile)
+    payment = attach(tx, desk, payment, request)
     if request.confirm:
         return ask_issuer(tx, desk, payment, profile, request)
     return tx.put(PAYMENTS, payment)
@@ -69,6 +70,7 @@ def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile)
         setup_future_usage=request.setup_future_usage,
         off_session=request.off_session,
         customer_acceptance=request.customer_acceptance,
+        mandate_data=request.mandate_data,
         request_incremental_authorization=request.request_incremental_authorization,
         request_extended_authorization=request.request_extended_authorization,
         enable_partial_authorization=request.enable_partial_authorization,

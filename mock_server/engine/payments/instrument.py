@@ -1,15 +1,12 @@
-"""What a payment is paid with: the part of a card or another payload that is kept, and attaching it (facts §2.2)."""
+"""What a payment is paid with: the part of a card or another payload that is kept (facts §2.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from mock_server import jsontext
-from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
-from mock_server.domain.evolving import evolve
-from mock_server.domain.payment import KeptCard, KeptMethod, Payment, happen
-from mock_server.domain.profile import Profile
-from mock_server.domain.transitions import Happening
+from mock_server.domain.commands import CardInput, MethodInput
+from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
 
@@ -25,19 +22,6 @@ HIDDEN = (
     "tokenization_data",
 )
 HINTS = ("vpa_id",)
-
-
-def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
-    """The payment with the method that the request carries; unchanged where it carries none."""
-    named = {
-        "payment_method": request.payment_method or payment.payment_method,
-        "payment_method_type": request.payment_method_type or payment.payment_method_type,
-    }
-    given = request.payment_method_data
-    if given is None:
-        return evolve(payment, **named)
-    moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **named, **keep(tx, desk, given))
-    return moved
 
 
 def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:

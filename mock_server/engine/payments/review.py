@@ -11,6 +11,7 @@ from mock_server.domain.transitions import Happening as H
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import access, charge, due
+from mock_server.engine.vault import keeping
 from mock_server.store.protocol import Transaction
 
 REJECTION = "rejected_in_review"
@@ -38,7 +39,7 @@ def decided(tx: Transaction, desk: Desk, payment: Payment, word: Word) -> Paymen
 
 
 def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
-    let = evolve(payment, merchant_decision=MerchantDecision.APPROVED, waiting=None)
+    let = evolve(keeping.keep(tx, desk, payment), merchant_decision=MerchantDecision.APPROVED, waiting=None)
     if payment.is_manual:
         before = due.authorization(tx, desk, payment)
         return happen(let, H.APPROVED_AND_AUTHORIZED, desk.now, capture_before=before)

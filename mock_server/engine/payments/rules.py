@@ -69,8 +69,12 @@ def _future(request: PaymentRequest) -> None:
     customer = request.customer_id or (request.customer.id if request.customer else None)
     if request.confirm and request.setup_future_usage and not customer:
         raise Refusal(Cause.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER)
-    if request.mandate_data is not None and request.setup_future_usage != "off_session":
+    if request.mandate_data is None:
+        return
+    if request.setup_future_usage != "off_session":
         raise Refusal(Cause.MANDATE_DATA_NEEDS_OFF_SESSION)
+    if request.mandate_data.customer_acceptance is None and request.customer_acceptance is None:
+        raise missing("mandate_data.customer_acceptance", "is required: the customer agrees to a mandate")
 
 
 def _recurring(request: PaymentRequest) -> None:

@@ -11,7 +11,7 @@ from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Pa
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import raw
 from mock_server.shapes.answers import failure
-from mock_server.shapes.answers.fields import Field, Of, Shape, instant, renamed
+from mock_server.shapes.answers.fields import Field, Of, Shape, instant, renamed, shown
 
 FRAUD_CHECK = "sandbox_fraud_check"
 HELD = "manual_review"
@@ -324,7 +324,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("business_label", None, _S, _F),
     Field("business_sub_label", None, _S, _F),
     Field("mandate_id", "mandate_id", _S, _F),
-    Field("mandate_data", _text("mandate_data"), _O, _F),
+    Field("mandate_data", lambda p, d: p.mandate_data and shown(p.mandate_data.shown), _O, _F),
     Field("network_transaction_id", "network_transaction_id", _S, _F),
     Field("network_transaction_link_id", None, _S, _F),
     Field("merchant_decision", lambda p, d: d.status_out(p.merchant_decision) if p.merchant_decision else None, _S, _F),

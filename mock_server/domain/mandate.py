@@ -1,0 +1,85 @@
+"""A mandate: the customer's leave to be charged again, once or within bounds (facts §2.8, §8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.events import EventType
+from mock_server.domain.payment import KeptCard
+from mock_server.domain.statuses import MandateStatus
+
+
+class MandateHappening(StrEnum):
+    """What happened to a mandate."""
+
+    AGREED = "agreed"
+    USED_UP = "used_up"
+    REVOKED = "revoked"
+
+
+class MandateTransition(NamedTuple):
+    """One edge of a mandate's states, and the event it raises."""
+
+    source: MandateStatus | None
+    what: MandateHappening
+    target: MandateStatus
+    event: EventType | None
+    cites: str
+
+
+_M, _H = MandateStatus, MandateHappening
+
+MANDATE_TRANSITIONS: Final = (
+    MandateTransition(None, _H.AGREED, _M.ACTIVE, EventType.MANDATE_ACTIVE, "facts §3.7"),
+    MandateTransition(_M.ACTIVE, _H.USED_UP, _M.INACTIVE, None, "ours: a single use is over"),
+    MandateTransition(_M.ACTIVE, _H.REVOKED, _M.REVOKED, EventType.MANDATE_REVOKED, "facts §3.7"),
+)
+
+_AFTER: Final = {(row.source, row.what): row for row in MANDATE_TRANSITIONS}
+
+
+def mandate_after(status: MandateStatus | None, what: MandateHappening) -> MandateTransition | None:
+    """The one row for a status and what happened; None where that cannot happen."""
+    return _AFTER.get((status, what))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mandate:
+    """What was agreed and what was charged under it; amounts in minor units of `currency`, instants in ms UTC.
+
+    Without `amount` there is no bound. The bound of several uses is that of their sum; the payment that made the
+    mandate does not count.
+    """
+
+    mandate_id: str
+    merchant_id: str
+    profile_id: str
+    customer_id: str
+    payment_id: str
+    payment_method_id: str
+    status: MandateStatus
+    created_at: int
+    modified_at: int
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    card: KeptCard | None = None
+    single_use: bool = False
+    amount: int | None = None
+    currency: str | None = None
+    starts_at: int | None = None
+    ends_at: int | None = None
+    used_amount: int = 0
+    uses: int = 0
+    customer_acceptance: JsonText | None = None
+
+    @property
+    def left(self) -> int | None:
+        """How much may still be charged; None without a bound."""
+        return None if self.amount is None else self.amount - self.used_amount
+
+    def holds_at(self, now: int) -> bool:
+        """Whether an instant lies between its dates."""
+        return (self.starts_at is None or now >= self.starts_at) and (self.ends_at is None or now <= self.ends_at)

@@ -1,0 +1,125 @@
+"""A saved payment method, and the token that stands for it in a browser (facts §2.8, §8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mock_server.domain.commands import JsonText, MethodInput
+from mock_server.domain.payment import KeptCard, KeptMethod
+from mock_server.domain.statuses import MethodStatus
+
+ON_SESSION, OFF_SESSION = "on_session", "off_session"
+SAVEABLE: Final = ("card", "wallet", "bank_redirect")
+"""The categories that can be charged again; the others need their customer each time (ours)."""
+
+
+class MethodHappening(StrEnum):
+    """What happened to a saved method."""
+
+    SAVED = "saved"
+    RESERVED = "reserved"
+    FILLED = "filled"
+
+
+class MethodTransition(NamedTuple):
+    """One edge of a saved method's states; a deleted one is gone."""
+
+    source: MethodStatus | None
+    what: MethodHappening
+    target: MethodStatus
+    cites: str
+
+
+METHOD_TRANSITIONS: Final = (
+    MethodTransition(None, MethodHappening.SAVED, MethodStatus.ACTIVE, "facts §8"),
+    MethodTransition(None, MethodHappening.RESERVED, MethodStatus.AWAITING_DATA, "facts §1.4"),
+    MethodTransition(MethodStatus.AWAITING_DATA, MethodHappening.FILLED, MethodStatus.ACTIVE, "facts §1.4"),
+)
+
+_AFTER: Final = {(row.source, row.what): row.target for row in METHOD_TRANSITIONS}
+
+
+def method_after(status: MethodStatus | None, what: MethodHappening) -> MethodStatus | None:
+    """The status after something happened; None where it cannot happen."""
+    return _AFTER.get((status, what))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaymentMethod:
+    """One method of a customer.
+
+    `usage` says how it may be charged: `on_session` with its customer, `off_session` also without. `set_up`: its bank
+    authenticated the customer when it was saved. `identity` is the same for the same card or account.
+    """
+
+    payment_method_id: str
+    merchant_id: str
+    customer_id: str
+    status: MethodStatus
+    created_at: int
+    modified_at: int
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    identity: str | None = None
+    card: KeptCard | None = None
+    method: KeptMethod | None = None
+    nick_name: str | None = None
+    billing: JsonText | None = None
+    metadata: JsonText | None = None
+    usage: str = OFF_SESSION
+    set_up: bool = False
+    customer_acceptance: JsonText | None = None
+    network_transaction_id: str | None = None
+    last_used_at: int | None = None
+    client_secret: str | None = None
+    client_secret_expires_at: int = 0
+
+    @property
+    def is_recurring(self) -> bool:
+        """Whether it may be charged without its customer."""
+        return self.usage == OFF_SESSION
+
+    @property
+    def requires_cvv(self) -> bool:
+        """Whether a charge by token needs the card's code again: a card kept for its customer alone (facts §2.8)."""
+        return self.card is not None and not self.is_recurring
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentToken:
+    """What a browser gets in a saved method's place, for a quarter of an hour (facts §1.4)."""
+
+    token: str
+    payment_method_id: str
+    customer_id: str
+    issued_at: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateMethod:
+    """Save a method for a customer; without data one is only reserved (facts §1.4)."""
+
+    customer_id: str | None = None
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    given: MethodInput | None = None
+    nick_name: str | None = None
+    metadata: JsonText | None = None
+    network_transaction_id: str | None = None
+    client_secret: str | None = None
+    customer_acceptance: JsonText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateMethod:
+    """Change what a customer may know of a saved card: name, nickname, expiry (facts §1.4)."""
+
+    exp_month: str | None = None
+    exp_year: str | None = None
+    holder: str | None = None
+    nick_name: str | None = None
+    metadata: JsonText | None = None
+    client_secret: str | None = None

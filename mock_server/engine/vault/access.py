@@ -1,0 +1,53 @@
+"""Finding saved methods, and who may see them (facts §1.0, §1.4)."""
+
+from __future__ import annotations
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.statuses import MethodStatus
+from mock_server.engine import customers
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENT_METHODS
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
+    """The method of that id. Refused as `object_unknown`."""
+    method = tx.get(PAYMENT_METHODS, payment_method_id)
+    if method is None:
+        raise unknown(payment_method_id)
+    return method
+
+
+def unknown(payment_method_id: str) -> Refusal:
+    """The refusal for a method that is not there, or not this customer's."""
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_METHOD, id=payment_method_id)
+
+
+def find_for(tx: Transaction, desk: Desk, payment_method_id: str, client_secret: str | None = None) -> PaymentMethod:
+    """The method, if the caller may see it: a browser shows the method's own client_secret, or its customer's key.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
+    """
+    method = find(tx, payment_method_id)
+    customers.permit_holder(desk, method.customer_id)
+    if desk.words.by_client:
+        _check_secret(method, client_secret, desk.now)
+    return method
+
+
+def _check_secret(method: PaymentMethod, client_secret: str | None, now: int) -> None:
+    if method.client_secret is None or client_secret != method.client_secret:
+        raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
+    if now >= method.client_secret_expires_at:
+        raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=method.client_secret_expires_at)
+
+
+def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
+    """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
+    method = find(tx, payment_method_id)
+    if method.customer_id != customer_id:
+        raise unknown(payment_method_id)
+    if method.status is not MethodStatus.ACTIVE:
+        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="charge", status=method.status)
+    return method

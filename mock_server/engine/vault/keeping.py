@@ -1,0 +1,112 @@
+"""What a charge that went through leaves for later: a saved method, a mandate, a mandate's use (facts §8)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Query
+from mock_server.domain.payment import KeptCard, KeptMethod, Payment
+from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodHappening, PaymentMethod, method_after
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
+from mock_server.engine.vault import mandates
+from mock_server.store.protocol import Transaction
+
+
+def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """The payment with what it left for later; done once, however often it is approved."""
+    if payment.kept or not (payment.setup_future_usage or payment.stored):
+        return payment
+    method = _again(tx, desk, payment) if payment.payment_method_id else _saved(tx, desk, payment)
+    if method is not None:
+        payment = evolve(payment, payment_method_id=method.payment_method_id)
+    if payment.mandate_id is not None:
+        mandates.use(tx, desk, payment)
+    elif payment.mandate_data is not None and method is not None:
+        made = mandates.make(tx, desk, payment, payment.mandate_data, method)
+        payment = evolve(payment, mandate_id=made.mandate_id)
+    return evolve(payment, kept=True)
+
+
+def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
+    """A saved method that was charged once more; it can be kept for more than it was."""
+    method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
+    if method is None:
+        return None
+    return tx.put(PAYMENT_METHODS, evolve(method, last_used_at=desk.now, **_grown(method, payment)))
+
+
+def _saved(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
+    """The customer's method: the one of the same card, or a new one; None where nobody agreed to keep it."""
+    if _acceptance(payment) is None or payment.customer_id is None or payment.payment_method not in SAVEABLE:
+        return None
+    identity = identity_of(payment.card, payment.method)
+    known = same(tx, payment.customer_id, identity)
+    if known is None:
+        return put_new(tx, desk, _new(tx, desk, payment, identity))
+    card = payment.card or known.card
+    grown = _grown(known, payment)
+    return tx.put(PAYMENT_METHODS, evolve(known, card=card, last_used_at=desk.now, modified_at=desk.now, **grown))
+
+
+def _new(tx: Transaction, desk: Desk, payment: Payment, identity: str) -> PaymentMethod:
+    status = method_after(None, MethodHappening.SAVED)
+    assert status is not None
+    return PaymentMethod(
+        payment_method_id=desk.new_id(tx, "payment_method"),
+        merchant_id=payment.merchant_id,
+        customer_id=payment.customer_id or "",
+        status=status,
+        created_at=desk.now,
+        modified_at=desk.now,
+        payment_method=payment.payment_method,
+        payment_method_type=payment.payment_method_type,
+        identity=identity,
+        card=payment.card,
+        method=payment.method,
+        billing=payment.method_billing or payment.echo.get("billing"),
+        usage=payment.setup_future_usage or OFF_SESSION,
+        set_up=payment.authenticated,
+        customer_acceptance=_acceptance(payment),
+        network_transaction_id=payment.network_transaction_id,
+        last_used_at=desk.now,
+    )
+
+
+def put_new(tx: Transaction, desk: Desk, method: PaymentMethod) -> PaymentMethod:
+    """Keeps a new method; a customer's first one is the default (ours)."""
+    customer = tx.get(CUSTOMERS, method.customer_id)
+    if customer is not None and customer.default_payment_method_id is None:
+        tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=method.payment_method_id))
+    return tx.put(PAYMENT_METHODS, method)
+
+
+def same(tx: Transaction, customer_id: str, identity: str) -> PaymentMethod | None:
+    """The customer's method of this card or account, the oldest if there are several."""
+    query = Query(filters={"customer_id": (customer_id,), "identity": (identity,)}, limit=1, ascending=True)
+    found = tx.find(PAYMENT_METHODS, query).items
+    return found[0] if found else None
+
+
+def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
+    """The same for the same card or account in one world."""
+    if card is not None:
+        return card.fingerprint
+    text = f"{method.category}/{method.name}/{method.shown}" if method is not None else ""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _acceptance(payment: Payment) -> str | None:
+    """The customer's word, beside the mandate or in it."""
+    mandate = payment.mandate_data
+    return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
+
+
+def _grown(method: PaymentMethod, payment: Payment) -> dict[str, object]:
+    """What a further charge adds to a saved method: leave to be charged off session, and its bank's word."""
+    agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
+    return {
+        "usage": OFF_SESSION if agreed else method.usage,
+        "set_up": method.set_up or payment.authenticated,
+    }

@@ -1,0 +1,145 @@
+"""Mandates: made by a payment, charged within their bounds, revoked (facts §2.8, §3.7, §8)."""
+
+from __future__ import annotations
+
+from mock_server.domain.commands import MandateInput
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.mandate import Mandate, MandateHappening, MandateTransition, mandate_after
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.statuses import MandateStatus
+from mock_server.engine import customers, outbox
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import MANDATES
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, mandate_id: str) -> Mandate:
+    """The mandate of that id. Refused as `object_unknown`."""
+    mandate = tx.get(MANDATES, mandate_id)
+    if mandate is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MANDATE, id=mandate_id)
+    return mandate
+
+
+def make(tx: Transaction, desk: Desk, payment: Payment, agreed: MandateInput, method: PaymentMethod) -> Mandate:
+    """The mandate that a payment's customer agreed to."""
+    bounds = agreed.single_use or agreed.multi_use
+    row = _row(None, MandateHappening.AGREED)
+    mandate = Mandate(
+        mandate_id=desk.new_id(tx, "mandate"),
+        merchant_id=payment.merchant_id,
+        profile_id=payment.profile_id,
+        customer_id=method.customer_id,
+        payment_id=payment.payment_id,
+        payment_method_id=method.payment_method_id,
+        status=row.target,
+        created_at=desk.now,
+        modified_at=desk.now,
+        payment_method=method.payment_method,
+        payment_method_type=method.payment_method_type,
+        card=method.card,
+        single_use=agreed.single_use is not None,
+        amount=bounds.amount if bounds else None,
+        currency=bounds.currency if bounds else None,
+        starts_at=bounds.start_date if bounds else None,
+        ends_at=bounds.end_date if bounds else None,
+        customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
+    )
+    return _keep(tx, desk, mandate, row)
+
+
+def permit(mandate: Mandate, payment: Payment, now: int) -> None:
+    """Holds a charge to its mandate.
+
+    Refused as `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`, `mandate_exceeded`.
+    """
+    mandate_id = mandate.mandate_id
+    if mandate.status is MandateStatus.INACTIVE and mandate.single_use:
+        raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
+    if mandate.status is not MandateStatus.ACTIVE:
+        raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
+    differing = _differing(mandate, payment)
+    if differing:
+        raise Refusal(
+            Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=differing, extras={"fields": ", ".join(differing)}
+        )
+    if not mandate.holds_at(now):
+        raise Refusal(Cause.MANDATE_OUT_OF_PERIOD, mandate_id=mandate_id)
+    if mandate.left is not None and payment.net_amount > mandate.left:
+        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
+
+
+def _differing(mandate: Mandate, payment: Payment) -> tuple[str, ...]:
+    pairs = (
+        ("customer_id", mandate.customer_id, payment.customer_id),
+        ("currency", mandate.currency or payment.currency, payment.currency),
+    )
+    return tuple(name for name, agreed, asked in pairs if agreed != asked)
+
+
+def use(tx: Transaction, desk: Desk, payment: Payment) -> Mandate | None:
+    """Counts a charge under its mandate; one for a single use is used up."""
+    mandate = tx.get(MANDATES, payment.mandate_id or "")
+    if mandate is None:
+        return None
+    used = evolve(
+        mandate,
+        uses=mandate.uses + 1,
+        used_amount=mandate.used_amount + payment.net_amount,
+        modified_at=desk.now,
+    )
+    if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
+        return _keep(tx, desk, used, _row(mandate.status, MandateHappening.USED_UP))
+    return tx.put(MANDATES, used)
+
+
+def revoke(tx: Transaction, desk: Desk, mandate_id: str) -> Mandate:
+    """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
+    mandate = find(tx, mandate_id)
+    row = mandate_after(mandate.status, MandateHappening.REVOKED)
+    if row is None:
+        raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
+    return _keep(tx, desk, mandate, row)
+
+
+def retrieve(tx: Transaction, desk: Desk, mandate_id: str) -> Mandate:
+    """The mandate as it stands. Refused as `object_unknown`."""
+    return find(tx, mandate_id)
+
+
+def page(tx: Transaction, desk: Desk, query: Query) -> Page[Mandate]:
+    """One page of mandates, newest first."""
+    return tx.find(MANDATES, query)
+
+
+def of_customer(tx: Transaction, desk: Desk, customer_id: str, query: Query) -> Page[Mandate]:
+    """One page of a customer's mandates. Refused as `object_unknown`."""
+    customers.find(tx, customer_id)
+    narrowed = {**query.filters, "customer_id": (customer_id,)}
+    return tx.find(MANDATES, evolve(query, filters=narrowed))
+
+
+def _row(status: MandateStatus | None, what: MandateHappening) -> MandateTransition:
+    row = mandate_after(status, what)
+    assert row is not None
+    return row
+
+
+def _keep(tx: Transaction, desk: Desk, mandate: Mandate, row: MandateTransition) -> Mandate:
+    """Keeps a mandate that moved, and tells of it where the table names an event."""
+    mandate = tx.put(MANDATES, evolve(mandate, status=row.target, modified_at=desk.now))
+    if row.event is not None:
+        outbox.tell(
+            tx,
+            desk,
+            row.event,
+            MANDATES,
+            mandate.mandate_id,
+            profile_id=mandate.profile_id,
+            payment_id=mandate.payment_id,
+            status=mandate.status.value,
+        )
+    return mandate

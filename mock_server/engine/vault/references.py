@@ -1,0 +1,145 @@
+"""Paying with what was saved: by token, by mandate, or by any other reference that a merchant can have (facts §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mock_server.domain.commands import PaymentRequest, RecurringInput
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.payment import KeptMethod, Payment
+from mock_server.domain.payment_method import PaymentMethod
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import PAYMENT_METHODS
+from mock_server.engine.payments import instrument
+from mock_server.engine.payments.rules import missing
+from mock_server.engine.vault import access, mandates, tokens
+from mock_server.store.protocol import Transaction
+
+Changes = dict[str, Any]
+
+NOTHING: Mapping[str, Any] = {
+    "card": None,
+    "method": None,
+    "method_billing": None,
+    "payment_token": None,
+    "payment_method_id": None,
+    "mandate_id": None,
+    "stored": False,
+    "set_up": False,
+}
+"""A payment's fields before anything is attached to it."""
+
+
+def names_one(request: PaymentRequest) -> bool:
+    """Whether a request says by reference what it pays with."""
+    return bool(request.payment_token or request.mandate_id or request.recurring_details)
+
+
+def changes(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest) -> Changes:
+    """The fields of a payment that its reference fills.
+
+    Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
+    `data_mismatch`.
+    """
+    found = {**NOTHING, "stored": True, **_referred(tx, desk, payment, request)}
+    category = found["payment_method"]
+    if request.payment_method not in (None, category):
+        raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
+    return found
+
+
+def _referred(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest) -> Changes:
+    if request.payment_token is not None:
+        method_id = tokens.redeem(tx, desk, request.payment_token, payment.customer_id)
+        method = access.chargeable(tx, method_id, payment.customer_id)
+        return {**_filled(method), "payment_token": request.payment_token}
+    if request.mandate_id is not None:
+        return _by_mandate(tx, payment, request.mandate_id)
+    details = request.recurring_details
+    assert details is not None
+    return _KINDS[details.type](tx, desk, payment, request, details)
+
+
+def _filled(method: PaymentMethod) -> Changes:
+    return {
+        "payment_method": method.payment_method,
+        "payment_method_type": method.payment_method_type,
+        "payment_method_id": method.payment_method_id,
+        "card": method.card,
+        "method": method.method,
+        "method_billing": method.billing,
+        "set_up": method.set_up,
+    }
+
+
+def _by_mandate(tx: Transaction, payment: Payment, mandate_id: str) -> Changes:
+    """A mandate's bounds are asked for when the issuer is: see `permit`."""
+    mandate = mandates.find(tx, mandate_id)
+    method = access.find(tx, mandate.payment_method_id)
+    return {**_filled(method), "mandate_id": mandate_id}
+
+
+def _mandate(
+    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput
+) -> Changes:
+    return _by_mandate(tx, payment, details.data or "")
+
+
+def _method(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+    method = access.chargeable(tx, details.data or "", payment.customer_id)
+    if not method.is_recurring:
+        raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
+    return _filled(method)
+
+
+def _card(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+    """A card, or the network's token of one: it was authenticated when the network gave its reference."""
+    assert details.card is not None
+    card = instrument.keep_card(tx, desk, details.card)
+    return {**_type(request, "card", card.type), "card": card, "set_up": True}
+
+
+def _elsewhere(
+    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput
+) -> Changes:
+    """A token of another processor: nothing is known of what it stands for."""
+    category = request.payment_method or payment.payment_method or "card"
+    return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
+
+
+def _wallet(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+    """The card inside a wallet's token, which somebody else decrypted."""
+    named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
+    return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
+
+
+def _type(request: PaymentRequest, category: str, default: str | None) -> Changes:
+    return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
+
+
+_By = Callable[[Transaction, Desk, Payment, PaymentRequest, RecurringInput], Changes]
+_KINDS: Mapping[str, _By] = {
+    "mandate_id": _mandate,
+    "payment_method_id": _method,
+    "processor_payment_token": _elsewhere,
+    "network_transaction_id_and_card_details": _card,
+    "network_transaction_id_and_network_token_details": _card,
+    "network_transaction_id_and_decrypted_wallet_token_details": _wallet,
+    "card_with_limited_data": _card,
+}
+"""The types of `recurring_details` (facts §8)."""
+
+
+def permit(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest | None) -> None:
+    """Holds a charge of something saved to what it is allowed, at the moment it is made.
+
+    Refused as `method_data_missing` (card_cvc), and as `mandates.permit` refuses.
+    """
+    if payment.mandate_id is not None and not payment.kept:
+        mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
+    if payment.payment_token is not None and (request is None or request.card_cvc is None):
+        method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
+        if method is not None and method.requires_cvv:
+            raise missing("card_cvc", "is required to pay with a card that was saved", Cause.METHOD_DATA_MISSING)
+
