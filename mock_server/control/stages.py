@@ -22,7 +22,7 @@ from mock_server.http.pipeline.authenticate import key_of
 from mock_server.http.pipeline.observe import places
 from mock_server.http.pipeline.parse import parse, read_body
 
-_LOG: Final = logging.getLogger("payment_sandbox")
+_LOG: Final = logging.getLogger("mock_server.control")
 
 
 def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:

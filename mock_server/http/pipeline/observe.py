@@ -17,7 +17,7 @@ from mock_server.http.pipeline import rate_limit
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
-LOG = logging.getLogger("payment_sandbox")
+LOG = logging.getLogger("mock_server.http")
 
 
 def observe(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
