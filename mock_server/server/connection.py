@@ -120,7 +120,7 @@ class Connection:
             return
         self._enter(State.READING, self.service.patience.idle_s)
         self._want(READ)
-        if len(self._reader) or self._client_is_done:
+        if self._reader.buffer or self._client_is_done:
             self.service.loop.soon(self._next)
 
     def finish(self) -> None:
@@ -192,7 +192,7 @@ class Connection:
             self._reader.feed(data)
             if self._state is State.READING:
                 self._next()
-            elif len(self._reader) > READ_AHEAD:
+            elif len(self._reader.buffer) > READ_AHEAD:
                 self._want(0)
 
     def _flush(self) -> None:
@@ -247,7 +247,7 @@ class Connection:
 
     def _await_rest(self) -> None:
         reader = self._reader
-        if reader.in_body or (len(reader) and not self._is_partial):
+        if reader.in_body or (reader.buffer and not self._is_partial):
             self._is_partial = True
             self.deadline = self.service.loop.now + self.service.patience.head_s
         if reader.is_to_continue():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mock_server.domain.faults import LINE, PARKED
 from mock_server.server import line
 from mock_server.server.answer import Composed, compose, never_has_body, said_length
-from mock_server.server.reader import Request
+from mock_server.server.parser import Request
 from mock_server.server.stream import Stream, discard
 from mock_server.server.wsgi import Reply, call
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 class Exchange:
     """What happens between a whole request and the end of its answer."""
 
-    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "_request", "connection", "environ")
+    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "_service", "connection", "environ")
 
     def __init__(self, connection: Connection, request: Request) -> None:
         self.connection = connection
-        self.environ = request.environ
-        self._request = request
-        self._is_head = request.environ["REQUEST_METHOD"] == "HEAD"
+        self.environ = environ = request.environ
+        environ.update(connection.base)
+        self._service = connection.service
+        self._is_head = environ["REQUEST_METHOD"] == "HEAD"
         self._keep_alive = request.keep_alive
         self._has_failed = False
 
@@ -36,7 +37,7 @@ class Exchange:
 
     def make(self, make: Callable[[], Reply]) -> None:
         """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
-        service = self.connection.service
+        service = self._service
         if not service.slow(self.environ["PATH_INFO"]):
             self.answer(self._guarded(make))
             return
@@ -79,7 +80,7 @@ class Exchange:
 
     def open(self, reply: Reply, length: int | None) -> Composed:
         """Return the head of an answer, and what it says about its end."""
-        service = self.connection.service
+        service = self._service
         composed = compose(
             reply.status,
             reply.fields,
@@ -98,7 +99,7 @@ class Exchange:
 
     def fail(self, reply: Reply, error: Exception) -> None:
         """Answer that the server failed, or break the line if that cannot be said any more."""
-        service = self.connection.service
+        service = self._service
         service.log("an answer could not be sent", error)
         if self._has_failed or reply.is_begun:
             self.connection.reset()
@@ -109,19 +110,19 @@ class Exchange:
     def let_go(self, reply: Reply) -> None:
         """Forget an answer that will not be sent."""
         if reply.source is not None:
-            discard(self.connection.service, reply.source)
+            discard(self._service, reply.source)
 
     def _call(self) -> Reply:
-        return call(self.connection.service.app, self._request, self.connection.base)
+        return call(self._service.app, self.environ)
 
     def _guarded(self, make: Callable[[], Reply]) -> Reply:
         try:
             return make()
         except Exception as error:
-            service = self.connection.service
+            service = self._service
             service.log("the app failed", error)
             return service.refused(500, "the server failed")
 
     def _make_elsewhere(self, make: Callable[[], Reply]) -> None:
         """Make the answer on this thread of the pool, and have it sent by the loop."""
-        self.connection.service.loop.soon(partial(self.answer, self._guarded(make)))
+        self._service.loop.soon(partial(self.answer, self._guarded(make)))

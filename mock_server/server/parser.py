@@ -44,8 +44,8 @@ class Limits:
     max_body: Callable[[str], int] = lambda path: 1_048_576
 
 
-class Head(NamedTuple):
-    """A request's head, as its part of the WSGI environ and what it says about the body and the connection.
+class Request(NamedTuple):
+    """A request, as its part of the WSGI environ and what its head says about the body and the connection.
 
     A tuple and not a dataclass, because one is made for every request.
     """
@@ -57,7 +57,7 @@ class Head(NamedTuple):
     expects_continue: bool
 
 
-def parse_head(raw: bytes, limits: Limits) -> Head:
+def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
     """Read a head that stands without the empty line at its end."""
     line, *fields = raw.decode("latin-1").split("\r\n")
     if len(line) > limits.max_line:
@@ -161,11 +161,11 @@ def _check_host(environ: dict[str, Any], authority: str | None) -> None:
         environ["HTTP_HOST"] = authority
 
 
-def _meaning(environ: dict[str, Any]) -> Head:
+def _meaning(environ: dict[str, Any]) -> Request:
     """Work out what the fields say about the body and about the connection."""
     modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     connection = environ.get("HTTP_CONNECTION")
-    return Head(
+    return Request(
         environ,
         _length(environ) if "CONTENT_LENGTH" in environ else 0,
         "HTTP_TRANSFER_ENCODING" in environ and _is_chunked(environ, modern),

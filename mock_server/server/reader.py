@@ -2,64 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from io import BytesIO
 
 from mock_server.server.chunks import Chunks
-from mock_server.server.parser import TOKEN, Head, Limits, Refused, parse_head
-
-
-class Request(NamedTuple):
-    """A whole request."""
-
-    environ: dict[str, Any]
-    body: bytes
-    keep_alive: bool
+from mock_server.server.parser import TOKEN, Limits, Refused, Request, parse_head
 
 
 class Reader:
     """Takes bytes as they come, gives whole requests, and keeps the rest."""
 
-    __slots__ = ("_asks_continue", "_buffer", "_chunks", "_head", "_limits", "_searched")
+    __slots__ = ("_asks_continue", "_chunks", "_limits", "_request", "_searched", "buffer")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._buffer = bytearray()
+        self.buffer = bytearray()
+        """What has come and is not read yet."""
         self._searched = 0
         self._asks_continue = False
-        self._head: Head | None = None
+        self._request: Request | None = None
         self._chunks: Chunks | None = None
-
-    def __len__(self) -> int:
-        """Return how many bytes wait to be read."""
-        return len(self._buffer)
 
     @property
     def in_body(self) -> bool:
         """Whether the head of a request is there and its body is not."""
-        return self._head is not None
+        return self._request is not None
 
     def feed(self, data: bytes) -> None:
         """Take what came from the client."""
-        self._buffer += data
+        self.buffer += data
 
     def next(self) -> Request | None:
-        """Return the next whole request, None when more bytes are needed; raise Refused."""
-        head = self._head or self._take_head()
-        if head is None:
+        """Return the next request with its whole body as `wsgi.input`, None when more is needed; raise Refused."""
+        request = self._request or self._take_head()
+        if request is None:
             return None
-        body = self._take_body(head)
+        body = self._take_body(request)
         if body is None:
             return None
-        self._head = self._chunks = None
-        return Request(head.environ, body, head.keep_alive)
+        request.environ["wsgi.input"] = BytesIO(body)
+        self._request = self._chunks = None
+        return request
 
     def is_to_continue(self) -> bool:
         """Whether the client holds its body back until it is told to go on; true once a request."""
         asks, self._asks_continue = self._asks_continue, False
-        return asks and not self._buffer
+        return asks and not self.buffer
 
-    def _take_head(self) -> Head | None:
-        buffer = self._buffer
+    def _take_head(self) -> Request | None:
+        buffer = self.buffer
         while buffer.startswith(b"\r\n"):  # RFC 9112 §2.2: an empty line before a request is passed over
             del buffer[:2]
         end = buffer.find(b"\r\n\r\n", self._searched, self._limits.max_head + 4)
@@ -67,16 +57,16 @@ class Reader:
             self._look_at_part()
             return None
         self._searched = 0
-        head = parse_head(bytes(buffer[:end]), self._limits)
+        request = parse_head(buffer[:end], self._limits)
         del buffer[: end + 4]
-        self._check_length(head)
-        self._head = head
-        self._asks_continue = head.expects_continue
-        return head
+        self._check_length(request)
+        self._request = request
+        self._asks_continue = request.expects_continue
+        return request
 
     def _look_at_part(self) -> None:
         """Refuse early what cannot become a head any more."""
-        buffer, limits = self._buffer, self._limits
+        buffer, limits = self.buffer, self._limits
         line_end = buffer.find(b"\n")
         if (line_end if line_end >= 0 else len(buffer)) > limits.max_line + 1:
             raise Refused(414, f"the request line is longer than {limits.max_line} bytes")
@@ -88,24 +78,24 @@ class Reader:
             raise Refused(400, "this is not HTTP")
         self._searched = max(0, len(buffer) - 3)
 
-    def _check_length(self, head: Head) -> None:
-        if head.length or head.chunked:
-            limit = self._limits.max_body(head.environ["PATH_INFO"])
-            if head.length > limit:
+    def _check_length(self, request: Request) -> None:
+        if request.length or request.chunked:
+            limit = self._limits.max_body(request.environ["PATH_INFO"])
+            if request.length > limit:
                 raise Refused(413, f"the body is larger than {limit} bytes")
-            if head.chunked:
+            if request.chunked:
                 self._chunks = Chunks(limit)
 
-    def _take_body(self, head: Head) -> bytes | None:
+    def _take_body(self, request: Request) -> bytes | None:
         if self._chunks is not None:
-            body = self._chunks.take(self._buffer, self._limits.max_head)
+            body = self._chunks.take(self.buffer, self._limits.max_head)
             if body is not None:
-                head.environ["CONTENT_LENGTH"] = str(len(body))
+                request.environ["CONTENT_LENGTH"] = str(len(body))
             return body
-        if not head.length:
+        if not request.length:
             return b""
-        if len(self._buffer) < head.length:
+        if len(self.buffer) < request.length:
             return None
-        body = bytes(self._buffer[: head.length])
-        del self._buffer[: head.length]
+        body = bytes(self.buffer[: request.length])
+        del self.buffer[: request.length]
         return body

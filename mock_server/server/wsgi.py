@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextvars import Context, copy_context
-from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.faults import CARRIED_OUT, Deliverable
 from mock_server.server.answer import Fields, never_has_body, said_length, status_line
-from mock_server.server.reader import Request
 from mock_server.server.source import Source, close_iterable
 
 if TYPE_CHECKING:
@@ -80,14 +78,11 @@ def base_environ(name: str, port: int) -> dict[str, Any]:
     }
 
 
-def call(app: WSGIApplication, request: Request, base: dict[str, Any]) -> Reply:
+def call(app: WSGIApplication, environ: dict[str, Any]) -> Reply:
     """Call the app and gather its answer; a body of unknown or great length stays a stream.
 
     Each call has a context of its own, in which its stream is carried on wherever it runs.
     """
-    environ = request.environ
-    environ.update(base)
-    environ["wsgi.input"] = BytesIO(request.body)
     reply = Reply()
     context = copy_context()
     context.run(_run, app, environ, reply, context)

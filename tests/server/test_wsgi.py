@@ -11,17 +11,13 @@ import flask
 import pytest
 
 from mock_server.domain.faults import CARRIED_OUT
-from mock_server.server.reader import Request
-from mock_server.server.wsgi import GATHERED_BODY, Reply, base_environ, call
+from mock_server.server.wsgi import GATHERED_BODY, Reply, call
 from tests.server.conftest import Serve
 from tests.server.wire import App, Wire, echo
 
-BASE = base_environ("127.0.0.1", 12190)
 
-
-def called(app: App, method: str = "GET", body: bytes = b"") -> Reply:
-    environ = {"REQUEST_METHOD": method, "PATH_INFO": "/", "SERVER_PROTOCOL": "HTTP/1.1"}
-    return call(app, Request(environ, body, True), BASE)
+def called(app: App, method: str = "GET") -> Reply:
+    return call(app, {"REQUEST_METHOD": method})
 
 
 class Lazy:
