@@ -14,7 +14,11 @@ from tests.architecture.sources import ROOT, files
 EMPTY_NAMES: Final = frozenset({"utils", "util", "helpers", "helper", "manager", "managers", "data", "info", "misc"})
 LINES: Final = 300
 
-LONG_FILES: Final[dict[str, str]] = {}
+LONG_FILES: Final[dict[str, str]] = {
+    "mock_server/domain/payment.py": "the record of a payment: a line a field, and it has that many",
+    "mock_server/shapes/answers/payment.py": "the answer that shows it: a line a key, in the documented order",
+    "tests/server/test_line.py": "every fault over a real socket, a small test each",
+}
 """Python files over the limit, each with the reason why it is still one subject."""
 
 LOOSE_END: Final = re.compile(r"\b(TO" + "DO|FIX" + "ME|NotImplemented" + r"Error)\b")
