@@ -27,7 +27,12 @@ class LineBroken(Exception):
 
 
 class Client(Protocol):
-    """Sends one request; puts the api key in by itself. Raises LineBroken."""
+    """Sends one request; puts the api key in where the headers have none. Raises LineBroken."""
+
+    @property
+    def publishable_key(self) -> str:
+        """The key that a browser would use: `$publishable_key` in a story."""
+        ...
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> Reply: ...
 

@@ -17,6 +17,8 @@ from mock_server.scenario.story_words import STEPS
 KEY_HEADER: Final = "X-Idempotency-Key"
 PROFILE: Final = "pro_story"
 EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2045"}
+OWNERS: Final = {"disputes": "dispute_id"}
+"""What `of` fills in the body of a family's calls; the payment's id everywhere else."""
 CONTROL: Final = "/_sandbox/"
 _PART: Final = re.compile(r"<([a-z_]+)>")
 _REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
@@ -45,12 +47,14 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     """The request of a step. ValueError says what cannot be filled in."""
     body = {name: resolved(value, named) for name, value in step.with_.items()}
     of = None if step.of is None else resolved(step.of, named)
-    headers = {**step.headers, **({KEY_HEADER: step.key} if step.key is not None else {})}
+    headers = {name: str(resolved(value, named)) for name, value in step.headers.items()}
+    headers.update({KEY_HEADER: step.key} if step.key is not None else {})
     if step.do in STEPS:
         return _control(step, of, body, headers)
     row = next(row for row in OPERATIONS if row.name == step.do)
     path, used = _path(row.path, of)
-    body.update({} if used or of is None else {"payment_id": _id(of, "payment_id")})
+    owner = OWNERS.get(str(step.do).split(".", 1)[0], "payment_id")
+    body.update({} if used or of is None else {owner: _id(of, owner)})
     if "card" in body:
         body.update(_card(str(body.pop("card")), own_cards))
     if step.do == "payments.create" and not step.bare:

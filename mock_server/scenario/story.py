@@ -40,7 +40,7 @@ class StepResult:
 def play(scenario: Scenario, client: Client) -> Iterator[StepResult]:
     """Plays a scenario's story; the scenario must be active and the world fresh. Stops at nothing."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
-    played = Played(client, cards)
+    played = Played(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
 
