@@ -9,6 +9,7 @@ from typing import Final
 
 from mock_server.app import create_app
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.http.errors import answer_refusal
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.sandbox import Sandbox
@@ -42,7 +43,9 @@ def may_block(path: str) -> bool:
 def largest_body(sandbox: Sandbox, path: str) -> int:
     """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
     settings = sandbox.settings
-    return settings.max_control_body if may_block(path) else max(settings.max_body, settings.max_evidence_body)
+    if may_block(path):
+        return settings.max_control_body
+    return max(settings.max_body, settings.max_evidence_body + MULTIPART_FRAME)
 
 
 def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:

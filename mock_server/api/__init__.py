@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from mock_server.api import customers, health, payments
+from mock_server.api import blocklist, customers, disputes, files, health, payments, refunds
 from mock_server.http.binding import Resource
 
-RESOURCES: tuple[Resource, ...] = (health.views, payments.views, customers.views)
+RESOURCES: tuple[Resource, ...] = (
+    health.views,
+    payments.views,
+    refunds.views,
+    disputes.views,
+    files.views,
+    blocklist.views,
+    customers.views,
+)
 """Every resource that is served."""

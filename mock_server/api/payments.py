@@ -14,6 +14,7 @@ from mock_server.domain.commands import (
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine import related
 from mock_server.engine.payments import authorization, cancel, capture, challenge, confirm, create, read, review, update
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
@@ -29,9 +30,11 @@ LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentS
 
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
-    """A payment as an answer."""
+    """A payment as an answer, with its refunds and disputes."""
     call.made = payment.payment_id
-    return show(answers.payment(answers.Shown(payment, attempts=attempts, captures=captures), call.sandbox.dialect))
+    inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
+    whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
+    return show(answers.payment(whole, call.sandbox.dialect))
 
 
 @views.view("payments.create", CREATE)

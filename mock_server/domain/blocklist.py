@@ -25,6 +25,9 @@ SHOWN_AS: Final = {
 }
 """What answers call the kind of an entry (ours, after the public API)."""
 
+KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.value: kind for kind in BlockKind}}
+"""What filters understand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

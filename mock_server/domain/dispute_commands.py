@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mock_server.domain.evidence_file import Upload
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveDispute:
@@ -28,3 +30,21 @@ class DeleteEvidence:
 
     dispute_id: str
     evidence_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadFile:
+    """Keep a file for a dispute."""
+
+    dispute_id: str
+    purpose: str
+    file: Upload = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachEvidence:
+    """Keep a file as one kind of evidence."""
+
+    dispute_id: str
+    evidence_type: str
+    file: Upload = field(repr=False)

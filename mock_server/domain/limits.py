@@ -67,6 +67,7 @@ RESPONSE_HASH_KEY: Final = Limit("response_hash_key", 64, "characters", "facts ย
 
 BODY: Final = Limit("body", 1_048_576, "bytes", 'decisions "Errors"')
 EVIDENCE_FILE: Final = Limit("evidence_file", 8_388_608, "bytes", 'decisions "Errors"')
+MULTIPART_FRAME: Final = Limit("multipart_frame", 16_384, "bytes", "ours")  # what a form has around its file
 CONTROL_BODY: Final = Limit("control_body", 67_108_864, "bytes", 'decisions "Errors"')
 
 WEBHOOK_TIMEOUT_REAL_S: Final = Limit("webhook_timeout", 30, "seconds", "facts ยง6.2")

@@ -22,6 +22,7 @@ class Operation:
     """One call of the API: its name, where it is reached, which keys it takes, and what it does.
 
     `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.
+    `takes_body`: a DELETE whose body says what goes; the body of any other is passed over.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Operation:
     source: str
     draws_issuer: bool = False
     multipart: bool = False
+    takes_body: bool = False
 
     @property
     def changes(self) -> bool:
@@ -75,6 +77,30 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("customers.update", "POST", "/customers/<customer_id>", _S, _C, "facts §1.4"),
     Operation("customers.replace", "PUT", "/customers/<customer_id>", _S, _C, "interface §4.1"),
     Operation("customers.delete", "DELETE", "/customers/<customer_id>", _S, _C, "facts §1.4"),
+    Operation("refunds.create", "POST", "/refunds", _S, _C, "facts §1.2", draws_issuer=True),
+    Operation("refunds.list", "POST", "/refunds/list", _S, _R, "facts §1.2"),
+    Operation("refunds.list", "GET", "/refunds/list", _S, _R, _LISTS),
+    Operation("refunds.sync", "POST", "/refunds/sync", _S, _R, "facts §1.2"),
+    Operation("refunds.aggregate", "GET", "/refunds/aggregate", _S, _R, "facts §1.2"),
+    Operation("refunds.retrieve", "GET", "/refunds/<refund_id>", _S, _R, "facts §1.2"),
+    Operation("refunds.update", "POST", "/refunds/<refund_id>", _S, _C, "facts §1.2"),
+    Operation("refunds.replace", "PUT", "/refunds/<refund_id>", _S, _C, "interface §4.1"),
+    Operation("disputes.list", "GET", "/disputes/list", _S, _R, "facts §1.3"),
+    Operation("disputes.list", "POST", "/disputes/list", _S, _R, _LISTS),
+    Operation("disputes.aggregate", "GET", "/disputes/aggregate", _S, _R, "facts §1.3"),
+    Operation("disputes.accept", "POST", "/disputes/accept/<dispute_id>", _S, _C, "facts §1.3"),
+    Operation("disputes.submit_evidence", "POST", "/disputes/evidence", _S, _C, "facts §1.3", draws_issuer=True),
+    Operation("disputes.attach_evidence", "PUT", "/disputes/evidence", _S, _C, "facts §1.3", multipart=True),
+    Operation("disputes.delete_evidence", "DELETE", "/disputes/evidence", _S, _C, "facts §1.3", takes_body=True),
+    Operation("disputes.retrieve_evidence", "GET", "/disputes/evidence/<dispute_id>", _S, _R, "facts §1.3"),
+    Operation("disputes.retrieve", "GET", "/disputes/<dispute_id>", _S, _R, "facts §1.3"),
+    Operation("files.create", "POST", "/files", _S, _C, "facts §1.6", multipart=True),
+    Operation("files.retrieve", "GET", "/files/<file_id>", _S, _R, "facts §1.6"),
+    Operation("files.delete", "DELETE", "/files/<file_id>", _S, _C, "facts §1.6"),
+    Operation("blocklist.add", "POST", "/blocklist", _S, _C, "facts §1.6"),
+    Operation("blocklist.list", "GET", "/blocklist", _S, _R, "facts §1.6"),
+    Operation("blocklist.remove", "DELETE", "/blocklist", _S, _C, "facts §1.6", takes_body=True),
+    Operation("blocklist.toggle", "POST", "/blocklist/toggle", _S, _C, "facts §1.6"),
 )  # fmt: skip
 
 NAMES: Final = frozenset(row.name for row in OPERATIONS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
+from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
@@ -73,6 +74,8 @@ class Desk:
     qr_image: QrImage | None = None
     words: Words = Words()
     notes: list[Because] = field(default_factory=list)
+    refusal: Refusal | None = None
+    """What the call is answered with although its work is kept."""
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this world."""

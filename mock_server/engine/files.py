@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mock_server.domain.dispute_commands import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
 from mock_server.domain.evolving import evolve
@@ -13,10 +14,10 @@ from mock_server.store.protocol import Transaction
 UNNAMED = "file"
 
 
-def create(tx: Transaction, desk: Desk, dispute_id: str, upload: Upload) -> EvidenceFile:
+def create(tx: Transaction, desk: Desk, command: UploadFile) -> EvidenceFile:
     """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
-    access.find(tx, dispute_id)
-    return keep(tx, desk, dispute_id, upload)
+    access.find(tx, command.dispute_id)
+    return keep(tx, desk, command.dispute_id, command.file)
 
 
 def keep(tx: Transaction, desk: Desk, dispute_id: str, upload: Upload) -> EvidenceFile:

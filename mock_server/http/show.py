@@ -15,6 +15,8 @@ from mock_server.jsontext import dump
 T = TypeVar("T")
 
 _HEADERS = (JSON,)
+NOTHING = Answer(200, b"")
+"""The answer of a call with nothing to tell (facts §1.3)."""
 
 
 def show(value: object) -> Answer:

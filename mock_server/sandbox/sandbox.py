@@ -11,6 +11,7 @@ from mock_server.dialects import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
+from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.randomness import Randomness
@@ -163,7 +164,9 @@ class Sandbox:
         """The largest body an operation takes, in bytes."""
         if operation.name.startswith(CONTROL):
             return int(self.settings.max_control_body)
-        return int(self.settings.max_evidence_body if operation.multipart else self.settings.max_body)
+        if operation.multipart:
+            return int(self.settings.max_evidence_body + MULTIPART_FRAME)
+        return int(self.settings.max_body)
 
     def request_id(self) -> str:
         """A name for one call, in answer, log and journal."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
-from mock_server.domain.dispute_commands import DeleteEvidence, SubmitEvidence
+from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, SubmitEvidence
 from mock_server.domain.dispute_transitions import DisputeHappening as H
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import EvidenceFile, Upload
+from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Because, Moment, Outcome
 from mock_server.domain.payment import Waiting
@@ -86,14 +86,14 @@ def _decided(tx: Transaction, desk: Desk, dispute: Dispute) -> Outcome:
     return decision.outcome
 
 
-def attach(tx: Transaction, desk: Desk, dispute_id: str, evidence_type: str, upload: Upload) -> EvidenceFile:
+def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile:
     """Keeps a file as one kind of evidence, in the place of an earlier one.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
-    dispute = access.find_for(tx, dispute_id, "attach_evidence")
-    file = files.keep(tx, desk, dispute_id, upload)
-    tx.put(DISPUTES, evolve(dispute, files={**dispute.files, evidence_type: file.file_id}))
+    dispute = access.find_for(tx, command.dispute_id, "attach_evidence")
+    file = files.keep(tx, desk, dispute.dispute_id, command.file)
+    tx.put(DISPUTES, evolve(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
 
 

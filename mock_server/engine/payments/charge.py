@@ -16,9 +16,9 @@ from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
 from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Failure, Hold, Payment, Waiting, happen
 from mock_server.domain.profile import Profile
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening as H
-from mock_server.engine import outbox
+from mock_server.engine import blocklist, outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import actions, due
 from mock_server.engine.payments.rules import missing
@@ -29,6 +29,7 @@ NETWORK_ID_DIGITS = 15
 OUTCOME_KEY = "sandbox_outcome"
 DEFAULT_DECLINE = "generic_decline"
 SHORT_OF_MONEY = "insufficient_funds"
+BLOCKED = "blocklisted"
 DEFAULT_RISK = Risk(75, "held for review")
 
 
@@ -39,6 +40,8 @@ def ask_issuer(
     require_method(payment, profile)
     if payment.stored:
         references.permit(tx, desk, payment, request)
+    if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
+        return _block(tx, desk, payment)
     payment = _at_the_connector(tx, desk, payment, profile)
     payment = answer(tx, desk, payment, decide(tx, desk, payment))
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
@@ -47,6 +50,13 @@ def ask_issuer(
         payment = _at_the_connector(tx, desk, retried(payment, desk.now), profile)
         payment = answer(tx, desk, payment, decide(tx, desk, payment))
     return payment
+
+
+def _block(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """The merchant wants nothing of this card: the payment is kept as failed, the call is told so (facts §8)."""
+    desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
+    rejected = evolve(payment, merchant_decision=MerchantDecision.REJECTED)
+    return fail(tx, desk, rejected, H.DECLINED, BLOCKED)
 
 
 def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:

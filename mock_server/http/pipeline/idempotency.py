@@ -48,7 +48,7 @@ def slot_of(kind: str, method: str, path: str, key: str) -> str:
 
 
 def _digest(call: Call) -> bytes:
-    return call.home.requests.digest(call.raw if call.operation.multipart else jsontext.same(call.body))
+    return call.home.requests.digest(jsontext.same(call.body))
 
 
 def _again(call: Call, taken: Claim, digest: bytes) -> Answer:

@@ -13,12 +13,25 @@ JSON_TYPE = "application/json"
 
 
 def parse(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
-    """Reads and parses the body. Refused as `body_too_large`, `content_type_wrong`, `json_malformed`."""
-    if call.environ["REQUEST_METHOD"] in _WITH_BODY:
+    """Reads and parses the body.
+
+    Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
+    """
+    operation = call.operation
+    if call.environ["REQUEST_METHOD"] in _WITH_BODY or operation.takes_body:
         call.raw = read_body(call)
-        if call.raw and not call.operation.multipart:
+        if operation.multipart:
+            call.body = _form(call)
+        elif call.raw:
             call.body = _json(call)
     return proceed(call)
+
+
+def _form(call: Call) -> object:
+    """Read late: nothing else needs what reads forms."""
+    from mock_server.http.multipart import form
+
+    return form(call)
 
 
 def read_body(call: Call) -> bytes:

@@ -6,12 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mock_server.dialects import Dialect
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Payment
+from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import raw
 from mock_server.shapes.answers import failure
+from mock_server.shapes.answers.dispute import dispute_in_payment
 from mock_server.shapes.answers.fields import Field, Of, Shape, instant, renamed, shown
+from mock_server.shapes.answers.refund import refund
 
 FRAUD_CHECK = "sandbox_fraud_check"
 HELD = "manual_review"
@@ -22,8 +26,8 @@ class Shown:
     """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
 
     payment: Payment
-    refunds: Sequence[object] = ()
-    disputes: Sequence[object] = ()
+    refunds: Sequence[Refund] = ()
+    disputes: Sequence[Dispute] = ()
     attempts: bool = False
     captures: bool = False
 
@@ -35,9 +39,9 @@ def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
     for name, text in record.echo.items():
         out[name] = raw(text)
     if shown.refunds:
-        out["refunds"] = shown.refunds
+        out["refunds"] = [refund(one, dialect) for one in shown.refunds]
     if shown.disputes:
-        out["disputes"] = shown.disputes
+        out["disputes"] = [dispute_in_payment(one, dialect) for one in shown.disputes]
     if shown.attempts:
         out["attempts"] = [_attempt(record, one, dialect) for one in record.attempts]
     if shown.captures and record.capture_method == "manual_multiple" and record.captures:

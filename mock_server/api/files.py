@@ -1,0 +1,37 @@
+"""Files (facts §1.6)."""
+
+from __future__ import annotations
+
+from werkzeug.http import dump_options_header
+
+from mock_server.domain.dispute_commands import UploadFile
+from mock_server.engine import files
+from mock_server.http.binding import Resource
+from mock_server.http.context import Answer, Call
+from mock_server.http.running import run
+from mock_server.http.show import NOTHING, show
+from mock_server.shapes.requests import disputes as shapes
+
+views = Resource("files")
+
+NO_GUESSING = ("X-Content-Type-Options", "nosniff")
+"""A stranger's bytes are what their sender said, and nothing that a browser would run."""
+
+
+@views.view("files.create", shapes.UPLOAD)
+def create_file(call: Call, command: UploadFile) -> Answer:
+    return show({"file_id": run(call, files.create, command).file_id})
+
+
+@views.view("files.retrieve")
+def retrieve_file(call: Call, file_id: str) -> Answer:
+    file = run(call, files.retrieve, file_id)
+    saved_as = dump_options_header("attachment", {"filename": file.name})
+    headers = (("Content-Type", file.type), ("Content-Disposition", saved_as), NO_GUESSING)
+    return Answer(200, file.content, headers)
+
+
+@views.view("files.delete")
+def delete_file(call: Call, file_id: str) -> Answer:
+    run(call, files.delete, file_id)
+    return NOTHING

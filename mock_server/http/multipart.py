@@ -1,0 +1,97 @@
+"""A multipart form as its parts by name: texts, and files with their bytes (RFC 7578)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.http import parse_options_header
+from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evidence_file import Upload
+from mock_server.http.context import Call
+
+TYPE: Final = "multipart/form-data"
+MOST_PARTS: Final = 16
+
+Form = dict[str, object]
+
+
+def form(call: Call) -> Form:
+    """The parts of a call's body; no body has none.
+
+    Refused as `content_type_wrong`, `multipart_malformed`, and for one large file as `body_too_large`.
+    """
+    if not call.raw:
+        return {}
+    found = read(call.raw, _boundary(call.environ.get("CONTENT_TYPE", "")))
+    most = int(call.sandbox.settings.max_evidence_body)
+    if any(isinstance(part, Upload) and len(part.content) > most for part in found.values()):
+        raise Refusal(Cause.BODY_TOO_LARGE, limit=most)
+    return found
+
+
+def _boundary(content_type: str) -> bytes:
+    kind, options = parse_options_header(content_type)
+    if kind != TYPE:
+        raise Refusal(Cause.CONTENT_TYPE_WRONG, given=kind or "none", expected=TYPE)
+    if not options.get("boundary"):
+        raise _malformed("its content type names no boundary")
+    return options["boundary"].encode("utf-8", "replace")
+
+
+def read(raw: bytes, boundary: bytes) -> Form:
+    """The parts of a form; one name stands for one part. Refused as `multipart_malformed`."""
+    found: Form = {}
+    for head, content in _parts(raw, boundary):
+        if not head.name:
+            raise _malformed("one of its parts has no name")
+        if head.name in found:
+            raise _malformed(f"two parts have the name {head.name}")
+        found[head.name] = _upload(head, content) if isinstance(head, File) else _text(head, content)
+    return found
+
+
+def _parts(raw: bytes, boundary: bytes) -> Iterator[tuple[Field | File, bytes]]:
+    head: Field | File | None = None
+    pieces: list[bytes] = []
+    for event in _events(raw, boundary):
+        if isinstance(event, Field | File):
+            head, pieces = event, []
+        elif isinstance(event, Data) and head is not None:
+            pieces.append(event.data)
+            if not event.more_data:
+                yield head, b"".join(pieces)
+
+
+def _events(raw: bytes, boundary: bytes) -> Iterator[Event]:
+    decoder = MultipartDecoder(boundary, max_parts=MOST_PARTS)
+    try:
+        decoder.receive_data(raw)
+        decoder.receive_data(None)
+        event = decoder.next_event()
+        while not isinstance(event, Epilogue | NeedData):
+            yield event
+            event = decoder.next_event()
+    except RequestEntityTooLarge:
+        raise _malformed(f"it has more than {MOST_PARTS} parts") from None
+    except (ValueError, KeyError):
+        raise _malformed("its parts do not end as its content type says") from None
+
+
+def _upload(head: File, content: bytes) -> Upload:
+    kind, _ = parse_options_header(head.headers.get("Content-Type"))
+    return Upload(name=head.filename or None, type=kind.lower() or None, content=content)
+
+
+def _text(head: Field, content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise _malformed(f"the part {head.name} is no UTF-8 text") from None
+
+
+def _malformed(reason: str) -> Refusal:
+    return Refusal(Cause.MULTIPART_MALFORMED, reason=reason)
