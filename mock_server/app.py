@@ -8,7 +8,7 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from mock_server import control
+from mock_server import control, pages
 from mock_server.api import RESOURCES
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
@@ -34,6 +34,7 @@ def create_app(sandbox: Sandbox) -> Flask:
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint(sandbox))
     app.register_blueprint(control.blueprint(sandbox))
+    app.register_blueprint(pages.blueprint(sandbox))
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, wrong))
     routes = [route for resource in RESOURCES for route in resource.routes()]
     layers = CrossOrigin(Express(sandbox, routes, app.wsgi_app))

@@ -35,8 +35,11 @@ class Line:
 
 
 def write(call: Call, answer: Answer) -> None:
-    """Keeps a call of a world; calls of no world are counted by the server alone."""
-    if call.world is None or call.key is None:
+    """Keeps a call of a world; calls of no world are counted by the server alone.
+
+    Of a page, which is opened without a key, the text is left out: it follows from the payment.
+    """
+    if call.world is None:
         return
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
@@ -49,9 +52,9 @@ def write(call: Call, answer: Answer) -> None:
             path=cleaned_text(environ["PATH_INFO"]),
             query=cleaned_text(query) if query else "",
             status=answer.status,
-            key=call.key.redacted,
+            key=call.key.redacted if call.key else "",
             request=_kept(call),
-            response=answer.body,
+            response=answer.body if call.key else b"",
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             notes=tuple(call.notes),
             cause=call.refusal.cause if call.refusal else None,

@@ -1,0 +1,81 @@
+"""What a customer's link leads to: the payment and its attempt, and whether the page is still open (facts §2.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import EventType
+from mock_server.domain.ids import attempt_id
+from mock_server.domain.payment import Payment
+from mock_server.domain.profile import Profile
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.kinds import PAYMENTS, PROFILES
+from mock_server.engine.payments.actions import flow_of
+from mock_server.pages.operations import CHALLENGE
+from mock_server.sandbox import World
+from mock_server.store.protocol import Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+
+class Stands(StrEnum):
+    """How a link stands."""
+
+    OPEN = "open"
+    DONE = "done"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that was given out, as it stands now. Instant in ms of the world."""
+
+    world: World
+    payment: Payment
+    profile: Profile
+    attempt_id: str
+    now: int
+
+    @property
+    def stands(self) -> Stands:
+        """Open while its own attempt waits for the customer; over when the time is, or another attempt began."""
+        payment = self.payment
+        if self.attempt_id != payment.attempt_id or payment.status is PaymentStatus.EXPIRED:
+            return Stands.OVER
+        return Stands.OPEN if payment.status is PaymentStatus.REQUIRES_ACTION else Stands.DONE
+
+    @property
+    def kind(self) -> str:
+        """The sort of page: the bank's challenge of a card, or the flow of another method."""
+        return CHALLENGE if self.payment.card is not None else flow_of(self.payment)
+
+    @property
+    def subject(self) -> str:
+        """What tokens of this link are made for."""
+        return f"{self.payment.payment_id}/{self.attempt_id}"
+
+
+def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str) -> Link:
+    """The link, if one like it was given out. Refused as `link_unknown`."""
+    for world in sandbox.worlds_of(merchant_id):
+        now = world.catch_up()
+        found = world.space.transact(lambda tx: _read(tx, payment_id))
+        if found is not None and was_given_out(found[0], of_attempt):
+            return Link(world, *found, of_attempt, now)
+    raise Refusal(Cause.LINK_UNKNOWN)
+
+
+def _read(tx: Transaction, payment_id: str) -> tuple[Payment, Profile] | None:
+    payment = tx.get(PAYMENTS, payment_id)
+    profile = tx.get(PROFILES, payment.profile_id) if payment else None
+    return (payment, profile) if payment and profile else None
+
+
+def was_given_out(payment: Payment, of_attempt: str) -> bool:
+    """Whether this payment ever sent its customer to a page, and this attempt is one of its own."""
+    own = {attempt_id(payment.payment_id, one.number) for one in payment.attempts}
+    return of_attempt in own and EventType.ACTION_REQUIRED in payment.told

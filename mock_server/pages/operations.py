@@ -1,0 +1,76 @@
+"""The pages that a customer sees: which there are, where they are, and how each can end (ours).
+
+Scenarios and the journal name them `page.<kind>`; the words for the endings are those of the API twin.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple
+
+from mock_server.domain.methods import NEXT_ACTIONS, Flow
+from mock_server.domain.operations import Effect, Operation
+from mock_server.domain.outcomes import Challenge
+
+CHALLENGE: Final = "challenge"
+KINDS: Final = (CHALLENGE, *map(str, NEXT_ACTIONS))
+"""A bank's challenge, and the page of each flow that has one."""
+
+BASE: Final = "/payments/redirect/<payment_id>/<merchant_id>/<attempt_id>"
+SOURCE: Final = "facts §1.1"
+
+
+class PageRoute(NamedTuple):
+    """One thing that can be asked of a page."""
+
+    name: str
+    method: str
+    path: str
+    about: str
+
+
+ROUTES: Final = (
+    PageRoute("open", "GET", BASE, "Shows what the customer has to do, or leads back to the shop."),
+    PageRoute("decide", "POST", BASE, "Takes what the customer chose, and leads back to the shop."),
+    PageRoute("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
+    PageRoute("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
+)
+
+
+class Button(NamedTuple):
+    """One way to end a page; `result` is its word, its value in the form, and its test id."""
+
+    result: Challenge
+    text: str
+    look: str = "plain"
+
+
+def _buttons(good: str, bad: str | None = None) -> tuple[Button, ...]:
+    """How the customer pays, how that fails, and the way out."""
+    refuses = () if bad is None else (Button(Challenge.DECLINED, bad, "bad"),)
+    return (Button(Challenge.APPROVED, good, "good"), *refuses, Button(Challenge.CANCELLED, "Cancel"))
+
+
+MAIN: Final[dict[str, tuple[Button, ...]]] = {
+    CHALLENGE: _buttons("Approve", "Decline"),
+    Flow.REDIRECT: _buttons("Pay", "Decline"),
+    Flow.QR_CODE: _buttons("Scanned and paid", "Declined in the app"),
+    Flow.VOUCHER: _buttons("Paid at the counter"),
+    Flow.BANK_TRANSFER: _buttons("Money sent", "Refused by the bank"),
+    Flow.WAIT_SCREEN: _buttons("Approve in the app", "Decline in the app"),
+    Flow.UPI_INTENT: _buttons("Approve in the app", "Decline in the app"),
+}
+"""The buttons that stand in sight on each kind of page."""
+
+MORE: Final = (
+    Button(Challenge.EXPIRED, "Let the time run out"),
+    Button(Challenge.UNAVAILABLE, "The bank is down"),
+)
+"""The endings that stand behind "more" on every page."""
+
+
+@cache
+def operation(kind: str, method: str) -> Operation:
+    """The operation that a call of a page of this kind is, in scenarios and in the journal."""
+    effect = Effect.READ if method == "GET" else Effect.CHANGE
+    return Operation(f"page.{kind}", method, BASE, frozenset(), effect, SOURCE)

@@ -1,0 +1,224 @@
+"""What a page shows of a payment, ready for its template."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
+from mock_server.domain.methods import Flow
+from mock_server.domain.money import currency, format_amount
+from mock_server.domain.outcomes import Challenge
+from mock_server.domain.payment import Payment
+from mock_server.pages import tokens
+from mock_server.pages.banks import banks_of
+from mock_server.pages.links import Link
+from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
+from mock_server.scenario.activation import ACTIVE
+
+LOOK_AGAIN_S: Final = 3
+FINISH_AFTER_S: Final = 1
+Rows = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is being paid, by whom, to whom, and what the sandbox makes of it."""
+
+    amount: str
+    merchant: str
+    payment_id: str
+    description: str | None
+    customer: str | None
+    method: str
+    scenarios: tuple[str, ...]
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One open page. `refresh` is where it goes by itself after `refresh_s` seconds of real time."""
+
+    kind: str
+    title: str
+    text: str
+    form: str
+    summary: Summary
+    token: str
+    buttons: tuple[Button, ...]
+    more: tuple[Button, ...]
+    banks: tuple[str, ...] = ()
+    instructions: Rows = ()
+    code: str = ONE_TIME_CODE
+    qr_code: str | None = None
+    open_until: str | None = None
+    refresh: str | None = None
+    refresh_s: int = LOOK_AGAIN_S
+    mistake: str | None = None
+
+
+def page(link: Link, mistake: str | None = None) -> Page:
+    """The page of an open link."""
+    kind, payment = link.kind, link.payment
+    title, text = words(link)
+    outcome = payment.waiting.outcome if payment.waiting else None
+    refresh, refresh_s = _refresh(link)
+    return Page(
+        kind=kind,
+        title=title,
+        text=text,
+        form=outcome.challenge_kind if outcome and kind == CHALLENGE else "",
+        summary=summary(link),
+        token=tokens.token(link, tokens.FORM),
+        buttons=MAIN[kind] if fixed(link) is None else (),
+        more=MORE,
+        banks=banks_of(payment) if kind == Flow.REDIRECT else (),
+        instructions=instructions(payment),
+        qr_code=f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
+        open_until=_open_until(payment),
+        refresh=refresh,
+        refresh_s=refresh_s,
+        mistake=mistake,
+    )
+
+
+def summary(link: Link) -> Summary:
+    """What every page says of its payment."""
+    payment, policy = link.payment, link.world.policy
+    named = link.profile.profile_name if not link.profile.is_default else policy.merchant_name
+    active = tuple(str(row["name"]) for row in link.world.space.fact(ACTIVE) or ())
+    return Summary(
+        amount=amount_of(payment),
+        merchant=named,
+        payment_id=payment.payment_id,
+        description=_echoed(payment, "description"),
+        customer=payment.customer_name or payment.email or payment.customer_id,
+        method=method_words(payment),
+        scenarios=tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
+        status=payment.status.value.replace("_", " "),
+    )
+
+
+def amount_of(payment: Payment) -> str:
+    """What the customer pays, as people read it."""
+    if currency(payment.currency) is None:
+        return f"{payment.net_amount} {payment.currency}"
+    return format_amount(payment.net_amount, payment.currency)
+
+
+def method_words(payment: Payment) -> str:
+    """With what it is paid: the card's brand and last digits, or the method's name."""
+    if payment.card is not None:
+        return f"{payment.card.brand} •••• {payment.card.last4}"
+    return NAMES.get(payment.payment_method_type or "", _plain(payment.payment_method_type or "your bank"))
+
+
+NAMES: Final = {
+    "paypal": "PayPal", "apple_pay": "Apple Pay", "google_pay": "Google Pay", "samsung_pay": "Samsung Pay",
+    "ali_pay": "Alipay", "we_chat_pay": "WeChat Pay", "afterpay_clearpay": "Afterpay", "ideal": "iDEAL", "eps": "EPS",
+    "pix": "Pix", "ach": "ACH transfer", "sepa": "SEPA transfer", "bacs": "Bacs transfer", "multibanco": "Multibanco",
+    "upi_collect": "UPI", "upi_intent": "UPI",
+}  # fmt: skip
+"""How methods are called on a page, where it is not simply their word."""
+
+_TITLES: Final[dict[str, tuple[str, str]]] = {
+    ChallengeForm.BUTTONS: ("Confirm it is you", "Your bank asks you to confirm this payment."),
+    ChallengeForm.ONE_TIME_CODE: ("Enter your code", "Your bank has sent a code to your phone."),
+    ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to know that a person is paying."),
+    Flow.REDIRECT: ("Pay with {method}", "Log in is done for you: this page stands for {method}."),
+    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then tell this page how it went."),
+    Flow.VOUCHER: ("Pay with {method}", "Pay this voucher at a counter, a cash machine or in your bank's app."),
+    Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account, with the reference."),
+    Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
+    Flow.UPI_INTENT: ("Open your {method} app", "A request to pay is waiting for you there."),
+}
+
+
+def words(link: Link) -> tuple[str, str]:
+    """The page's heading and its sentence."""
+    payment = link.payment
+    if fixed(link) is Challenge.ABANDONED:
+        return "Nobody comes back", "A scenario says that this customer leaves here and does not return."
+    if finishes(link):
+        return "One moment", "This page goes on by itself."
+    outcome = payment.waiting.outcome if payment.waiting else None
+    key = outcome.challenge_kind if outcome and link.kind == CHALLENGE else link.kind
+    title, text = _TITLES.get(key, _TITLES[ChallengeForm.BUTTONS])
+    name = method_words(payment)
+    return title.format(method=name), text.format(method=name)
+
+
+def fixed(link: Link) -> Challenge | None:
+    """How this page ends without anybody's decision, if that is fixed (decisions "Cards")."""
+    return link.payment.waiting.outcome.challenge if link.payment.waiting else None
+
+
+def by_clock(link: Link) -> bool:
+    """Whether the world's clock ends this page."""
+    waiting = link.payment.waiting
+    return waiting is not None and waiting.outcome.challenge_after_ms is not None
+
+
+def finishes(link: Link) -> bool:
+    """Whether this page ends by itself once it is open."""
+    return fixed(link) not in (None, Challenge.ABANDONED) and not by_clock(link)
+
+
+def _refresh(link: Link) -> tuple[str | None, int]:
+    """Where the page goes by itself: to its end if that is fixed, to itself if the clock or another device ends it."""
+    if finishes(link):
+        return f"{link.attempt_id}/finish?token={tokens.token(link, tokens.FINISH)}", FINISH_AFTER_S
+    elsewhere = link.kind in (Flow.WAIT_SCREEN, Flow.UPI_INTENT)
+    return (link.attempt_id, LOOK_AGAIN_S) if by_clock(link) or elsewhere else (None, 0)
+
+
+def _open_until(payment: Payment) -> str | None:
+    """Until when the customer has time, by the world's clock, where the instructions say so."""
+    found = next_action(payment)
+    at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
+    return f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None
+
+
+def next_action(payment: Payment) -> dict[str, Any]:
+    """The instructions that were given to the shop."""
+    return json.loads(payment.next_action) if payment.next_action else {}
+
+
+def raw_code(payment: Payment) -> str | None:
+    """What a QR code on the page says."""
+    found = next_action(payment)
+    code = found.get("raw_qr_data") or found.get("sdk_uri")
+    return code if isinstance(code, str) else None
+
+
+def instructions(payment: Payment) -> Rows:
+    """Account numbers, references and the like, in their order."""
+    found = next_action(payment)
+    details = {**(found.get("voucher_details") or {}), **(found.get("bank_transfer_steps_and_charges_details") or {})}
+    if payment.payment_method_type == "pix":
+        details["copy_and_paste"] = found.get("raw_qr_data")
+    return tuple(_rows(details))
+
+
+_LEFT_OUT: Final = frozenset({"download_url", "instructions_url", "receiver"})
+_LABELS: Final = {"iban": "IBAN", "bic": "BIC", "swift_code": "SWIFT code", "barcode": "Bar code"}
+
+
+def _rows(details: dict[str, Any]) -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for name, value in details.items():
+        if name in _LEFT_OUT or value is None:
+            continue
+        rows.extend(_rows(value) if isinstance(value, dict) else [(_LABELS.get(name, _plain(name)), str(value))])
+    return rows
+
+
+def _echoed(payment: Payment, name: str) -> str | None:
+    text = payment.echo.get(name)
+    value = json.loads(text) if text else None
+    return value if isinstance(value, str) else None
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", " ").capitalize()

@@ -1,0 +1,78 @@
+"""A page call's walk: the link, what a scenario does to the line, the view; a line in the journal (ours).
+
+Pages are open without a key and do not count for the rate limit.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from flask import Response, request
+
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http import journal
+from mock_server.http.because import header_text
+from mock_server.http.context import Answer, Call
+from mock_server.http.finish import finished
+from mock_server.http.pipeline.faults import line
+from mock_server.http.pipeline.observe import places
+from mock_server.pages.answers import rendered
+from mock_server.pages.links import Link, find
+from mock_server.pages.operations import CHALLENGE, operation
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+View = Callable[[Call, Link], Answer]
+_LOG: Final = logging.getLogger("payment_sandbox")
+
+
+def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
+    """The view behind all stages, as Flask calls it."""
+
+    def serve(**args: str) -> Response:
+        call = Call(
+            sandbox,
+            operation(CHALLENGE, method),
+            request.environ,
+            args,
+            sandbox.request_id(),
+            sandbox.clock.monotonic(),
+        )
+        answer = _answered(call, view)
+        journal.write(call, answer)
+        return finished(call, answer.with_headers(*_headers(call)))
+
+    return serve
+
+
+def _answered(call: Call, view: View) -> Answer:
+    try:
+        link = find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
+        call.world, call.now, call.made = link.world, link.now, link.payment.payment_id
+        call.operation = operation(link.kind, call.operation.method)
+        return line(call, lambda call: view(call, link))
+    except Refusal as refusal:
+        call.refusal = refusal
+    except Exception as defect:
+        _LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect))
+        call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
+    return refused(call.refusal)
+
+
+def refused(refusal: Refusal) -> Answer:
+    """A refusal as a page."""
+    status, body = INTERFACE.error(refusal)
+    error = body[INTERFACE.error_keys.envelope]
+    assert isinstance(error, dict)
+    return rendered("refused.html", status, message=error[INTERFACE.error_keys.message])
+
+
+def _headers(call: Call) -> list[tuple[str, str]]:
+    headers = [("X-Request-Id", call.request_id)]
+    if call.notes and not call.sandbox.settings.plain_headers:
+        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+    return headers

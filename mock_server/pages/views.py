@@ -1,0 +1,131 @@
+"""What can be asked of a page: to be shown, to take a decision, to end by itself, to draw its code."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
+from mock_server.domain.outcomes import Because, Challenge
+from mock_server.engine.payments import challenge
+from mock_server.http.context import Answer, Call
+from mock_server.http.pipeline.parse import read_body
+from mock_server.http.running import run
+from mock_server.pages import answers, showing, tokens
+from mock_server.pages.links import Link, Stands, find
+from mock_server.pages.returning import way_back
+
+BY: Final = "page"
+RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
+WRONG_CODE: Final = "That code is not right. Please try again."
+NO_TICK: Final = "Please tick the box to go on."
+_PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
+
+
+def open_page(call: Call, link: Link) -> Answer:
+    """Shows what there is to do; a page that is done leads back to the shop."""
+    if link.stands is not Stands.OPEN:
+        return closed(call, link)
+    call.notes.append(Because(BY, f"the customer opened the page: {link.kind}"))
+    return answers.rendered("page.html", payment=link.payment, page=showing.page(link))
+
+
+def decide(call: Call, link: Link) -> Answer:
+    """Takes what the customer chose. Refused as `page_token_wrong`, `value_invalid`."""
+    form = read_form(call)
+    if link.stands is not Stands.OPEN:
+        return closed(call, link)
+    tokens.check(link, tokens.FORM, form.get("token"))
+    result = _result(form)
+    mistake = mistake_in(link, form) if result is Challenge.APPROVED else None
+    if mistake is not None:
+        call.notes.append(Because(BY, mistake))
+        return answers.rendered("page.html", 422, payment=link.payment, page=showing.page(link, mistake))
+    bank = f" at {form['bank']}" if form.get("bank") in showing.page(link).banks else ""
+    return ended(call, link, result, f"the customer chose {result}{bank}", above="")
+
+
+def finish(call: Call, link: Link) -> Answer:
+    """Ends a page whose end is fixed; only for a browser that shows it. Refused as `page_token_wrong`."""
+    if link.stands is not Stands.OPEN:
+        return closed(call, link, above="../")
+    tokens.check(link, tokens.FINISH, call.query.get("token"))
+    if not is_looked_at(call):
+        raise Refusal(Cause.PAGE_TOKEN_WRONG)
+    fixed = challenge.fixed_result(link.payment)
+    if fixed is None or not showing.finishes(link):
+        return answers.redirect(f"../{link.attempt_id}")
+    return ended(call, link, fixed, f"the page ended by itself, as a scenario says: {fixed}", above="../")
+
+
+def qr_code(call: Call, link: Link) -> Answer:
+    """The page's code as a picture. Refused as `link_unknown` where there is none."""
+    code = showing.raw_code(link.payment)
+    if code is None:
+        raise Refusal(Cause.LINK_UNKNOWN)
+    import segno  # with the first code
+
+    drawn = io.BytesIO()
+    segno.make(code, micro=False).save(drawn, kind="svg", scale=6, border=4, light="#fff", nl=False)
+    return answers.image(drawn.getvalue())
+
+
+def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) -> Answer:
+    """Ends the page and leads back; who comes second finds it as the first one left it."""
+    call.notes.append(Because(BY, why))
+    try:
+        run(call, challenge.authenticate, link.payment.payment_id, result)
+    except Refusal as refusal:
+        if refusal.cause is not Cause.TRIGGER_FORBIDS:
+            raise
+    return closed(call, again(call), above=above)
+
+
+def again(call: Call) -> Link:
+    """The link as it stands now."""
+    return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
+
+
+def closed(call: Call, link: Link, *, above: str = "") -> Answer:
+    """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
+    way = way_back(link.payment, link.profile, call.sandbox.dialect)
+    if link.stands is Stands.OVER:
+        return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
+    if way is not None:
+        return answers.leads_back(way, link.payment)
+    if call.method == "POST" or above:
+        return answers.redirect(f"{above}{link.attempt_id}")
+    return answers.rendered("done.html", payment=link.payment, summary=showing.summary(link))
+
+
+def read_form(call: Call) -> dict[str, str]:
+    """What a form sent; scenarios may ask for it as `body`, without its token."""
+    raw = read_body(call).decode("utf-8", "replace")
+    form = dict(parse_qsl(raw, keep_blank_values=True))
+    call.body = {name: form[name] for name in ("result", "bank") if name in form}
+    return form
+
+
+def _result(form: dict[str, str]) -> Challenge:
+    given: Any = form.get("result")
+    if given not in RESULTS:
+        raise Refusal(Cause.REQUEST_MALFORMED, reason="the form does not say what was chosen")
+    return Challenge(given)
+
+
+def mistake_in(link: Link, form: dict[str, str]) -> str | None:
+    """What keeps the bank from going on."""
+    asks = link.payment.waiting.outcome.challenge_kind if link.payment.waiting else None
+    if asks == ChallengeForm.ONE_TIME_CODE and form.get("code", "").strip() != ONE_TIME_CODE:
+        return WRONG_CODE
+    if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes":
+        return NO_TICK
+    return None
+
+
+def is_looked_at(call: Call) -> bool:
+    """Whether a browser is to show this, and does not merely look ahead."""
+    ahead = any("prefetch" in call.environ.get(name, "").lower() for name in _PURPOSES)
+    return call.method == "GET" and not ahead
