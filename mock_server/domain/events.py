@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mock_server.domain.commands import JsonText
+from mock_server.domain.delivery import Fate
+
 
 class EventClass(StrEnum):
     """The kind of object an event is about."""
@@ -72,7 +75,11 @@ class Event:
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 
     `object` is the record as it stood then, in the store's compact form: a reference to that version, no copied body.
-    `related` are the records shown inside it (a payment's refunds and disputes).
+    `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was before
+    the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
+
+    `delivered` None: no attempt has ended yet. `fate` says why none is on its way, `waits` for what it is held back (an
+    event's type, or `redirect`), `orders` how a scenario wants it sent, and `because` why.
     """
 
     event_id: str
@@ -87,3 +94,14 @@ class Event:
     related: tuple[bytes, ...] = ()
     delivered: bool | None = None
     attempts: int = 0
+    before: bytes | None = None
+    overrides: JsonText | None = None
+    fate: Fate | None = None
+    waits: str | None = None
+    orders: JsonText | None = None
+    because: tuple[str, ...] = ()
+
+    @property
+    def group(self) -> str:
+        """Whose events keep their order among one another: those of one payment, else of one object."""
+        return self.payment_id or self.object_id

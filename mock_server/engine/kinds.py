@@ -6,6 +6,7 @@ from typing import Final
 
 from mock_server.domain.blocklist import Block
 from mock_server.domain.customer import Customer
+from mock_server.domain.delivery import Attempt
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.ephemeral_key import EphemeralKey
 from mock_server.domain.events import EVENTS as EVENT_TABLE
@@ -113,6 +114,18 @@ EVENTS: Final = Kind(
         Index("payment_id", lambda event: event.payment_id),
         Index("profile_id", lambda event: event.profile_id),
         Index("is_delivered", lambda event: event.delivered),
+        Index("waits", lambda event: f"{event.group} {event.waits}" if event.waits else None),
+    ),
+)
+
+ATTEMPTS: Final = Kind(
+    "attempt",
+    Attempt,
+    lambda attempt: attempt.attempt_id,
+    lambda attempt: attempt.made_at,
+    (
+        Index("event_id", lambda attempt: attempt.event_id),
+        Index("payment_id", lambda attempt: attempt.payment_id),
     ),
 )
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mock_server.domain.delivery import DELIVER as DELIVER
+from mock_server.domain.delivery import INBOX as INBOX
+from mock_server.domain.delivery import TARGET as TARGET
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
@@ -13,9 +16,6 @@ from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
 from mock_server.store.protocol import Kind, Transaction
 
-INBOX = "inbox"
-DELIVER = "deliver"
-TARGET = "webhook_target"
 
 
 def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:

@@ -1,0 +1,69 @@
+"""How an event reaches its receiver: the attempts that were made, and why one is not on its way (facts §6.2, §2.9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mock_server.domain.commands import JsonText
+
+INBOX = "inbox"
+"""The log of events: one line an event, its id."""
+ATTEMPTS = "attempts"
+"""The log of attempts: one line an attempt, the ids of event and attempt."""
+DELIVER = "deliver"
+"""The due work of a delivery: subject is the event, argument the sort of attempt."""
+TARGET = "webhook_target"
+"""The fact that says where events go that have no address of their own: `url`, and `secret` or None."""
+
+
+class AttemptKind(StrEnum):
+    """Why an attempt was made (facts §2.9)."""
+
+    INITIAL = "initial_attempt"
+    AUTOMATIC = "automatic_retry"
+    MANUAL = "manual_retry"
+
+
+class Fate(StrEnum):
+    """Why no attempt is made, or none as yet (ours)."""
+
+    UNHEARD = "nobody_listens"
+    FILTERED = "filtered"
+    DROPPED = "dropped"
+    FOLLOWS = "follows"
+    REDIRECT = "redirect"
+    GIVEN_UP = "given_up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One request that carried an event to its receiver, and what came back.
+
+    The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a
+    scenario sent several times. `made_at` is the world's time in ms, `took_ms` real. Headers are JSON text: an array of
+    [name, value]. `stale`: the body showed the object as it was before. `status` None: nothing answered, as `error`
+    says. `response_body` is the beginning of it.
+    """
+
+    attempt_id: str
+    event_id: str
+    payment_id: str | None
+    number: int
+    copy: int = 1
+    kind: AttemptKind
+    made_at: int
+    url: str
+    headers: JsonText
+    stale: bool = False
+    status: int | None = None
+    response_headers: JsonText = "[]"
+    response_body: str = ""
+    error: str | None = None
+    took_ms: int = 0
+    because: str | None = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver took it: any 2xx (facts §6.2)."""
+        return self.status is not None and 200 <= self.status <= 299
