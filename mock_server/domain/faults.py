@@ -85,8 +85,8 @@ class LinePlan:
 class Parked:
     """An answer that comes later, as a long poll's does.
 
-    Whoever waits cancels `ready` when `timeout_s` (real time) is over and sends what `late` makes; when the
-    client has left, it sends nothing. A line plan beside it is carried out on the answer that came.
+    Whoever waits cancels `ready` when `timeout_s` (real time) is over, then sending what `late` makes, or when
+    the client has left, then sending nothing. A line plan beside it is carried out on the answer that came.
     """
 
     ready: Promised

@@ -10,6 +10,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import Any, Final
 
@@ -135,6 +136,7 @@ class Connection:
         if self._client_is_done or self.service.is_stopping:
             self.close()
             return
+        self._reader.buffer.clear()
         self._latest_end = self.service.loop.now + self.service.patience.leave_s
         self._enter(State.LINGERING, self.service.patience.linger_s)
         self._want(READ)
@@ -142,7 +144,8 @@ class Connection:
     def reset(self) -> None:
         """Break the connection off, with a TCP reset."""
         if not self.is_closed:
-            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
+            with suppress(OSError):  # the client was first
+                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
             self.close()
 
     def close(self) -> None:

@@ -7,6 +7,11 @@ from collections import deque
 from collections.abc import Callable
 
 
+def start_thread(work: Callable[[], None]) -> None:
+    """Start a thread that does not keep the process alive; raise RuntimeError if the system gives none."""
+    threading.Thread(target=work, name="payment-sandbox-pool", daemon=True).start()
+
+
 class Pool:
     """Runs jobs on threads that are started on demand and end after `idle_s` without work.
 
@@ -14,8 +19,15 @@ class Pool:
     takes up its own job: a burst of short jobs is worked off by a few, a burst of blocking ones gets a thread each.
     """
 
-    def __init__(self, on_error: Callable[[Exception], object], limit: int = 512, idle_s: float = 5.0) -> None:
+    def __init__(
+        self,
+        on_error: Callable[[Exception], object],
+        limit: int = 512,
+        idle_s: float = 5.0,
+        start: Callable[[Callable[[], None]], object] = start_thread,
+    ) -> None:
         self._on_error = on_error
+        self._start = start
         self._limit = limit
         self._idle_s = idle_s
         self._jobs: deque[Callable[[], object]] = deque()
@@ -57,7 +69,7 @@ class Pool:
 
     def _grow(self) -> bool:
         try:
-            threading.Thread(target=self._work, name="payment-sandbox-pool", daemon=True).start()
+            self._start(self._work)
         except RuntimeError:  # the system gives no more threads; those that are there go on
             with self._wake:
                 self._starting = False

@@ -40,7 +40,7 @@ class Stream:
 
     def _have_more_made(self) -> None:
         if not _have_made(self._connection.service, self._source, self._go_on, TAKEN_AHEAD):
-            self._fail(RuntimeError("there is no thread left to make the answer's body"))
+            self._fail(_no_thread())
 
     def _go_on(self) -> None:
         if self._is_still or self._connection.is_closed:
@@ -129,7 +129,8 @@ def gather(exchange: Exchange, reply: Reply, source: Source, then: Callable[[], 
     connection.on_close = lambda: discard(connection.service, source)
     connection.work()
     if not _have_made(connection.service, source, look, math.inf):
-        connection.reset()
+        connection.on_close = None
+        exchange.fail(reply, _no_thread())
 
 
 def discard(service: Service, source: Source) -> None:
@@ -145,3 +146,7 @@ def _have_made(service: Service, source: Source, then: Callable[[], object], ahe
     if not is_on_its_way:
         source.close()
     return is_on_its_way
+
+
+def _no_thread() -> RuntimeError:
+    return RuntimeError("no thread is left to make the answer's body")

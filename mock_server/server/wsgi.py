@@ -69,7 +69,6 @@ def base_environ(name: str, port: int) -> dict[str, Any]:
         "SERVER_SOFTWARE": "payment-sandbox",
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",
-        "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
@@ -83,6 +82,7 @@ def call(app: WSGIApplication, environ: dict[str, Any]) -> Reply:
 
     Each call has a context of its own, in which its stream is carried on wherever it runs.
     """
+    environ["wsgi.errors"] = sys.stderr  # as it is now; a server can outlive what a test run puts there
     reply = Reply()
     context = copy_context()
     context.run(_run, app, environ, reply, context)

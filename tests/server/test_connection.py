@@ -255,6 +255,26 @@ def test_a_client_that_sends_on_after_the_last_answer_is_left(serve: Serve) -> N
 # Many.
 
 
+def test_more_calls_at_once_than_there_may_be_are_turned_away(serve: Serve) -> None:
+    begun, go = threading.Semaphore(0), threading.Event()
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            begun.release()
+            go.wait(10)
+        return echo(environ, start_response)
+
+    server = serve(app, max_working=2)
+    with Wire(server).get("/slow") as first, Wire(server).get("/slow") as second, Wire(server) as third:
+        for _ in range(2):
+            assert begun.acquire(timeout=10)
+        assert third.get("/slow").got().status == 503
+        assert third.get("/fast").got().status == 200
+        go.set()
+        assert [first.got().status, second.got().status] == [200, 200]
+        assert third.get("/slow").got().status == 200
+
+
 def test_a_client_that_does_not_read_delays_nobody(serve: Serve) -> None:
     server = serve(big)
     with Wire(server, receive_buffer=4096).get("/?50000000"), Wire(server).get("/?3") as other:

@@ -133,6 +133,17 @@ def test_head_requests_survive_every_fault(serve: Serve, fault: LineFault) -> No
             assert wire.get("/").got().body == BODY
 
 
+@pytest.mark.parametrize("fault", [LineFault.TRUNCATED_BODY, LineFault.MALFORMED_JSON, LineFault.SLOW_BODY])
+def test_a_head_that_cannot_be_sent_is_an_error_under_faults_too(serve: Serve, fault: LineFault) -> None:
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        environ[LINE] = LinePlan(fault=fault)
+        start_response("200 OK", [("X-A", "\n")])
+        return [BODY]
+
+    with Wire(serve(app)).get("/") as wire:
+        assert wire.got().status == 500
+
+
 # Waiting.
 
 
@@ -300,6 +311,25 @@ def test_a_client_that_leaves_while_its_answer_waits_is_forgotten(serve: Serve, 
         assert wire.rest() == b""
     settle(server)
     assert len(server._service.connections) <= 1
+
+
+def test_a_client_that_left_during_the_call_is_not_held_for(serve: Serve) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        if environ["PATH_INFO"] == "/slow":
+            begun.set()
+            go.wait(10)
+            environ[LINE] = LinePlan(delay_s=3600)
+        start_response("200 OK", [])
+        return []
+
+    server = serve(app)
+    with Wire(server).get("/slow").close_own_side() as wire:
+        assert begun.wait(10)
+        settle(server)
+        go.set()
+        assert wire.rest() == b""
 
 
 def test_a_lazy_body_is_closed_when_its_client_leaves_first(serve: Serve) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.server.pool import Pool
+from mock_server.server.pool import Pool, start_thread
 
 PATIENCE_S = 10.0
 
@@ -91,6 +91,25 @@ def test_a_job_that_fails_is_reported_and_its_thread_goes_on(make_pool: Callable
     while not errors:
         pass
     assert isinstance(errors[0], IndexError)
+
+
+def test_a_system_without_threads_takes_no_jobs_but_keeps_those_it_has(make_pool: Callable[..., Pool]) -> None:
+    room = threading.Semaphore(0)
+
+    def start(work: Callable[[], None]) -> None:
+        if not room.acquire(blocking=False):
+            raise RuntimeError("can't start new thread")
+        start_thread(work)
+
+    pool = make_pool(start=start)
+    done = threading.Semaphore(0)
+    assert not pool.submit(done.release)
+    room.release()
+    for _ in range(20):
+        assert pool.submit(done.release)
+    for _ in range(20):
+        assert done.acquire(timeout=PATIENCE_S)
+    assert len(pool) == 1
 
 
 def test_a_closed_pool_takes_nothing_and_its_threads_end(make_pool: Callable[..., Pool]) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.domain.faults import LINE, LineFault, LinePlan
 from mock_server.server.source import TAKEN_AHEAD
 from tests.server.conftest import Serve
 from tests.server.wire import App, Wire, settle
@@ -131,6 +133,74 @@ def test_a_body_that_fails_on_its_way_breaks_off(serve: Serve, logged: list[Any]
         with pytest.raises(ConnectionResetError):
             wire.rest()
     assert [str(error) for _, error in logged] == ["no more body"]
+
+
+@pytest.mark.parametrize("plan", [None, LinePlan(fault=LineFault.TRUNCATED_BODY)])
+def test_a_body_that_gets_no_thread_is_an_error(serve: Serve, plan: LinePlan | None, logged: list[Any]) -> None:
+    closed = threading.Event()
+    inner = lazy([PIECE], closed=closed)
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        if plan is not None:
+            environ[LINE] = plan
+        return inner(environ, start_response)
+
+    with Wire(serve(app, max_working=0)).get("/lazy") as wire:
+        assert wire.got().status == 500
+    assert closed.is_set()
+    assert "no thread" in str(logged[0][1])
+
+
+def test_a_client_that_leaves_before_its_body_is_whole_ends_it(serve: Serve) -> None:
+    closed, begun, go = threading.Event(), threading.Event(), threading.Event()
+
+    def pieces() -> Iterator[bytes]:
+        begun.set()
+        go.wait(10)
+        while True:
+            yield PIECE
+
+    inner = lazy(pieces(), closed=closed)
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        environ[LINE] = LinePlan(fault=LineFault.TRUNCATED_BODY)
+        return inner(environ, start_response)
+
+    with Wire(serve(app)).get("/lazy") as wire:
+        assert begun.wait(10)
+        wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    go.set()
+    assert closed.wait(10)
+
+
+def test_a_client_that_leaves_during_the_call_ends_the_body_before_it_begins(serve: Serve) -> None:
+    closed, begun, go = threading.Event(), threading.Event(), threading.Event()
+    inner = lazy([PIECE], closed=closed)
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        if "lazy" in environ["PATH_INFO"]:
+            begun.set()
+            go.wait(10)
+        return inner(environ, start_response)
+
+    server = serve(app)
+    with Wire(server).get("/slow/lazy") as wire:
+        assert begun.wait(10)
+        wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    settle(server)
+    go.set()
+    assert closed.wait(10)
+
+
+def test_a_body_that_fails_before_it_is_whole_is_an_error(serve: Serve) -> None:
+    inner = lazy([PIECE, "text"])  # type: ignore[list-item]
+
+    def app(environ: dict[str, Any], start_response: Any) -> Any:
+        environ[LINE] = LinePlan(fault=LineFault.MALFORMED_JSON)
+        return inner(environ, start_response)
+
+    with Wire(serve(app)).get("/lazy") as wire:
+        assert wire.got().status == 500
 
 
 def test_a_close_that_fails_is_logged_only(serve: Serve, logged: list[Any]) -> None:
