@@ -93,6 +93,18 @@ def test_an_expired_claim_goes_for_the_bound_though_unanswered(make_store: MakeS
     assert space.dump()["claims"]["evicted"] == 2
 
 
+def test_a_key_taken_anew_is_as_young_as_its_new_claim(make_store: MakeStore) -> None:
+    space = make_store(max_claims=2).open("world", nothing)
+    claim(space, "anew", lasts=10)
+    claim(space, "old")
+    space.settle_claim("old", "one", 1)
+    claim(space, "anew", now=20)
+    space.settle_claim("anew", "one", 2)
+    claim(space, "last", now=20)
+    space.settle_claim("last", "one", 3)
+    assert [held[0] for held in space.dump()["claims"]["held"]] == ["anew", "last"]
+
+
 def test_more_at_work_than_the_bound_are_all_kept(make_store: MakeStore) -> None:
     space = make_store(max_claims=2).open("world", nothing)
     for key in "abcde":

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,25 @@ def test_instants_far_apart_and_going_back(space: Space) -> None:
     assert taken(space, day) == [(5, "soon"), (day, "a")]
     schedule(space, (6, "x", "late"))
     assert taken(space, NEVER) == [(6, "late"), (day + 1, "a1"), (2 * day, "b"), (3 * day, "c")]
+
+
+def test_a_schedule_that_was_taken_back_leaves_no_mark(space: Space) -> None:
+    """Its number is given again, to an entry of another instant or sort."""
+
+    def fails(tx: Transaction) -> None:
+        tx.schedule(5, "x", "a")
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        space.transact(fails)
+    schedule(space, (9, "x", "a"), (7, "x", "b"))
+    assert taken(space, 9) == [(7, "b"), (9, "a")]
+    schedule(space, (3, "x", "before"))
+    with pytest.raises(LookupError):
+        space.transact(fails)
+    schedule(space, (5, "y", "a"))
+    assert taken(space, 9, ("x",)) == [(3, "before")]
+    assert taken(space, 9, ("y",)) == [(5, "a")]
 
 
 Act = tuple[str, int, str, str]

@@ -21,12 +21,17 @@ ACTS = st.lists(
 
 
 @settings(max_examples=300)
-@given(acts=ACTS, decoded_cost=st.sampled_from([0, 3, 10**9]), holes=st.sampled_from([0, 10, 10**9]))
+@given(
+    acts=ACTS,
+    decoded_cost=st.sampled_from([0, 3, 10**9]),
+    holes=st.sampled_from([0, 10, 10**9]),
+    first=st.sampled_from([0, 50]),
+)
 def test_any_way_of_putting_in_order_gives_the_same_order(
-    acts: list[tuple[str, int, int, Colour]], decoded_cost: int, holes: int
+    acts: list[tuple[str, int, int, Colour]], decoded_cost: int, holes: int, first: int
 ) -> None:
-    """Record by record or index by index, with holes closed early, late or never."""
-    driven = Driven(Indexed(THINGS.indexes, decoded_cost=decoded_cost, holes=holes))
+    """Record by record or index by index, holes closed early, late or never, numbers from anywhere."""
+    driven = Driven(Indexed(THINGS.indexes, decoded_cost=decoded_cost, holes=holes), first)
     for act, number, created, colour in acts:
         getattr(driven, act)(str(number), created, colour)
     driven.ask("", 0, Colour.RED)
@@ -35,9 +40,9 @@ def test_any_way_of_putting_in_order_gives_the_same_order(
 class Driven:
     """An index and plain lists, told the same."""
 
-    def __init__(self, indexed: Indexed[Thing]) -> None:
+    def __init__(self, indexed: Indexed[Thing], first: int) -> None:
         self.indexed = indexed
-        self.naive = NaiveSpace()
+        self.naive = NaiveSpace(next_number=first)
 
     def put(self, key: str, created: int, colour: Colour) -> None:
         row = self.naive.rows.get(key)

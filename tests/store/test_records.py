@@ -253,6 +253,14 @@ def test_values_that_many_few_and_one_have(space: Space) -> None:
     assert space.transact(lambda tx: tx.tally(THINGS, "owner")) == {}
 
 
+def test_few_against_many(space: Space) -> None:
+    colours = (Colour.RED, Colour.GREEN, Colour.BLUE)
+    put(space, *(thing(str(at), at, colour=colours[at % 3], flag=at % 2 == 0) for at in range(300)))
+    put(space, *(thing(f"few{at}", 300 + at, colour=colours[at], owner="few") for at in range(3)))
+    assert keys(space, Query(filters={"colour": ("red", "blue"), "owner": ("few", "x")})) == ["few2", "few0"]
+    assert keys(space, Query(filters={"owner": ("few",), "flag": (True, False)})) == []
+
+
 def test_a_kind_of_records_with_one_field(space: Space) -> None:
     @dataclass(frozen=True, slots=True)
     class Name:
