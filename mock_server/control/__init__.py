@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mock_server.control import binding, clock, health, journal, snapshots, tables, triggers, webhooks, why, worlds
+from mock_server.control import (
+    binding,
+    clock,
+    health,
+    journal,
+    money,
+    snapshots,
+    tables,
+    triggers,
+    webhooks,
+    why,
+    worlds,
+)
 from mock_server.control.binding import Control
 
 if TYPE_CHECKING:
@@ -20,6 +32,7 @@ PARTS: tuple[Control, ...] = (
     journal.views,
     why.views,
     triggers.views,
+    money.views,
     webhooks.views,
     snapshots.views,
 )

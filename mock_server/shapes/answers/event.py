@@ -8,14 +8,18 @@ from typing import Any, Final
 from mock_server.dialects import Dialect
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
+from mock_server.shapes.answers import dispute as disputes
 from mock_server.shapes.answers import payment as payments
+from mock_server.shapes.answers import refund as refunds
 
 Show = Callable[[Any, Dialect], dict[str, object]]
 
 OBJECTS: Final[dict[EventClass, Show]] = {
-    EventClass.PAYMENTS: lambda record, dialect: payments.payment(payments.Shown(record), dialect),
+    EventClass.PAYMENTS: payments.payment,
+    EventClass.REFUNDS: refunds.refund,
+    EventClass.DISPUTES: disputes.dispute,
 }
-"""How the object of each class is shown: as its retrieve shows it."""
+"""How the object of each class is shown: as its retrieve shows it; a payment comes as `payment.Shown`."""
 
 
 def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:

@@ -1,0 +1,39 @@
+"""What is done to refunds and disputes from outside: the connector's answer and the bank's next word, by hand."""
+
+from __future__ import annotations
+
+from mock_server.control.binding import Control
+from mock_server.control.requests import money as requests
+from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.dispute import Dispute
+from mock_server.engine.disputes import ending, opening
+from mock_server.engine.refunds import settle
+from mock_server.http.context import Answer, Call
+from mock_server.http.running import run
+from mock_server.http.show import show
+from mock_server.shapes.answers import dispute as disputes
+from mock_server.shapes.answers import refund as refunds
+
+views = Control()
+
+
+def shown(dispute: Dispute) -> Answer:
+    """A dispute, in the engine's words."""
+    return show(disputes.dispute(dispute, INTERFACE))
+
+
+@views.view("control.settle_refund", requests.SETTLE_REFUND)
+def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
+    refund = run(call, settle.settle, refund_id, command.status, command.decline)
+    return show(refunds.refund(refund, INTERFACE))
+
+
+@views.view("control.dispute", requests.OPEN_DISPUTE)
+def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
+    return shown(run(call, opening.open, payment_id, command.reason, command.stage, command.amount))
+
+
+@views.view("control.advance_dispute", requests.ADVANCE_DISPUTE)
+def advance_dispute(call: Call, command: AdvanceDispute, dispute_id: str) -> Answer:
+    return shown(run(call, ending.advance, dispute_id, command.to))
