@@ -22,9 +22,7 @@ def chi_squared(counts: Counter[str], signs: int) -> float:
 
 
 @given(st.text(), st.text(), st.text(), st.integers(0, 1 << 40))
-def test_values_are_a_function_of_seed_name_kind_and_number(
-    seed: str, name: str, kind: str, number: int
-) -> None:
+def test_values_are_a_function_of_seed_name_kind_and_number(seed: str, name: str, kind: str, number: int) -> None:
     one, other = Randomness(seed, name), Randomness(seed, name)
     one.token("something else", 7)
     assert one.token(kind, number) == other.token(kind, number)
@@ -35,9 +33,7 @@ def test_values_are_a_function_of_seed_name_kind_and_number(
 
 
 def test_values_are_the_same_in_another_process() -> None:
-    program = (
-        "from mock_server.randomness import Randomness as R; print(R('s', 'n').token('payment', 3), end='')"
-    )
+    program = "from mock_server.randomness import Randomness as R; print(R('s', 'n').token('payment', 3), end='')"
     there = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert there == Randomness("s", "n").token("payment", 3)
 
@@ -69,9 +65,7 @@ def test_kinds_numbers_subjects_and_blocks_do_not_meet() -> None:
     values = [randomness.hex(kind, number) for kind in ("a", "1", "a1", "") for number in range(200)]
     values += [randomness.hex("a", 1, 128)[32:64], randomness.sha_key("a").hex()[:32]]
     assert len(set(values)) == len(values)
-    draws = [
-        randomness.uniform("a", subject, number) for subject in ("", "1", "11") for number in (1, 11, 111)
-    ]
+    draws = [randomness.uniform("a", subject, number) for subject in ("", "1", "11") for number in (1, 11, 111)]
     assert len(set(draws)) == len(draws)
 
 

@@ -33,7 +33,7 @@ def calls(api: Wire) -> list[Reply]:
 
 
 def _pix() -> dict[str, object]:
-    data = {"bank_transfer": {"pix": {}}}
+    data: dict[str, object] = {"bank_transfer": {"pix": {}}}
     return {"payment_method": "bank_transfer", "payment_method_type": "pix", "payment_method_data": data}
 
 

@@ -1,6 +1,5 @@
 """Every edge of the state machine, walked over HTTP: from its status, by what happens, to its target and its event."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from collections.abc import Callable

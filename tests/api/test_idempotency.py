@@ -43,8 +43,10 @@ def test_fifty_at_once_make_one_payment(api: Wire) -> None:
         replies.append(keyed(api, "same"))
 
     threads = [threading.Thread(target=one) for _ in range(THREADS)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert total(api) == 1 and len(replies) == THREADS
     kinds = Counter(
         "made" if reply.status == 200 and "X-Sandbox-Replayed" not in reply.headers else str(reply.status)

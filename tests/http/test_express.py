@@ -20,7 +20,7 @@ VOLATILE = {"Date", "X-Request-Id", "X-RateLimit-Remaining"}
 
 def asked(app: Any, method: str, path: str) -> tuple[str, list[tuple[str, str]], bytes]:
     """What a WSGI app answers to a bare call."""
-    environ = EnvironBuilder(path="/", method=method, headers={"api-key": KEY}).get_environ()
+    environ = EnvironBuilder(path="/", method=method, headers=[("api-key", KEY)]).get_environ()
     environ.update({"PATH_INFO": path, "wsgi.input": io.BytesIO(b"")})
     seen: list[Any] = []
     body = b"".join(app(environ, lambda status, headers, *_: seen.extend((status, headers))))

@@ -44,7 +44,7 @@ def read(*pieces: bytes, limits: Limits = LIMITS) -> list[Request]:
 
 
 def body(request: Request) -> bytes:
-    return request.environ["wsgi.input"].getvalue()  # type: ignore[no-any-return]
+    return request.environ["wsgi.input"].getvalue()  # type: ignore[no-any-return]  # a WSGI environ's value
 
 
 def told(requests: list[Request]) -> list[tuple[str, str, bytes]]:

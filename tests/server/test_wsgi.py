@@ -187,7 +187,7 @@ def test_the_body_is_gathered_and_closed() -> None:
 
 
 def test_a_body_is_closed_even_if_it_fails() -> None:
-    lazy = Lazy(b"a", None)  # type: ignore[arg-type]
+    lazy = Lazy(b"a", None)  # type: ignore[arg-type]  # wrong on purpose
 
     def app(environ: dict[str, Any], start_response: Any) -> Lazy:
         start_response("200 OK", [("Content-Length", "1")])
@@ -247,7 +247,7 @@ def test_the_status_cannot_be_changed_once_it_is_sent() -> None:
     reply.is_begun = True
     error = LookupError("too late")
     with pytest.raises(LookupError, match="too late"):
-        reply("500 Oops", [], (LookupError, error, error.__traceback__))  # type: ignore[arg-type]
+        reply("500 Oops", [], (LookupError, error, error.__traceback__))  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_the_app_must_answer_once() -> None:

@@ -58,9 +58,7 @@ def test_flag_goes_before_environment_before_file_before_default() -> None:
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
 def test_every_setting_has_a_flag_a_variable_and_a_line_in_a_file(row: Row) -> None:
-    text = {"": "snd_some_text" if row.kind.from_file else "some"}.get(
-        row.shown_default(), row.shown_default()
-    )
+    text = {"": "snd_some_text" if row.kind.from_file else "some"}.get(row.shown_default(), row.shown_default())
     if row.name in {"public_url", "webhook_url", "control_origins"}:
         text = "http://a.test"
     by_flag = load({row.name: text}, {}, read_file).settings
@@ -116,8 +114,7 @@ def test_all_mistakes_are_said_at_once_each_with_its_place() -> None:
     assert said == (
         "PAYMENT_SANDBOX_MAX_BODY (environment): '1' cannot be taken; "
         "allowed is a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB",
-        "PAYMENT_SANDBOX_UNKNOWN_FIELDS (environment): 'keep' cannot be taken; "
-        "allowed is one of refuse, ignore",
+        "PAYMENT_SANDBOX_UNKNOWN_FIELDS (environment): 'keep' cannot be taken; allowed is one of refuse, ignore",
         "--port (flag): 'no' cannot be taken; allowed is a whole number from 0 to 65535",
     )
 
@@ -145,8 +142,7 @@ def test_keys_come_from_a_file_or_from_the_value_itself() -> None:
 
 def test_an_unknown_variable_warns_with_the_nearest_name() -> None:
     assert loaded(RATELIMIT="1").warnings == (
-        "PAYMENT_SANDBOX_RATELIMIT is set, and no setting is called that "
-        "(did you mean PAYMENT_SANDBOX_RATE_LIMIT?)",
+        "PAYMENT_SANDBOX_RATELIMIT is set, and no setting is called that (did you mean PAYMENT_SANDBOX_RATE_LIMIT?)",
     )
 
 
