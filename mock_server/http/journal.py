@@ -54,7 +54,7 @@ def write(call: Call, answer: Answer) -> None:
             status=answer.status,
             key=call.key.redacted if call.key else "",
             request=_kept(call),
-            response=answer.body if call.key else b"",
+            response=_told(answer) if call.key else b"",
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             notes=tuple(call.notes),
             cause=call.refusal.cause if call.refusal else None,
@@ -64,6 +64,11 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=call.made or _named(call),
         )
     )
+
+
+def _told(answer: Answer) -> bytes:
+    """The answer's body; a file's bytes are not kept a second time."""
+    return b"" if any(name == "Content-Disposition" for name, _ in answer.headers) else answer.body
 
 
 def _kept(call: Call) -> bytes:
