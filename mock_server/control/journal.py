@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from threading import Lock
 from typing import Any
 
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.reading import line_shown
+from mock_server.control.reading import line_shown, lines_of
 from mock_server.control.requests.commands import LookAtJournal
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
@@ -52,7 +52,7 @@ class Matching:
     def look(self) -> int:
         """Reads what is new and gives how many lines match by now."""
         with self._lock:
-            for entry in self._new():
+            for entry in lines_of(self._space, JOURNAL, self._read_to):
                 self._read_to = entry.sequence
                 if self._wanted(entry.value):
                     self._found.append(entry)
@@ -64,9 +64,6 @@ class Matching:
             lines = [line_shown(entry) for entry in self._found[-self._limit :]]
             total = len(self._found)
         return show({"data": lines, "total_count": total, "dropped": self._space.dropped(JOURNAL)})
-
-    def _new(self) -> Sequence[Entry]:
-        return self._space.transact(lambda tx: tx.entries(JOURNAL, self._read_to))
 
 
 def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mock_server.control.binding import Control
-from mock_server.control.reading import because_shown
+from mock_server.control.reading import because_shown, lines_of
 from mock_server.domain.events import Event
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
@@ -52,16 +52,17 @@ def why(call: Call, payment_id: str) -> Answer:
 class _Story:
     """What is kept about one payment."""
 
-    def __init__(self, tx: Transaction, payment_id: str) -> None:
+    def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
         self.payment: Payment = access.find(tx, payment_id)
-        self.lines = [entry for entry in tx.entries(JOURNAL) if entry.value["payment_id"] == payment_id]
+        self.lines = lines
         query = Query(filters={"payment_id": (payment_id,)}, limit=_ALL_EVENTS, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, query).items
         self.due: list[Due] = [due for due in tx.all_due() if due.subject == payment_id]
 
 
 def _story(world: World, payment_id: str) -> _Story:
-    return world.space.transact(lambda tx: _Story(tx, payment_id))
+    lines = [entry for entry in lines_of(world.space, JOURNAL) if entry.value["payment_id"] == payment_id]
+    return world.space.transact(lambda tx: _Story(tx, payment_id, lines))
 
 
 def _lines(lines: list[Entry]) -> Iterator[Step]:

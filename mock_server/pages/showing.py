@@ -86,7 +86,13 @@ def page(link: Link, mistake: str | None = None) -> Page:
 def summary(link: Link) -> Summary:
     """What every page says of its payment."""
     payment, policy = link.payment, link.world.policy
-    named = link.profile.profile_name if not link.profile.is_default else policy.merchant_name
+    profile = link.profile
+    # A profile that was made on first use is named by its id, which says nothing to a customer.
+    named = (
+        policy.merchant_name
+        if profile.is_default or profile.profile_name == profile.profile_id
+        else profile.profile_name
+    )
     active = tuple(str(row["name"]) for row in link.world.space.fact(ACTIVE) or ())
     return Summary(
         amount=amount_of(payment),

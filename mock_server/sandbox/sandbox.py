@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
 from mock_server.dialects import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME
@@ -24,6 +26,7 @@ from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 
+_LOG: Final = logging.getLogger("mock_server.sandbox")
 MERCHANTS = "merchant:"
 STRAY = "stray"
 CONTROL = "control."
@@ -67,17 +70,38 @@ class Sandbox:
 
     def world(self, key: ApiKey) -> World:
         """The world that a key opens, made on first use. Refused as `key_unknown` under a restricted list."""
+        if key.kind is KeyKind.EPHEMERAL:
+            return self._issuer_of(key)
         name = self._world_name(key)
         space = self.store.space(name) or self.store.open(name, lambda tx: self._begin(tx, name))
         return self.view(name, space)
+
+    def _issuer_of(self, key: ApiKey) -> World:
+        """The world that issued an ephemeral key, the newest if a restore made several. Refused as `ephemeral_key_wrong`."""
+        tag = tag_in(key.rest)
+        for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
+            merchant_id = fact.removeprefix(MERCHANTS)
+            if tag_of(merchant_id) == tag:
+                for world in self.worlds_of(merchant_id):
+                    if world.issued(key):
+                        return world
+        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
     def view(self, name: str, space: Space) -> World:
         """The view of a world's present generation."""
         view = self._views.get(name)
         if view is None or view.space is not space:
+            self.forget(name)
             view = self._views[name] = World(self, space)
             self._remember_merchant(view)
         return view
+
+    def forget(self, name: str) -> None:
+        """Lets go of the view of a world that went for another, or that was evicted."""
+        view = self._views.pop(name, None)
+        if view is not None:
+            fact = MERCHANTS + view.merchant_id
+            self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
 
     def _world_name(self, key: ApiKey) -> str:
         allowed = self.settings.keys
@@ -105,14 +129,11 @@ class Sandbox:
 
     def worlds_of(self, merchant_id: str) -> list[World]:
         """The worlds of a merchant, the one made last first."""
-        found = []
-        for name in reversed(self.server.fact(MERCHANTS + merchant_id) or []):
-            space = self.store.space(name)
-            if space is not None:
-                view = self.view(name, space)
-                if view.merchant_id == merchant_id:
-                    found.append(view)
-        return found
+        names = self.server.fact(MERCHANTS + merchant_id) or []
+        spaces = [(name, space) for name in names if (space := self.store.space(name))]
+        spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
+        views = [self.view(name, space) for name, space in spaces]
+        return [view for view in views if view.merchant_id == merchant_id]
 
     def worlds(self) -> list[World]:
         """Every world there is."""
@@ -189,8 +210,16 @@ def build(
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
     bounds = {"journal": settings.journal, "inbox": settings.inbox}
-    made = store or MemoryStore(max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency)
-    return Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
+
+    def evicted(name: str) -> None:
+        _LOG.info("a world made room for another, being the one idle longest (setting: worlds)")
+        sandbox.forget(name)
+
+    made = store or MemoryStore(
+        max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency, on_evict=evicted
+    )
+    sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
+    return sandbox
 
 
 def _qr_image(text: str) -> str:

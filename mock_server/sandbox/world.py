@@ -6,10 +6,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
+from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
 from mock_server.engine.desk import Desk, Words
+from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
@@ -51,6 +53,14 @@ class World:
     def fingerprints(self) -> Keyed:
         """The digests by which cards are told apart; no route shows their key."""
         return Keyed(self.randomness.sha_key("card_fingerprint"))
+
+    def issued(self, key: ApiKey) -> bool:
+        """Whether this world issued an ephemeral key."""
+        return self.space.transact(lambda tx: ephemeral_keys.by_digest(tx, key.digest)) is not None
+
+    def holder_of(self, key: ApiKey, now: int) -> str:
+        """The customer of an ephemeral key. Refused as `ephemeral_key_wrong`."""
+        return self.space.transact(lambda tx: ephemeral_keys.holder(tx, key.digest, now))
 
     # time
 
