@@ -1,0 +1,95 @@
+"""Every card of the table, charged over HTTP (decisions "Cards", facts §7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.domain import declines
+from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card
+from mock_server.domain.issuer import Authenticates, Lookup
+from mock_server.domain.outcomes import Word
+from tests.wire import Wire, card_payment, wire
+
+STATUS = {
+    Word.SUCCEEDED: "succeeded",
+    Word.FAILED: "failed",
+    Word.PENDING: "pending",
+    Word.REQUIRES_MERCHANT_ACTION: "requires_merchant_action",
+    Word.PARTIALLY_AUTHORIZED: "partially_authorized_and_requires_capture",
+}
+SILENT = {Lookup.AUTHENTICATED, Lookup.ATTEMPTED}
+REFUSED = {Lookup.REJECTED, Lookup.UNAVAILABLE}
+ASKS_BY_ITSELF = {Authenticates.REQUIRED, Authenticates.UNLESS_SET_UP, Authenticates.ALWAYS}
+
+each_card = pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+
+
+def expected(card: Card) -> str:
+    """Where an ordinary charge of a card ends, read from its row by this file's own few lines."""
+    if card.issuer.authenticates in ASKS_BY_ITSELF:
+        if card.issuer.lookup in REFUSED:
+            return "failed"
+        if card.issuer.lookup not in SILENT:
+            return "requires_action"
+    return STATUS[card.issuer.says.word]
+
+
+@each_card
+def test_a_charge_ends_as_the_row_says_and_names_the_card(api: Wire, card: Card) -> None:
+    reply = api.pay(card.number, enable_partial_authorization=True)
+    assert (reply.status, reply["status"]) == (200, expected(card)), reply.raw
+    assert card.name in reply.headers["X-Sandbox-Because"]
+    shown = reply["payment_method_data"]["card"]
+    assert (shown["last4"], shown["brand"], shown["card_isin"]) == (card.number[-4:], card.brand, card.number[:6])
+
+
+@pytest.mark.parametrize("card", [card for card in CARDS if card.issuer.says.word is Word.FAILED], ids=lambda c: c.name)
+def test_a_decline_is_no_error_and_explains_itself(api: Wire, card: Card) -> None:
+    reply = api.pay(card.number, authentication_type="no_three_ds")
+    row = declines.find(card.issuer.says.decline or "")
+    assert row is not None
+    if card.issuer.authenticates is Authenticates.ALWAYS:
+        return
+    assert (reply.status, reply["status"]) == (200, "failed")
+    assert (reply["error_code"], reply["error_message"]) == (row.error_code, row.error_message)
+    assert (reply["unified_code"], reply["unified_message"]) == (row.unified_code, row.unified_message)
+    details = reply["error_details"]
+    assert details["unified_details"]["standardised_code"] == row.standardised_code
+    assert details["connector_details"]["reason"] == row.name
+    assert reply["amount_received"] is None
+    assert reply["amount_capturable"] == 0
+
+
+@each_card
+def test_three_ds_can_be_asked_of_every_card_that_knows_it(api: Wire, card: Card) -> None:
+    reply = api.pay(card.number, authentication_type="three_ds", enable_partial_authorization=True)
+    knows = card.issuer.authenticates is not Authenticates.NEVER and card.issuer.lookup is Lookup.CHALLENGE
+    assert (reply["status"] == "requires_action") is knows
+
+
+@each_card
+def test_no_three_ds_leaves_a_challenge_only_where_the_card_always_has_one(api: Wire, card: Card) -> None:
+    reply = api.pay(card.number, authentication_type="no_three_ds", enable_partial_authorization=True)
+    always = card.issuer.authenticates is Authenticates.ALWAYS and card.issuer.lookup is Lookup.CHALLENGE
+    assert (reply["status"] == "requires_action") is always
+
+
+@pytest.mark.parametrize("row", INVALID_NUMBERS, ids=lambda row: row.name)
+def test_a_number_that_is_none_is_refused(api: Wire, row: object) -> None:
+    reply = api.post("/payments", card_payment(row.number))  # type: ignore[attr-defined]  # a row of the table
+    assert (reply.status, reply.error["code"]) == (400, "IR_04")
+    assert reply.error["fields"][0]["field"] == "payment_method_data.card.card_number"
+
+
+@pytest.mark.parametrize(
+    ("setting", "status", "code"), [("succeed", "succeeded", None), ("decline", "failed", "DC_04")]
+)
+def test_a_number_outside_the_table(setting: str, status: str, code: str | None) -> None:
+    reply = wire(unknown_cards=setting).pay("4929000000006")
+    assert (reply["status"], reply["error_code"]) == (status, code)
+    assert "not in the table" in reply.headers["X-Sandbox-Because"]
+
+
+def test_a_partial_approval_is_a_decline_where_nobody_asked_for_it(api: Wire) -> None:
+    reply = api.pay("visa_partial_authorization")
+    assert (reply["status"], reply["error_message"]) == ("failed", "Payment declined: insufficient funds")
