@@ -10,12 +10,14 @@ from typing import Final
 from mock_server.app import create_app
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import MULTIPART_FRAME
+from mock_server.domain.operations import OPERATIONS
 from mock_server.http.errors import answer_refusal
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.sandbox import Sandbox
 from mock_server.server import Server
 
 CONTROL: Final = "/_sandbox/"
+UPLOADS: Final = frozenset(row.path for row in OPERATIONS if row.multipart)
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
@@ -45,7 +47,9 @@ def largest_body(sandbox: Sandbox, path: str) -> int:
     settings = sandbox.settings
     if may_block(path):
         return settings.max_control_body
-    return max(settings.max_body, settings.max_evidence_body + MULTIPART_FRAME)
+    if path.rstrip("/") in UPLOADS:
+        return settings.max_evidence_body + MULTIPART_FRAME
+    return settings.max_body
 
 
 def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:

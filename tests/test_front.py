@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from mock_server.clock import SystemClock
+from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.front import largest_body, may_block, refused, serve
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
@@ -79,4 +80,9 @@ def test_the_limit_is_said(sandbox: Sandbox) -> None:
 
 def test_the_control_api_may_wait_and_takes_more(sandbox: Sandbox) -> None:
     assert (may_block("/_sandbox/journal"), largest_body(sandbox, "/_sandbox/snapshots/a")) == (True, 8_192)
-    assert (may_block("/payments"), largest_body(sandbox, "/payments")) == (False, 4_096)
+    assert (may_block("/payments"), largest_body(sandbox, "/payments")) == (False, 2_048)
+
+
+@pytest.mark.parametrize("path", ["/files", "/files/", "/disputes/evidence"])
+def test_uploads_take_a_file_of_the_largest_size_with_the_form_around_it(sandbox: Sandbox, path: str) -> None:
+    assert largest_body(sandbox, path) == 4_096 + MULTIPART_FRAME
