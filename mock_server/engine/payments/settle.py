@@ -32,10 +32,11 @@ def settle(
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "settle")
     if word is Word.PENDING:
-        return see_money(tx, desk, payment)
+        return payment if payment.status is PaymentStatus.PENDING else see_money(tx, desk, payment)
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is Word.SUCCEEDED:
         payment = see_money(tx, desk, payment)
-    if word is Word.SUCCEEDED and amount is not None and amount < payment.net_amount:
+    charges = payment.waiting is None or payment.waiting.kind not in ("capture", "void")
+    if word is Word.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
         return pay_in_part(tx, desk, payment, amount)
     return close(tx, desk, payment, word, decline)
 
