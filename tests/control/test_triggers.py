@@ -1,0 +1,99 @@
+"""Every trigger in every status: it does what it says exactly where the table of asks allows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import ask
+from tests.api.places import PLACES
+from tests.wire import Wire
+
+TRIGGERS: dict[str, tuple[str, str, dict[str, Any] | None]] = {
+    "authenticate approved": ("authenticate", "authenticate", {"result": "approved"}),
+    "authenticate declined": ("authenticate", "authenticate", {"result": "declined"}),
+    "authenticate abandoned": ("authenticate", "authenticate", {"result": "abandoned"}),
+    "settle succeeded": ("settle", "settle", {"as": "succeeded"}),
+    "settle in part": ("settle", "settle", {"as": "succeeded", "amount": 1000}),
+    "settle more than all": ("settle", "settle", {"as": "succeeded", "amount": 99999}),
+    "settle failed": ("settle", "settle", {"as": "failed", "decline": "insufficient_funds"}),
+    "settle pending": ("settle", "settle", {"as": "pending"}),
+    "fail": ("fail", "fail", {"decline": "stolen_card"}),
+    "expire session": ("expire_session", "expire", {"what": "session"}),
+    "expire customer": ("expire_customer", "expire", {"what": "customer"}),
+    "expire authorization": ("expire_authorization", "expire", {"what": "authorization"}),
+    "hold": ("hold", "hold", None),
+}
+"""Each trigger: its row of the table of asks, its route, its body."""
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+@pytest.mark.parametrize("status", list(S))
+def test_a_trigger_is_allowed_exactly_where_the_table_says(api: Wire, name: str, status: S) -> None:
+    row, path, body = TRIGGERS[name]
+    payment = PLACES[status](api)
+    reply = api.post(f"/_sandbox/payments/{payment}/{path}", body)
+    if status in ask(row).allowed:
+        assert reply.status == 200, reply.raw
+    else:
+        assert (reply.status, reply.error["code"]) == (400, "IR_16")
+        assert all(state in reply.error["message"] for state in ask(row).allowed)
+        assert api.get(f"/payments/{payment}")["status"] == status
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_an_unknown_payment_is_404(api: Wire, name: str) -> None:
+    _, path, body = TRIGGERS[name]
+    reply = api.post(f"/_sandbox/payments/pay_nobody/{path}", body)
+    assert (reply.status, reply.error["code"]) == (404, "HE_02")
+
+
+@pytest.mark.parametrize(("result", "decline"), CHALLENGE_DECLINE.items())
+def test_a_challenge_that_does_not_pass_fails_for_its_reason(api: Wire, result: Challenge, decline: str) -> None:
+    payment = PLACES[S.REQUIRES_ACTION](api)
+    assert api.post(f"/_sandbox/payments/{payment}/authenticate", {"result": result})["status"] == "failed"
+    assert api.get(f"/_sandbox/payments/{payment}/why")["failure"]["decline"] == decline
+
+
+def test_part_of_a_transfer_closes_the_payment_in_part(api: Wire) -> None:
+    payment = transfer(api)
+    paid = api.post(f"/_sandbox/payments/{payment}/settle", {"as": "succeeded", "amount": 1000})
+    assert (paid["status"], paid["amount_received"]) == ("partially_captured", 1000)
+
+
+def test_money_that_is_seen_is_settled_later(api: Wire) -> None:
+    payment = transfer(api)
+    assert api.post(f"/_sandbox/payments/{payment}/settle", {"as": "pending"})["status"] == "pending"
+    assert api.post(f"/_sandbox/payments/{payment}/settle", {"as": "pending"})["status"] == "pending"
+    assert api.post(f"/_sandbox/payments/{payment}/settle", {"as": "succeeded"})["status"] == "succeeded"
+
+
+def test_a_session_that_is_over_opens_nothing_more(api: Wire) -> None:
+    made = api.post("/payments", {"amount": 100, "currency": "EUR", "profile_id": "pro_shop"})
+    path, secret = f"/payments/{made['payment_id']}", made["client_secret"]
+    browser = api.as_key("pk_snd_test_0123456789")
+    assert browser.get(f"{path}?client_secret={secret}").status == 200
+    assert api.post(f"/_sandbox{path}/expire", {"what": "session"})["status"] == "requires_payment_method"
+    assert browser.get(f"{path}?client_secret={secret}").error["code"] == "IR_08"
+
+
+def test_the_answer_tells_of_attempts_and_why(api: Wire) -> None:
+    payment = PLACES[S.REQUIRES_ACTION](api)
+    reply = api.post(f"/_sandbox/payments/{payment}/authenticate", {"result": "declined"})
+    assert reply["attempts"][0]["status"] == "authentication_failed"
+    assert reply.headers["Cache-Control"] == "no-store"
+
+
+def transfer(api: Wire) -> str:
+    """A bank transfer that waits for its customer's money."""
+    sepa = {
+        "payment_method": "bank_transfer",
+        "payment_method_type": "sepa",
+        "payment_method_data": {"bank_transfer": {"sepa": {}}},
+    }
+    made = api.post("/payments", {"amount": 6540, "currency": "EUR", "profile_id": "pro_shop", "confirm": True, **sepa})
+    assert made["status"] == "requires_action"
+    return str(made["payment_id"])
