@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from mock_server.api import blocklist, customers, disputes, files, health, payments, refunds
+from mock_server.api import (
+    blocklist,
+    client_tokens,
+    customers,
+    disputes,
+    files,
+    health,
+    mandates,
+    payment_methods,
+    payments,
+    refunds,
+)
 from mock_server.http.binding import Resource
 
 RESOURCES: tuple[Resource, ...] = (
@@ -13,5 +24,8 @@ RESOURCES: tuple[Resource, ...] = (
     files.views,
     blocklist.views,
     customers.views,
+    payment_methods.views,
+    mandates.views,
+    client_tokens.views,
 )
 """Every resource that is served."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
 REST_MIN: Final = 8
@@ -74,6 +75,11 @@ class ApiKey:
     def redacted(self) -> str:
         """What may be shown of it: `snd_…` and the last four characters."""
         return f"{_BY_KIND[self.kind].prefix}…{self.rest[-_SHOWN:]}"
+
+    @property
+    def digest(self) -> str:
+        """What a key is found by and cannot be read from; a secret key and its publishable twin share it."""
+        return blake2b(self.rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
     def twin(self) -> ApiKey:
         """The publishable key of a secret one and the other way round; ValueError for a key without twin."""

@@ -85,13 +85,15 @@ class Behaviour:
 class Asking:
     """How a charge is made: what the merchant wants, and whether the customer is there.
 
-    `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved.
+    `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved, `expired` one
+    of a card whose time is over meanwhile.
     """
 
     authentication_type: str | None = None
     customer_present: bool = True
     saved: bool = False
     set_up: bool = False
+    expired: bool = False
 
 
 APPROVES: Final = Behaviour()
@@ -99,6 +101,8 @@ APPROVES: Final = Behaviour()
 
 def answer(behaviour: Behaviour, asking: Asking) -> Outcome:
     """What the bank answers to this charge."""
+    if asking.expired:
+        return Outcome(Word.FAILED, decline="expired_card")
     says = behaviour.later if asking.saved and behaviour.later is not None else behaviour.says
     if not wants_authentication(behaviour.authenticates, asking):
         return says

@@ -44,6 +44,8 @@ class Operation:
 _S: Final = frozenset({KeyKind.SECRET})
 _SP: Final = frozenset({KeyKind.SECRET, KeyKind.PUBLISHABLE})
 _SE: Final = frozenset({KeyKind.SECRET, KeyKind.EPHEMERAL})
+_P: Final = frozenset({KeyKind.PUBLISHABLE})
+_PE: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 _R, _C = Effect.READ, Effect.CHANGE
 _LISTS: Final = 'decisions "Words on the wire"'
 
@@ -54,6 +56,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("payments.list", "GET", "/payments/list", _S, _R, "facts §1.1"),
     Operation("payments.sync", "POST", "/payments/sync", _S, _R, "facts §1.1"),
     Operation("payments.aggregate", "GET", "/payments/aggregate", _S, _R, "facts §1.1"),
+    Operation("payments.session_tokens", "POST", "/payments/session_tokens", _P, _C, "facts §1.1"),
     Operation("payments.retrieve", "GET", "/payments/<payment_id>", _SP, _R, "facts §1.1"),
     Operation("payments.update", "POST", "/payments/<payment_id>", _SP, _C, "facts §1.1"),
     Operation("payments.replace", "PUT", "/payments/<payment_id>", _S, _C, "interface §4.1"),
@@ -77,6 +80,24 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("customers.update", "POST", "/customers/<customer_id>", _S, _C, "facts §1.4"),
     Operation("customers.replace", "PUT", "/customers/<customer_id>", _S, _C, "interface §4.1"),
     Operation("customers.delete", "DELETE", "/customers/<customer_id>", _S, _C, "facts §1.4"),
+    Operation("customers.payment_methods_of_payment", "GET", "/customers/payment_methods", _PE, _R, "facts §1.4"),
+    Operation("customers.payment_methods", "GET", "/customers/<customer_id>/payment_methods", _SE, _R, "facts §1.4"),
+    Operation("customers.default_payment_method", "POST", "/customers/<customer_id>/payment_methods/<payment_method_id>/default", _SE, _C, "facts §1.4"),
+    Operation("customers.default_payment_method", "POST", "/<customer_id>/payment_methods/<payment_method_id>/default", _SE, _C, "facts §1.4"),
+    Operation("customers.mandates", "GET", "/customers/<customer_id>/mandates", _S, _R, "facts §1.4"),
+    Operation("payment_methods.create", "POST", "/payment_methods", _S, _C, "facts §1.4"),
+    Operation("payment_methods.list", "GET", "/payment_methods", _SP, _R, "facts §1.4"),
+    Operation("payment_methods.list", "GET", "/account/payment_methods", _SP, _R, "facts §1.4"),
+    Operation("payment_methods.retrieve", "GET", "/payment_methods/<payment_method_id>", _S, _R, "facts §1.4"),
+    Operation("payment_methods.update", "POST", "/payment_methods/<payment_method_id>/update", _SP, _C, "facts §1.4"),
+    Operation("payment_methods.save", "POST", "/payment_methods/<payment_method_id>/save", _SP, _C, "facts §1.4"),
+    Operation("payment_methods.delete", "DELETE", "/payment_methods/<payment_method_id>", _SE, _C, "facts §1.4"),
+    Operation("mandates.list", "GET", "/mandates/list", _S, _R, "facts §1.4"),
+    Operation("mandates.list", "POST", "/mandates/list", _S, _R, _LISTS),
+    Operation("mandates.retrieve", "GET", "/mandates/<mandate_id>", _S, _R, "facts §1.4"),
+    Operation("mandates.revoke", "POST", "/mandates/revoke/<mandate_id>", _S, _C, "facts §1.4"),
+    Operation("ephemeral_keys.create", "POST", "/ephemeral_keys", _S, _C, "facts §1.4"),
+    Operation("ephemeral_keys.delete", "DELETE", "/ephemeral_keys/<key_id>", _S, _C, "facts §1.4"),
     Operation("refunds.create", "POST", "/refunds", _S, _C, "facts §1.2", draws_issuer=True),
     Operation("refunds.list", "POST", "/refunds/list", _S, _R, "facts §1.2"),
     Operation("refunds.list", "GET", "/refunds/list", _S, _R, _LISTS),

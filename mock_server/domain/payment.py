@@ -8,6 +8,7 @@ from typing import Any
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
+from mock_server.domain.instants import iso
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.statuses import (
@@ -42,6 +43,10 @@ class KeptCard:
     holder: str | None
     fingerprint: str
     checks: Mapping[str, str] = field(default_factory=dict)
+
+    def has_expired(self, now: int) -> bool:
+        """Whether the card's last month is over at an instant."""
+        return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
 
 
 @dataclass(frozen=True, slots=True)

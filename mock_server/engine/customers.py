@@ -7,8 +7,9 @@ from mock_server.domain.customer import CHANGEABLE, Customer, CustomerFields, De
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
+from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.desk import Desk
-from mock_server.engine.kinds import CUSTOMERS
+from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
 from mock_server.store.protocol import Transaction
 
 
@@ -63,8 +64,17 @@ def replace(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerField
 
 
 def delete(tx: Transaction, desk: Desk, customer_id: str) -> Deletion:
-    """Redacts a customer. Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`."""
-    tx.put(CUSTOMERS, redacted(present(tx, customer_id)))
+    """Redacts a customer and forgets what was saved.
+
+    Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`.
+    """
+    customer = present(tx, customer_id)
+    active = {"customer_id": (customer_id,), "status": (MandateStatus.ACTIVE.value,)}
+    if tx.count(MANDATES, Query(filters=active)):
+        raise Refusal(Cause.CUSTOMER_HAS_MANDATE, customer_id=customer_id)
+    for method in tuple(tx.scan(PAYMENT_METHODS, Query(filters={"customer_id": (customer_id,)}))):
+        tx.remove(PAYMENT_METHODS, method.payment_method_id)
+    tx.put(CUSTOMERS, redacted(customer))
     return Deletion(customer_id)
 
 

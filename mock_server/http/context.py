@@ -65,6 +65,7 @@ class Call:
     number: int = 0
     key: ApiKey | None = None
     world: World | None = None
+    holder: str | None = None
     now: int = 0
     usage: Usage | None = None
     raw: bytes = b""

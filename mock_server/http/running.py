@@ -43,6 +43,7 @@ def words_of(call: Call) -> Words:
         payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
         subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or call.args.get("payment_id"),
         by_client=call.by_client,
+        holder=call.holder,
     )
 
 

@@ -87,6 +87,17 @@ class Sandbox:
                         return world
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
+    def _issuer_of(self, key: ApiKey) -> World:
+        """The world that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
+        tag = tag_in(key.rest)
+        for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
+            merchant_id = fact.removeprefix(MERCHANTS)
+            if tag_of(merchant_id) == tag:
+                for world in self.worlds_of(merchant_id):
+                    if world.issued(key):
+                        return world
+        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+
     def view(self, name: str, space: Space) -> World:
         """The view of a world's present generation."""
         view = self._views.get(name)

@@ -15,6 +15,8 @@ def method_default(moment: Moment) -> Decision:
     payment: Any = moment.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
     kept = getattr(payment, "method", None)
+    if getattr(moment.records.get("asking"), "saved", False):
+        return _saved(category or "method")
     if category is None or type_ is None:
         return nothing_speaks(moment.names[0])
     return _default(category, type_, getattr(kept, "name", None), getattr(kept, "hint", None))
@@ -33,6 +35,11 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
         inputs["payment_method_data"] = payload
     said = f"default of {category} {type_} ({row.source})" if vpa is None else f"UPI address {vpa}"
     return Decision(outcome, Because("method", f"{said}: {say(outcome)}", f"{category}/{type_}", inputs))
+
+
+@lru_cache(maxsize=64)
+def _saved(category: str) -> Decision:
+    return Decision(APPROVED, Because("method", f"saved {category}, charged again: succeeded"))
 
 
 @lru_cache(maxsize=64)

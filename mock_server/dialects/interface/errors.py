@@ -48,7 +48,7 @@ ERRORS: Final = (
     _row(_C.KEY_MALFORMED, 401, "IR_01", "The api-key is not one of this sandbox; its keys are snd_ or pk_snd_ and 8 to 128 letters, digits, _ or -."),
     _row(_C.KEY_UNKNOWN, 401, "IR_01", "This api-key is not known here; the server takes only the keys it was started with and those it issued."),
     _row(_C.KEY_PRODUCTION, 401, "IR_01", "This is a sandbox, and the api-key is a production key. It was not stored; if it is a real one, rotate it now and send a snd_ key."),
-    _row(_C.KEY_KIND_NOT_ALLOWED, 401, "IR_01", "A {kind} key may not call this route; it takes: {allowed}."),
+    _row(_C.KEY_KIND_NOT_ALLOWED, 401, "IR_01", "This route does not take a key of the kind {kind}; it takes: {allowed}."),
     _row(_C.KEY_EXPIRED, 401, "IR_01", "This api-key expired at {expired_at}; issue a new one."),
     _row(_C.KEY_REVOKED, 401, "IR_01", "This api-key was revoked; issue a new one."),
     _row(_C.EPHEMERAL_KEY_WRONG, 401, "IR_15", "The ephemeral key is over, or belongs to another customer; create a new one for this customer."),

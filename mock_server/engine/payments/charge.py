@@ -75,7 +75,7 @@ def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
             body=words.body,
             headers=words.headers,
             query=words.query,
-            records=_records(payment),
+            records=_records(payment, desk.now),
             attempt=payment.attempt_number,
             wanted=wanted,
             wanted_by=wanted_by,
@@ -94,7 +94,7 @@ def _own_outcome(payment: Payment) -> str | None:
     return wanted if isinstance(wanted, str) else None
 
 
-def _records(payment: Payment) -> dict[str, object]:
+def _records(payment: Payment, now: int) -> dict[str, object]:
     """What the deciders may look at; how the charge is made where that is not the usual way."""
     known: dict[str, object] = {"payment": payment, "card": payment.card}
     if payment.stored or payment.off_session:
@@ -103,6 +103,7 @@ def _records(payment: Payment) -> dict[str, object]:
             customer_present=not payment.off_session,
             saved=payment.stored,
             set_up=payment.set_up,
+            expired=payment.card is not None and payment.card.has_expired(now),
         )
     return known
 

@@ -142,4 +142,3 @@ def permit(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReques
         method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
         if method is not None and method.requires_cvv:
             raise missing("card_cvc", "is required to pay with a card that was saved", Cause.METHOD_DATA_MISSING)
-

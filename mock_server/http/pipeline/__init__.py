@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline.authenticate import authenticate
+from mock_server.http.pipeline.client import client
 from mock_server.http.pipeline.faults import line
 from mock_server.http.pipeline.idempotency import idempotency
 from mock_server.http.pipeline.observe import observe
@@ -18,7 +19,7 @@ from mock_server.http.pipeline.rate_limit import rate_limit
 Endpoint = Callable[[Call], Answer]
 Stage = Callable[[Call, Endpoint], Answer]
 
-STAGES: tuple[Stage, ...] = (observe, authenticate, rate_limit, parse, line, idempotency)
+STAGES: tuple[Stage, ...] = (observe, authenticate, rate_limit, parse, line, idempotency, client)
 
 
 def walk(endpoint: Endpoint, stages: tuple[Stage, ...] = STAGES) -> Endpoint:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mock_server.domain.api_keys import ApiKey, KeyProblem
+from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
@@ -18,12 +18,14 @@ _PROBLEMS = {
 
 def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Finds the key's world. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
-    `key_revoked`, `key_expired`, `key_kind_not_allowed`.
+    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`.
     """
     key = key_of(call.environ.get("HTTP_API_KEY"))
     call.world = call.sandbox.world(key)
     call.key = key
     call.now = call.world.catch_up()
+    if key.kind is KeyKind.EPHEMERAL:
+        call.holder = call.world.holder_of(key, call.now)
     if key.kind not in call.operation.keys:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     return proceed(call)

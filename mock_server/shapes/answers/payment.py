@@ -346,7 +346,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("extended_authorization_last_applied_at", _at("extended_at"), _S, _F),
     Field("request_extended_authorization", "request_extended_authorization", _B, _F),
     Field("capture_before", _at("capture_before"), _S, _F),
-    Field("card_discovery", lambda p, d: ("saved_card" if p.payment_token else "manual") if p.card else None, _S, _F),
+    Field("card_discovery", lambda p, d: ("saved_card" if p.stored else "manual") if p.card else None, _S, _F),
     Field("browser_info", None, _O, _F),
     Field("fingerprint", lambda p, d: p.card.fingerprint if p.card else None, _S, _F),
     Field("payment_channel", None, _S, _F),

@@ -1,0 +1,59 @@
+"""Ephemeral keys: issued for one customer, good for an hour, taken back (facts §1.4)."""
+
+from __future__ import annotations
+
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.ephemeral_key import EphemeralKey, rest_of, tag_of
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.limits import EPHEMERAL_KEY_MS
+from mock_server.domain.paging import Query
+from mock_server.engine import customers
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import EPHEMERAL_KEYS
+from mock_server.store.protocol import Transaction
+
+_OLDEST = Query(limit=2, ascending=True)
+"""Two that are over go for each new one, so they cannot pile up."""
+
+
+def create(tx: Transaction, desk: Desk, customer_id: str) -> EphemeralKey:
+    """A new key of a customer; its secret is told this once. Refused as `object_unknown`, `customer_redacted`."""
+    customers.present(tx, customer_id)
+    for old in tx.find(EPHEMERAL_KEYS, _OLDEST).items:
+        if old.expires_at <= desk.now:
+            tx.remove(EPHEMERAL_KEYS, old.key_id)
+    random = desk.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
+    key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(desk.merchant_id), random))
+    kept = EphemeralKey(
+        key_id=desk.new_id(tx, "ephemeral_key_record"),
+        customer_id=customer_id,
+        digest=key.digest,
+        created_at=desk.now,
+        expires_at=desk.now + EPHEMERAL_KEY_MS,
+    )
+    tx.put(EPHEMERAL_KEYS, kept)
+    return evolve(kept, secret=key.text)
+
+
+def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
+    """Takes a key back and gives it a last time. Refused as `object_unknown`."""
+    key = tx.get(EPHEMERAL_KEYS, key_id)
+    if key is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
+    tx.remove(EPHEMERAL_KEYS, key_id)
+    return key
+
+
+def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:
+    """The key of a digest, if this world issued it."""
+    found = tx.find(EPHEMERAL_KEYS, Query(filters={"digest": (digest,)}, limit=1)).items
+    return found[0] if found else None
+
+
+def holder(tx: Transaction, digest: str, now: int) -> str:
+    """The customer whose key this is. Refused as `ephemeral_key_wrong`."""
+    key = by_digest(tx, digest)
+    if key is None or key.expires_at <= now:
+        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+    return key.customer_id

@@ -1,0 +1,173 @@
+"""Saved methods on purpose: reserved by a server, filled by a browser, changed, deleted (facts §1.4, §2.8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.domain import ids
+from mock_server.domain.commands import MethodInput
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
+from mock_server.domain.methods import find as find_type
+from mock_server.domain.methods import types_of
+from mock_server.domain.paging import Query
+from mock_server.domain.payment_method import SAVEABLE, CreateMethod, MethodHappening, PaymentMethod, UpdateMethod
+from mock_server.domain.payment_method import method_after as after
+from mock_server.domain.statuses import MethodStatus
+from mock_server.engine import customers
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
+from mock_server.engine.payments import instrument
+from mock_server.engine.payments.rules import missing
+from mock_server.engine.vault import access, keeping
+from mock_server.store.protocol import Transaction
+
+SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
+"""How long a browser may fill or change a reserved method (ours: as long as a payment's session)."""
+
+
+def create(tx: Transaction, desk: Desk, command: CreateMethod) -> PaymentMethod:
+    """Saves a method, the same one for the same card; without data one is reserved.
+
+    Refused as `value_missing` (customer_id), `object_unknown`, `customer_redacted`, `method_mismatch`, `data_mismatch`.
+    """
+    if command.customer_id is None:
+        raise missing("customer_id", "is required to save a payment method")
+    customers.present(tx, command.customer_id)
+    _check_type(command)
+    if command.given is None:
+        return keeping.put_new(tx, desk, _bare(tx, desk, command, MethodHappening.RESERVED))
+    kept = _kept(tx, desk, command, command.given)
+    known = keeping.same(tx, command.customer_id, kept["identity"])
+    if known is not None:
+        return tx.put(PAYMENT_METHODS, evolve(known, modified_at=desk.now, **kept))
+    return keeping.put_new(tx, desk, evolve(_bare(tx, desk, command, MethodHappening.SAVED), **kept))
+
+
+def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
+    """Fills a reserved method.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
+    `client_change_forbidden` or `value_invalid` (customer_id), `value_missing` (payment_method_data),
+    `method_mismatch`, `data_mismatch`.
+    """
+    method = access.find_for(tx, desk, payment_method_id, command.client_secret)
+    status = after(method.status, MethodHappening.FILLED)
+    if status is None:
+        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
+    if command.customer_id not in (None, method.customer_id):
+        raise _another_customer(desk)
+    if command.given is None:
+        raise missing("payment_method_data", "is required to fill a payment method")
+    _check_type(command)
+    kept = _kept(tx, desk, command, command.given)
+    return tx.put(PAYMENT_METHODS, evolve(method, status=status, modified_at=desk.now, **kept))
+
+
+def update(tx: Transaction, desk: Desk, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
+    """Changes a saved card's name, nickname or expiry.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
+    `value_invalid` (the card would have expired).
+    """
+    method = access.find_for(tx, desk, payment_method_id, command.client_secret)
+    if method.status is not MethodStatus.ACTIVE:
+        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
+    changes: dict[str, Any] = {
+        name: value for name in ("nick_name", "metadata") if (value := getattr(command, name)) is not None
+    }
+    card_sent = {
+        name: value for name in ("exp_month", "exp_year", "holder") if (value := getattr(command, name)) is not None
+    }
+    if card_sent and method.card is not None:
+        changes["card"] = card = evolve(method.card, **card_sent)
+        if card.has_expired(desk.now):
+            wrong = FieldError("card.card_exp_month", "must lie in the future: the card would have expired")
+            raise Refusal.of_fields([wrong])
+    return tx.put(PAYMENT_METHODS, evolve(method, modified_at=desk.now, **changes))
+
+
+def delete(tx: Transaction, desk: Desk, payment_method_id: str) -> str:
+    """Forgets a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
+    method = access.find_for(tx, desk, payment_method_id)
+    customer = tx.get(CUSTOMERS, method.customer_id)
+    if customer is not None and customer.default_payment_method_id == payment_method_id:
+        if tx.count(PAYMENT_METHODS, Query(filters={"customer_id": (method.customer_id,)})) > 1:
+            raise Refusal(Cause.DEFAULT_METHOD_STAYS)
+        tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=None))
+    tx.remove(PAYMENT_METHODS, payment_method_id)
+    return payment_method_id
+
+
+def retrieve(tx: Transaction, desk: Desk, payment_method_id: str) -> PaymentMethod:
+    """The method as it stands. Refused as `object_unknown`."""
+    return access.find(tx, payment_method_id)
+
+
+def make_default(tx: Transaction, desk: Desk, customer_id: str, payment_method_id: str) -> PaymentMethod:
+    """Makes a method its customer's default.
+
+    Refused as `ephemeral_key_wrong`, `object_unknown`, `customer_redacted`, `method_status_forbids`.
+    """
+    customers.permit_holder(desk, customer_id)
+    customer = customers.present(tx, customer_id)
+    method = access.chargeable(tx, payment_method_id, customer_id)
+    tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=payment_method_id))
+    return method
+
+
+def _another_customer(desk: Desk) -> Refusal:
+    """A reserved method stays with its customer, whoever fills it."""
+    if desk.words.by_client:
+        return Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
+    return Refusal.of_fields([FieldError("customer_id", "must be that of the reserved method")])
+
+
+def _check_type(command: CreateMethod) -> None:
+    """Refuses a type that is not its method's, data of another method, and what cannot be charged again."""
+    category, type_, given = command.payment_method, command.payment_method_type, command.given
+    if category is None:
+        return
+    if category not in SAVEABLE:
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_ or category, offered=SAVEABLE)
+    if type_ is not None and find_type(category, type_) is None:
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
+    if given is not None and given.category != category:
+        raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
+
+
+def _bare(tx: Transaction, desk: Desk, command: CreateMethod, what: MethodHappening) -> PaymentMethod:
+    method_id = desk.new_id(tx, "payment_method")
+    status = after(None, what)
+    assert status is not None
+    return PaymentMethod(
+        payment_method_id=method_id,
+        merchant_id=desk.merchant_id,
+        customer_id=command.customer_id or "",
+        status=status,
+        created_at=desk.now,
+        modified_at=desk.now,
+        payment_method=command.payment_method,
+        payment_method_type=command.payment_method_type,
+        metadata=command.metadata,
+        client_secret=ids.client_secret(method_id, desk.token(tx, "client_secret")),
+        client_secret_expires_at=desk.now + SECRET_MS,
+    )
+
+
+def _kept(tx: Transaction, desk: Desk, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
+    """The fields that data fill; the number and code of a card end here."""
+    found: dict[str, Any] = instrument.keep(tx, desk, given)
+    card, method = found["card"], found["method"]
+    sent = {
+        "payment_method": command.payment_method or given.category,
+        "payment_method_type": command.payment_method_type or given.name or (card.type if card else None),
+        "nick_name": command.nick_name,
+        "billing": found["method_billing"],
+        "metadata": command.metadata,
+        "network_transaction_id": command.network_transaction_id,
+        "customer_acceptance": command.customer_acceptance,
+    }
+    known = {name: value for name, value in sent.items() if value is not None}
+    return {**known, "card": card, "method": method, "identity": keeping.identity_of(card, method)}
