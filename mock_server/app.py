@@ -18,6 +18,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
+from mock_server.http.rules import OneWayRule
 from mock_server.sandbox import Sandbox
 from mock_server.server.emulate import carry_out
 
@@ -28,6 +29,7 @@ _NEVER: Final = Event()
 def create_app(sandbox: Sandbox) -> Flask:
     """Every route of the API, the control API and the pages; errors of any origin in the envelope."""
     app = Flask("mock_server", static_folder=None)
+    app.url_rule_class = OneWayRule
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
