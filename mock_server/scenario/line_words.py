@@ -9,7 +9,7 @@ def say_line(rule: LineRule) -> str:
     """A line rule in a few words."""
     words = []
     if rule.delay is not None:
-        words.append(f"delay {rule.delay.low} ms" if rule.delay.low == rule.delay.high else f"delay {rule.delay.kind}")
+        words.append("delay")
     if rule.error is not None:
         words.append(f"error {rule.error.code}")
     if rule.respond is not None:

@@ -173,7 +173,7 @@ def compile_path(text: str) -> Path:
     if "" in steps or len(steps) > DEEPEST:
         raise ValueError("has an empty step" if "" in steps else f"has over {DEEPEST} steps")
     if root.deep is not bool(steps):
-        raise ValueError(f"needs a name after {head}" if root.deep else f"ends at {head}")
+        raise ValueError(f"needs a name after {head}" if root.deep else f"goes on where {head} ends")
     if head == "header":
         name = ".".join(steps)
         return Path(text, root, (name, name.lower()))

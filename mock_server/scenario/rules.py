@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Final
 
 from mock_server.domain.outcomes import Because, Moment, NearMiss
-from mock_server.scenario.conditions import plain, show
+from mock_server.scenario.conditions import plain
 from mock_server.scenario.draws import draw
 from mock_server.scenario.model import Channel, Repeat, Rule, Then
 from mock_server.scenario.paths import Absent
@@ -110,9 +110,13 @@ def _whose(rule: Rule, moment: Moment, look: _Look) -> str:
     if rule.per_path is None:
         return ""
     value = rule.per_path.read(moment)
-    owner = "" if isinstance(value, Absent) else show(value)
+    owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
     look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(value)
-    return owner if len(owner) <= LONGEST_KEY else blake2b(owner.encode(), digest_size=16).hexdigest()
+    return (
+        owner
+        if len(owner) <= LONGEST_KEY
+        else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    )
 
 
 def _for(rule: Rule, look: _Look) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.playing import Played, Reply
 
 WAIT: Final = "5s"
+REFUSED: Final = 400
 
 
 def differences(step: StoryStep, reply: Reply, broken: str | None, played: Played) -> Iterator[str]:
@@ -24,6 +25,8 @@ def differences(step: StoryStep, reply: Reply, broken: str | None, played: Playe
     if broken != wanted:
         yield f"connection is {broken or 'whole'}, not {wanted or 'whole'}"
         return
+    if reply.status >= REFUSED and not any(key == "http" or key.startswith("error") for key in step.see):
+        yield f"the call was refused: {reply.status} {show(follow(reply.body, ('error', 'message')))}"
     for key, expected in step.see.items():
         if key != "connection":
             yield from _difference(key, expected, reply, played)

@@ -72,7 +72,8 @@ def _line(rule: LineRule, because: Because, source: InForce | None, moment: Mome
     if rule.delay is None:
         return LineDecision(rule, because)
     wait = rule.delay.low if source is None else delay_ms(rule.delay, source, moment, state)
-    return LineDecision(rule, evolve(because, inputs={**because.inputs, "delay ms": wait}), wait)
+    said = evolve(because, text=f"{because.text}, {wait} ms", inputs={**because.inputs, "delay ms": wait})
+    return LineDecision(rule, said, wait)
 
 
 def webhook(moment: Moment, state: State) -> WebhookDecision | None:

@@ -55,7 +55,15 @@ def _step(step: StoryStep, played: Played) -> StepResult:
         played.named[step.as_] = reply.body
     problems = differences(step, reply, broken, played)
     did = "look" if request is None else f"{step.do} ({request.method} {request.path})"
-    return StepResult(step, did, _got(request, reply, broken), tuple(problems), reply.headers.get("x-sandbox-because"))
+    return StepResult(step, did, _got(request, reply, broken), tuple(problems), _because(reply))
+
+
+def _because(reply: Reply) -> str | None:
+    """The reason from the answer's header, where signs beyond ASCII are written as percents."""
+    from urllib.parse import unquote
+
+    said = reply.headers.get("x-sandbox-because")
+    return None if said is None else unquote(said)
 
 
 def _request(step: StoryStep, played: Played) -> Request | None:

@@ -159,6 +159,12 @@ class ThenBlock(IssuerBlock):
     """One answer of a rule: the issuer's keys, and those of the line and of webhooks."""
 
     what: ClassVar[str] = "then"
+
+    @classmethod
+    def hint(cls, value: object) -> str:
+        """An outcome's word alone was surely meant as one."""
+        return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
+
     # the line
     error = word_or_block(ErrorCode(), ErrorBlock, "an error code", "An error of the API instead of its answer.")
     respond = Nested(RespondBlock, "A whole answer, as written.")

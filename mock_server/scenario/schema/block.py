@@ -16,6 +16,11 @@ class Block(Schema):
 
     what: ClassVar[str] = "the block"
 
+    @classmethod
+    def hint(cls, value: object) -> str:
+        """What to write instead of a value that is no mapping."""
+        return ""
+
     class Meta:
         unknown = EXCLUDE
 
@@ -68,7 +73,7 @@ class Nested(Kind):
 
     def read(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise wrong(value, f"a mapping ({self.block.what})")
+            raise wrong(value, "a mapping of keys", self.block.hint(value))
         return load(self.block, value)
 
 

@@ -63,29 +63,43 @@ def _beside(key: list[Any], value: Any) -> Any:
 
 
 class ListOf(Kind):
-    """A list; with `lone`, one value alone stands for a list of one. What is wrong in it keeps its place as None."""
+    """A list; with `lone`, one value alone stands for a list of one.
+
+    An item with mistakes keeps its place: as None, or with `partly` as what could be read of it.
+    """
 
     def __init__(
-        self, inner: Kind, about: str = "", lone: bool = False, least: int = 1, most: int = 10_000, **options: Any
+        self,
+        inner: Kind,
+        about: str = "",
+        lone: bool = False,
+        least: int = 1,
+        most: int = 10_000,
+        partly: bool = False,
+        **options: Any,
     ) -> None:
         super().__init__(about, **options)
         self.inner = inner
         self.lone = lone
         self.least = least
         self.most = most
+        self.partly = partly
 
     def json(self) -> Json:
         many: Json = {"type": "array", "items": self.inner.described(), "minItems": self.least}
         return {"anyOf": [self.inner.json(), many]} if self.lone else many
 
     def read(self, value: Any) -> list[Any]:
-        if not isinstance(value, list):
-            if not self.lone:
-                raise wrong(value, "a list")
+        if isinstance(value, list):
+            if not self.least <= len(value) <= self.most:
+                raise ValidationError(f"must have {self.least} to {self.most} items, not {len(value)}")
+            return self._each(value)
+        if not self.lone:
+            raise wrong(value, "a list")
+        try:
             return [self.inner.deserialize(value)]
-        if not self.least <= len(value) <= self.most:
-            raise ValidationError(f"must have {self.least} to {self.most} items, not {len(value)}")
-        return self._each(value)
+        except ValidationError as found:
+            raise ValidationError(found.messages, valid_data=[self._part(found)]) from None
 
     def _each(self, value: list[Any]) -> list[Any]:
         made: list[Any] = []
@@ -95,10 +109,13 @@ class ListOf(Kind):
                 made.append(self.inner.deserialize(item))
             except ValidationError as found:
                 errors[at] = found.messages
-                made.append(None)
+                made.append(self._part(found))
         if errors:
             raise ValidationError(errors, valid_data=made)
         return made
+
+    def _part(self, found: ValidationError) -> Any:
+        return found.valid_data if self.partly and isinstance(found.valid_data, dict) else None
 
 
 class OneOf(Kind):

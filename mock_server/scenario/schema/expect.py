@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.domain.operations import NAMES
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions import show
 from mock_server.scenario.facts import compile_fact
@@ -16,7 +17,7 @@ from mock_server.scenario.schema.conditions import When
 from mock_server.scenario.schema.containers import ListOf
 from mock_server.scenario.schema.kinds import Json, Kind, Text, Whole, wrong
 from mock_server.scenario.schema.rule import OnName
-from mock_server.scenario.vocabulary import covered, events, names
+from mock_server.scenario.vocabulary import covered, events
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -27,6 +28,14 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 }
 
 
+class CallName(OnName):
+    """A name or pattern of calls of the API: a charge, a page or a webhook is none."""
+
+    def known(self) -> frozenset[str]:
+        """The operations."""
+        return NAMES
+
+
 class Subject(Kind):
     """What is counted: a `when` over its own fields; for calls and webhooks a name alone stands for `on`, `type`."""
 
@@ -35,7 +44,7 @@ class Subject(Kind):
         self.subject = subject
         self.short = {"calls": "on", "webhooks": "type"}.get(subject)
         self.when = When(lambda text: compile_fact(subject, text), WORDS.get(subject, {}))
-        self.on = ListOf(OnName(), lone=True, most=50)
+        self.on = ListOf(CallName(), lone=True, most=50)
 
     def json(self) -> Json:
         found = self.when.json()
@@ -50,7 +59,7 @@ class Subject(Kind):
 
     def _short(self, value: str) -> dict[str, Any]:
         if self.subject == "calls":
-            return {"on": [OnName().deserialize(value)], "where": ()}
+            return {"on": [CallName().deserialize(value)], "where": ()}
         return {"where": self.when.deserialize({"type": value})}
 
     def _whole(self, value: dict[str, Any]) -> dict[str, Any]:
@@ -81,8 +90,8 @@ class OrderStep(Kind):
         subject, dot, name = value.partition(".") if isinstance(value, str) else ("", "", "")
         if subject not in ("calls", "webhooks") or not dot:
             raise wrong(value, "calls.<operation> or webhooks.<event>")
-        known = names() if subject == "calls" else events()
-        if name not in known and not (subject == "calls" and "*" in name and covered(name)):
+        known = NAMES if subject == "calls" else events()
+        if name not in known and not (subject == "calls" and "*" in name and covered(name) & NAMES):
             raise ValidationError(f"has no such step: {show(value)}{nearest(name, known)}")
         return subject, name
 

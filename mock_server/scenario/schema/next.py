@@ -17,7 +17,7 @@ class NextBlock(Answering):
     """What the next calls are answered; `on` is the charge if not said."""
 
     what: ClassVar[str] = "an entry of the queue"
-    then = ListOf(Nested(ThenBlock), "The answer.", lone=True, most=1, required=True)
+    then = ListOf(Nested(ThenBlock), "The answer.", lone=True, most=1, partly=True, required=True)
     times = Whole(1, 1_000, "How many calls take it.")
 
     @pre_load

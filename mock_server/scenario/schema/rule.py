@@ -24,20 +24,24 @@ from mock_server.scenario.vocabulary import covered, names
 class OnName(Kind):
     """A name or pattern of `on`."""
 
+    def known(self) -> frozenset[str]:
+        """Everything that can be named."""
+        return names()
+
     def json(self) -> Json:
-        return {"anyOf": [{"enum": sorted(names())}, {"type": "string", "pattern": r"\*"}]}
+        return {"anyOf": [{"enum": sorted(self.known())}, {"type": "string", "pattern": r"\*"}]}
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
             raise wrong(value, "the name of an operation")
-        if not covered(value):
+        known = self.known()
+        if not covered(value) & known:
             what = "no operation" if "*" not in value else "no operation that exists"
-            raise ValidationError(f"names {what}: {show(value)}{nearest(value, _suggested(value))}")
+            raise ValidationError(f"names {what}: {show(value)}{nearest(value, _suggested(value, known))}")
         return value
 
 
-def _suggested(value: str) -> set[str]:
-    known = set(names())
+def _suggested(value: str, known: frozenset[str]) -> frozenset[str]:
     return known | {f"{name.split('.')[0]}.*" for name in known} if "*" in value else known
 
 
@@ -96,7 +100,14 @@ class RuleBlock(Answering):
     probability = Share("The chance that a matching call is answered.")
     per = Per("Whose counter and sequence; the world's if not said.")
     during = Nested(DuringBlock, "Only in this stretch of the world's time.")
-    then = ListOf(Nested(ThenBlock), "One answer, or a list played in order.", lone=True, most=1_000, required=True)
+    then = ListOf(
+        Nested(ThenBlock),
+        "One answer, or a list played in order.",
+        lone=True,
+        most=1_000,
+        partly=True,
+        required=True,
+    )
     repeat = Word(list(Repeat), about="What follows the last of a list.")
 
     @validates_schema(skip_on_field_errors=True)
