@@ -10,7 +10,7 @@ from mock_server.domain.dispute_transitions import DisputeHappening as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.evolving import evolve
-from mock_server.domain.outcomes import Because, Moment, Outcome
+from mock_server.domain.outcomes import Because, Outcome
 from mock_server.domain.payment import Waiting
 from mock_server.engine import files
 from mock_server.engine.desk import Desk
@@ -18,6 +18,7 @@ from mock_server.engine.disputes import access
 from mock_server.engine.disputes.keeping import SETTLES, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
+from mock_server.engine.payments import later
 from mock_server.store.protocol import Transaction
 
 OPERATION = "disputes.submit_evidence"
@@ -45,7 +46,8 @@ def _judged(tx: Transaction, desk: Desk, dispute: Dispute, said: str) -> Dispute
     if what is not None:
         desk.note(Because("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
         return happened(tx, desk, dispute, what)
-    outcome = _decided(tx, desk, dispute)
+    payment = payments.find(tx, dispute.payment_id)
+    outcome = later.outcome(tx, desk, payment, OPERATION, dispute=dispute)
     ends = ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
         return happened(tx, desk, dispute, ends)
@@ -59,31 +61,6 @@ def _await(tx: Transaction, desk: Desk, dispute: Dispute, outcome: Outcome) -> D
     if settles.after_ms is not None:
         tx.schedule(desk.now + settles.after_ms, SETTLES, dispute.dispute_id)
     return tx.put(DISPUTES, evolve(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
-
-
-def _decided(tx: Transaction, desk: Desk, dispute: Dispute) -> Outcome:
-    """What the deciders say to this evidence; only words about disputes count."""
-    payment, words = payments.find(tx, dispute.payment_id), desk.words
-    decision = desk.decide(
-        tx,
-        Moment(
-            names=(OPERATION,),
-            operation=OPERATION,
-            now=desk.now,
-            call=words.number,
-            body=words.body,
-            headers=words.headers,
-            query=words.query,
-            records={"payment": payment, "card": payment.card, "dispute": dispute},
-            attempt=payment.attempt_number,
-            wanted=words.wanted,
-            scenarios=words.scenarios,
-            payment_scenarios=payment.scenarios,
-            subject=words.subject,
-        ),
-    )
-    desk.note(decision.because)
-    return decision.outcome
 
 
 def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile:

@@ -8,8 +8,11 @@ from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
 
 
-def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str) -> Outcome:
-    """The answer to a capture, a void, an increment or a refund of this payment, and notes why."""
+def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str, **records: object) -> Outcome:
+    """The answer to a capture, a void, an increment, a refund or evidence, and notes why.
+
+    `records` are what else the deciders may look at, by name (`refund`, `dispute`).
+    """
     words = desk.words
     decision = desk.decide(
         tx,
@@ -21,7 +24,7 @@ def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str) -> Ou
             body=words.body,
             headers=words.headers,
             query=words.query,
-            records={"payment": payment, "card": payment.card},
+            records={"payment": payment, "card": payment.card, **records},
             attempt=payment.attempt_number,
             wanted=words.wanted,
             wanted_by=words.wanted_by,

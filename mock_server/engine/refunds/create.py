@@ -30,8 +30,8 @@ def create(tx: Transaction, desk: Desk, command: CreateRefund) -> Refund:
     payment = access.find(tx, command.payment_id)
     _permit(tx, desk, payment, command)
     amount = _amount(payment, command)
-    outcome = later.outcome(tx, desk, payment, OPERATION)
     refund = _new(tx, desk, payment, command, amount)
+    outcome = later.outcome(tx, desk, payment, OPERATION, refund=refund)
     if refund.refund_type == SCHEDULED:
         return _wait_for_scheduler(tx, desk, refund, outcome)
     return answer(tx, desk, refund, outcome)
