@@ -1,0 +1,121 @@
+"""The refund's states and its place in a payment's sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.domain.events import EventType
+from mock_server.domain.payment import Payment
+from mock_server.domain.refund import (
+    OPEN,
+    REFUND_TRANSITIONS,
+    ImpossibleRefundTransition,
+    Refund,
+    RefundHappening,
+    RefundTransition,
+    after,
+    between,
+    counted,
+    happen,
+    leading_to,
+    refundable,
+)
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import RefundStatus as S
+
+MAY_FOLLOW = {
+    S.PENDING: {S.SUCCEEDED, S.FAILED, S.REVIEW},
+    S.REVIEW: {S.SUCCEEDED, S.FAILED},
+    S.SUCCEEDED: {S.FAILED},
+    S.FAILED: set(),
+}
+"""Facts §3.7 and §7.2, written anew: pending goes anywhere, a made refund can still come back."""
+
+TOLD = {S.PENDING: None, S.REVIEW: None, S.SUCCEEDED: EventType.REFUND_SUCCEEDED, S.FAILED: EventType.REFUND_FAILED}
+"""Facts §6.1."""
+
+REFUND = Refund(
+    refund_id="ref_1",
+    payment_id="pay_1",
+    merchant_id="mer_1",
+    profile_id="pro_1",
+    status=S.PENDING,
+    amount=100,
+    currency="USD",
+    created_at=0,
+    modified_at=0,
+    connector="sandbox",
+)
+PAYMENT = Payment(
+    payment_id="pay_1",
+    merchant_id="mer_1",
+    profile_id="pro_1",
+    status=PaymentStatus.SUCCEEDED,
+    amount=1000,
+    currency="USD",
+    client_secret="s",
+    created_at=0,
+    modified_at=0,
+    expires_at=0,
+    session_expiry_s=900,
+    captured_amount=1000,
+)
+
+
+@pytest.mark.parametrize("source", list(S))
+@pytest.mark.parametrize("target", list(S))
+def test_the_edges_are_those_that_were_decided(source: S, target: S) -> None:
+    assert (between(source, target) is not None) is (target in MAY_FOLLOW[source])
+    assert (source in leading_to(target)) is (target in MAY_FOLLOW[source])
+
+
+@pytest.mark.parametrize("row", REFUND_TRANSITIONS, ids=str)
+def test_an_edge_tells_what_its_target_tells(row: RefundTransition) -> None:
+    assert row.event == TOLD[row.target]
+
+
+def test_no_edge_stands_twice() -> None:
+    assert len({(row.source, row.what) for row in REFUND_TRANSITIONS}) == len(REFUND_TRANSITIONS)
+    assert len({(row.source, row.target) for row in REFUND_TRANSITIONS}) == len(REFUND_TRANSITIONS)
+
+
+@pytest.mark.parametrize("status", list(S))
+@pytest.mark.parametrize("what", list(RefundHappening))
+def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundHappening) -> None:
+    refund = replace(REFUND, status=status)
+    row = after(status, what)
+    if row is None:
+        with pytest.raises(ImpossibleRefundTransition):
+            happen(refund, what, 5)
+    else:
+        moved, event = happen(refund, what, 5, reason="x")
+        assert (moved.status, moved.modified_at, moved.reason, event) == (row.target, 5, "x", row.event)
+
+
+def test_each_sort_of_event_is_told_once() -> None:
+    told = replace(REFUND, told=(EventType.REFUND_SUCCEEDED,))
+    moved, event = happen(told, RefundHappening.SUCCEEDED, 1)
+    assert event is None
+    assert moved.told == told.told
+
+
+@given(st.lists(st.tuples(st.integers(1, 999), st.lists(st.sampled_from(list(RefundHappening)), max_size=4))))
+def test_sums_are_those_of_the_refunds(refunds: list[tuple[int, list[RefundHappening]]]) -> None:
+    """However refunds go on, the payment's sums are those of the refunds that stand there now."""
+    payment, stand = PAYMENT, []
+    for amount, story in refunds:
+        payment, status = counted(payment, amount, None, S.PENDING, 1), S.PENDING
+        for what in story:
+            row = after(status, what)
+            if row is not None:
+                payment, status = counted(payment, amount, status, row.target, 2), row.target
+        stand.append((amount, status))
+    assert payment.refunded_amount == sum(amount for amount, status in stand if status is S.SUCCEEDED)
+    assert payment.refund_pending_amount == sum(amount for amount, status in stand if status in OPEN)
+    assert payment.refund_count == len(refunds)
+    gone = sum(amount for amount, status in stand if status is not S.FAILED)
+    assert refundable(replace(payment, disputed_amount=7)) == 1000 - gone - 7
