@@ -125,10 +125,9 @@ class Server:
         try:
             if self._service.is_stopping:  # told to end before it began
                 return
-            if not self._service.is_stopping:
-                for listener in self._listeners:
-                    listener.open()
-                self._loop.run()
+            for listener in self._listeners:
+                listener.open()
+            self._loop.run()
         finally:
             self._close()
             self._serving.release()

@@ -26,13 +26,13 @@ class Source:
         "_abandoned",
         "_busy",
         "_context",
-        "_finished",
         "_iterable",
         "_iterator",
         "_lock",
         "_pieces",
         "_size",
         "error",
+        "is_finished",
     )
 
     def __init__(self, iterable: Iterable[bytes], context: Context) -> None:
@@ -42,7 +42,9 @@ class Source:
         self._lock = threading.Lock()
         self._pieces: list[bytes] = []
         self._size = 0
-        self._busy = self._finished = self._abandoned = False
+        self._busy = self._abandoned = False
+        self.is_finished = False
+        """Whether the app makes no more."""
         self.error: Exception | None = None
         """What the app raised instead of going on."""
 
@@ -59,7 +61,7 @@ class Source:
             self.error = error
         with self._lock:
             self._busy = False
-            self._finished = finished
+            self.is_finished = finished
             mine_to_close = finished or self._abandoned
         tell()
         if mine_to_close:
@@ -71,13 +73,14 @@ class Source:
             data = b"".join(self._pieces)
             self._pieces.clear()
             self._size = 0
-            return Taken(data, not self._busy, self._finished)
+            return Taken(data, not self._busy, self.is_finished)
 
     def abandon(self) -> bool:
         """Want no more; true if the caller has to `close`, because nobody works on it now."""
         with self._lock:
             self._abandoned = True
-            mine_to_close, self._finished = not self._busy and not self._finished, not self._busy
+            mine_to_close = not self._busy and not self.is_finished
+            self.is_finished = self.is_finished or mine_to_close
             return mine_to_close
 
     def close(self) -> None:

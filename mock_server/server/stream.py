@@ -114,17 +114,15 @@ def gather(exchange: Exchange, reply: Reply, source: Source, then: Callable[[], 
     connection = exchange.connection
 
     def look() -> None:
-        if connection.is_closed or reply.source is None:
+        if not source.is_finished or connection.is_closed or reply.source is None:
             return
-        data, _, is_finished = source.look()
-        reply.body += data
-        if is_finished:
-            connection.on_close = None
-            reply.source = None
-            if source.error is not None:
-                exchange.fail(reply, source.error)
-            else:
-                then()
+        connection.on_close = None
+        reply.source = None
+        reply.body += source.look().data
+        if source.error is not None:
+            exchange.fail(reply, source.error)
+        else:
+            then()
 
     connection.on_close = lambda: discard(connection.service, source)
     connection.work()

@@ -193,7 +193,7 @@ def test_a_client_that_leaves_during_the_call_ends_the_body_before_it_begins(ser
 
 
 def test_a_body_that_fails_before_it_is_whole_is_an_error(serve: Serve) -> None:
-    inner = lazy([PIECE, "text"])  # type: ignore[list-item]
+    inner = lazy([PIECE, "text"])  # type: ignore[list-item]  # wrong on purpose
 
     def app(environ: dict[str, Any], start_response: Any) -> Any:
         environ[LINE] = LinePlan(fault=LineFault.MALFORMED_JSON)
