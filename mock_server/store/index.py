@@ -81,10 +81,8 @@ class Indexed(Generic[R]):
     def match(self, query: Query, read: Read[R]) -> Match:
         """What matches, once late records are in their place; KeyError for a filter that is no index."""
         self._settle(read)
-        window = None
-        if query.created_gte is not None or query.created_lte is not None:
-            window = self.ranks.window(query.created_gte, query.created_lte)
-        return match(self._postings, self._alive, query.filters, window)
+        start, stop = self.ranks.window(query.created_gte, query.created_lte)
+        return match(self._postings, self._alive, query.filters, start, stop)
 
     def postings(self, index: str) -> Postings:
         """One index; KeyError if there is none of this name."""

@@ -23,16 +23,19 @@ FEW = 24
 class Postings:
     """The positions of every value of one index."""
 
-    __slots__ = ("held",)
+    __slots__ = ("held", "overlaps")
 
     def __init__(self) -> None:
         self.held: dict[object, Posting] = {}
+        self.overlaps = False
+        """Whether a record ever had several values at once."""
 
     def add(self, raw: object, position: int) -> None:
         """Puts a position under each value of what an index gave: None, one value, or a tuple of values."""
         if raw is None:
             return
         if type(raw) is tuple:
+            self.overlaps = self.overlaps or len(raw) > 1
             for value in raw:
                 self.add(value, position)
             return
