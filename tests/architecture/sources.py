@@ -12,7 +12,9 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGE: Final = "mock_server"
 TEXTS: Final = frozenset({".py", ".md", ".toml", ".yaml", ".yml", ".cfg", ".txt", ".html", ".css", ".js", ".sh"})
-LEFT_OUT: Final = frozenset({".git", ".venv", "dist", "build", "__pycache__"})
+LEFT_OUT: Final = frozenset({".git", ".venv", "dist", "build", "__pycache__", "htmlcov"})
+TOOLS: Final = (".hypothesis", ".coverage")
+"""What tools leave behind, beside their caches."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,6 @@ def files() -> Iterator[Path]:
     """Yield every text file of the project."""
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
-        hidden_cache = any(part in LEFT_OUT or part.endswith("_cache") or part == ".hypothesis" for part in parts)
-        if path.is_file() and not hidden_cache and (path.suffix in TEXTS or path.suffix == ""):
+        left = any(part in LEFT_OUT or part.endswith("_cache") or part.startswith(TOOLS) for part in parts)
+        if path.is_file() and not left and (path.suffix in TEXTS or path.suffix == ""):
             yield path
