@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from tests.wire import Wire, wire
 
 OWN_HOSTS = (
-    "localhost", "localhost:12190", "LOCALHOST:1", "127.0.0.1:8080", "127.8.8.8", "[::1]:12190", "10.1.2.3", "192.168.0.7:80",
-    "172.16.0.1", "[fd00::1]", "[::ffff:127.0.0.1]:80", "sandbox.internal:12190", "configured.example", "pay.example.test",
-    "localhost.",
+    "localhost", "localhost:12190", "LOCALHOST:1", "127.0.0.1:8080", "127.8.8.8", "[::1]:12190", "10.1.2.3",
+    "192.168.0.7:80", "172.16.0.1",
+    "[fd00::1]", "[::ffff:127.0.0.1]:80", "sandbox.internal:12190", "configured.example",
+    "pay.example.test", "localhost.",
 )  # fmt: skip
 FOREIGN_HOSTS = (
     "evil.example", "localhost.evil.example", "8.8.8.8", "127.0.0.1.evil.example", "xn--localhost", "[2606:4700::1111]",
     "localhost@evil.example", "127.1", "",
 )  # fmt: skip
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "host": "sandbox.internal",
     "public_url": "https://pay.example.test",
     "control_hosts": ("configured.example",),
@@ -36,7 +38,7 @@ def asked(api: Wire, **headers: str) -> tuple[int, str]:
     return reply.status, "" if reply.status == 200 else reply.error["code"]
 
 
-@pytest.mark.parametrize("host", (*OWN_HOSTS, *FOREIGN_HOSTS))
+@pytest.mark.parametrize("host", [*OWN_HOSTS, *FOREIGN_HOSTS])
 def test_a_program_may_use_any_host_name(guarded: Wire, host: str) -> None:
     assert asked(guarded, Host=host) == (200, "")
 

@@ -1,0 +1,253 @@
+"""Leading a clock on: in order, once, with what was added on the way, however the way is cut into steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.clock import ManualClock
+from mock_server.domain.cards import by_name
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
+from mock_server.domain.outcomes import Challenge
+from mock_server.engine import outbox
+from mock_server.engine.payments import challenge
+from mock_server.sandbox import World, timekeeping
+from mock_server.sandbox.advance import Advanced, advance
+from tests.sandbox.worlds import key, pay, sandbox, told
+from tests.store.retrying import RetryingStore
+
+CARDS = ("visa_success", "visa_pending_succeeds", "visa_3ds_required", "visa_generic_decline")
+
+
+def number(name: str) -> str:
+    row = by_name(name)
+    assert row is not None
+    return row.number
+
+
+def by(ms: int) -> Callable[[int], int]:
+    return lambda now: now + ms
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def world(clock: ManualClock) -> World:
+    return sandbox(clock).world(key())
+
+
+def test_what_falls_due_is_applied_at_its_own_instant_in_order(world: World) -> None:
+    start = world.now()
+    authorized = pay(world, capture_method="manual")
+    pending = pay(world, number("visa_pending_succeeds"))
+    waits = pay(world, number("visa_3ds_required"))
+    done = advance(world, by(8 * DAY_MS))
+    assert done.now == start + 8 * DAY_MS == world.now()
+    assert [(one.at - start, one.subject) for one in done.fired] == [
+        (10 * SECOND_MS, pending.payment_id),
+        (15 * MINUTE_MS, waits.payment_id),
+        (7 * DAY_MS, authorized.payment_id),
+    ]
+    assert [at - start for at, *_ in told(world)][-3:] == [10 * SECOND_MS, 15 * MINUTE_MS, 7 * DAY_MS]
+
+
+def test_a_clock_that_ran_goes_on_from_the_target_and_one_that_stood_stands_there(
+    world: World, clock: ManualClock
+) -> None:
+    start = world.now()
+    advance(world, by(HOUR_MS))
+    clock.advance(5)
+    assert world.now() == start + HOUR_MS + 5
+    timekeeping.freeze(world)
+    advance(world, by(HOUR_MS))
+    clock.advance(5)
+    assert world.now() == start + 2 * HOUR_MS + 5
+    timekeeping.resume(world)
+    clock.advance(5)
+    assert world.now() == start + 2 * HOUR_MS + 10
+
+
+STEPS = st.lists(st.integers(0, 2 * DAY_MS), min_size=0, max_size=6)
+MADE = st.lists(st.tuples(st.sampled_from(CARDS), st.sampled_from(["automatic", "manual"])), min_size=1, max_size=6)
+
+
+@given(made=MADE, steps=STEPS, frozen=st.booleans(), twice=st.booleans())
+def test_a_jump_and_any_partition_of_it_tell_the_same(
+    made: list[tuple[str, str]], steps: list[int], frozen: bool, twice: bool
+) -> None:
+    jumped, walked = (filled(made, frozen=frozen, retrying=twice) for _ in range(2))
+    whole = advance(jumped, by(sum(steps)))
+    parts = [advance(walked, by(step)) for step in steps]
+    assert [one for part in parts for one in part.fired] == list(whole.fired)
+    assert told(walked) == told(jumped)
+    assert walked.now() == jumped.now()
+    assert walked.space.dump() == jumped.space.dump()
+
+
+def filled(made: list[tuple[str, str]], *, frozen: bool, retrying: bool) -> World:
+    """A world with these payments, a minute between them."""
+    clock = ManualClock()
+    world = sandbox(clock, RetryingStore() if retrying else None).world(key())
+    if frozen:
+        timekeeping.freeze(world)
+    for name, method in made:
+        pay(world, number(name), capture_method=method)
+        advance(world, by(MINUTE_MS))
+    return world
+
+
+# deliveries
+
+
+class Sent:
+    """Takes what is to be sent out of the queue, and calls whoever listens with nothing held."""
+
+    def __init__(self, receiver: Callable[[World, str], object] = lambda world, event: None) -> None:
+        self.log: list[tuple[int, str]] = []
+        self.settled = 0
+        self._receiver = receiver
+
+    def settle(self, world: World, timeout_s: float) -> None:
+        assert timeout_s == 2.0
+        self.settled += 1
+
+    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+        count = 0
+        while (entry := world.space.transact(lambda tx: tx.take_due(until, (outbox.DELIVER,)))) is not None:
+            assert world.now() == until
+            self.log.append((until, entry.subject))
+            self._receiver(world, entry.subject)
+            count += 1
+        return count
+
+
+@pytest.fixture
+def listened(clock: ManualClock) -> World:
+    """A world that has somewhere to send its events to."""
+    return sandbox(clock, webhook_url="http://localhost:9/hook").world(key())
+
+
+def test_deliveries_are_made_at_their_instants_between_the_changes(listened: World) -> None:
+    start = listened.now()
+    pay(listened, number("visa_pending_succeeds"))
+    pay(listened, capture_method="manual")
+    sent = Sent()
+    done = advance(listened, by(8 * DAY_MS), sent)
+    assert sent.settled == 1
+    assert [at - start for at, _ in sent.log] == [0, 0, 10 * SECOND_MS, 7 * DAY_MS]
+    whats = [(one.at - start, one.what == outbox.DELIVER) for one in done.fired]
+    assert whats[-4:] == [
+        (10 * SECOND_MS, False),
+        (10 * SECOND_MS, True),
+        (7 * DAY_MS, False),
+        (7 * DAY_MS, True),
+    ]
+
+
+def test_what_a_receiver_adds_is_included(listened: World) -> None:
+    """The first event's receiver makes a payment that settles before the target."""
+    start = listened.now()
+
+    def makes_one(world: World, event: str) -> None:
+        if len(told(world)) == 1:
+            pay(world, number("visa_pending_succeeds"))
+
+    pay(listened, capture_method="manual")
+    done = advance(listened, by(HOUR_MS), Sent(makes_one))
+    assert (10 * SECOND_MS) in [one.at - start for one in done.fired]
+    assert [what for _, what, _ in told(listened)] == ["payment_authorized", "payment_processing", "payment_succeeded"]
+
+
+def test_without_delivering_they_stay_due(listened: World) -> None:
+    pay(listened, number("visa_pending_succeeds"))
+    advance(listened, by(HOUR_MS))
+    left = listened.space.transact(lambda tx: tx.all_due())
+    assert [entry.what for entry in left] == [outbox.DELIVER, outbox.DELIVER]
+
+
+def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: World) -> None:
+    class Idle(Sent):
+        def run_due(self, world: World, until: int, timeout_s: float) -> int:
+            return 0
+
+    start = listened.now()
+    pay(listened, number("visa_pending_succeeds"))
+    done = advance(listened, by(HOUR_MS), Idle())
+    assert [one.at - start for one in done.fired] == [10 * SECOND_MS]
+
+
+def test_only_one_advances_a_world_and_others_are_served_meanwhile(listened: World) -> None:
+    inside, go_on = Event(), Event()
+    refused: list[Cause] = []
+
+    def waits(world: World, event: str) -> None:
+        try:
+            advance(world, by(HOUR_MS))
+        except Refusal as refusal:
+            refused.append(refusal.cause)
+        inside.set()
+        assert go_on.wait(10)
+
+    start = listened.now()
+    first = pay(listened, number("visa_3ds_required"))
+    found: list[Advanced] = []
+    runner = Thread(target=lambda: found.append(advance(listened, by(HOUR_MS), Sent(waits))))
+    runner.start()
+    assert inside.wait(10)
+    for forbidden in (
+        lambda: advance(listened, by(1)),
+        lambda: timekeeping.freeze(listened),
+        lambda: timekeeping.resume(listened),
+    ):
+        with pytest.raises(Refusal) as refusal:
+            forbidden()
+        assert refusal.value.cause is Cause.ADVANCE_RUNNING
+    assert listened.now() == start
+    approved = listened.control(challenge.authenticate, first.payment_id, Challenge.APPROVED)
+    assert approved.modified_at == start
+    go_on.set()
+    runner.join(10)
+    assert refused[0] is Cause.ADVANCE_RUNNING
+    assert found[0].now == start + HOUR_MS == listened.now()
+    assert not listened.clock.advancing
+
+
+def test_a_reset_ends_an_advance(clock: ManualClock) -> None:
+    server = sandbox(clock, webhook_url="http://localhost:9/hook")
+    world = server.world(key())
+    pay(world, number("visa_pending_succeeds"))
+    with pytest.raises(Refusal) as refusal:
+        advance(world, by(HOUR_MS), Sent(lambda world, event: server.reset(key())))
+    assert refusal.value.cause is Cause.WORLD_GONE
+    assert not server.world(key()).clock.advancing
+
+
+def test_a_receiver_that_breaks_leaves_the_clock_where_it_stood(listened: World) -> None:
+    class Broken(RuntimeError):
+        pass
+
+    def breaks(world: World, event: str) -> None:
+        if world.now() > start:
+            raise Broken
+
+    start = listened.now()
+    pay(listened, number("visa_pending_succeeds"))
+    with pytest.raises(Broken):
+        advance(listened, by(HOUR_MS), Sent(breaks))
+    assert listened.now() == start + 10 * SECOND_MS
+    assert not listened.clock.advancing
+
+
+def test_time_never_runs_backwards(world: World) -> None:
+    with pytest.raises(Refusal) as refusal:
+        advance(world, by(-1))
+    assert refusal.value.cause is Cause.CLOCK_BACKWARDS
+    assert not world.clock.advancing
