@@ -12,7 +12,7 @@ import pytest
 from mock_server.domain.faults import LINE, PARKED, LineFault, LinePlan, Parked
 from mock_server.server.emulate import ERRORS, carry_out
 from tests.server.conftest import Serve
-from tests.server.test_line import Answer
+from tests.server.planned import Answer
 from tests.server.wire import Wire
 
 BODY = b'{"id": "pay_1"}'
