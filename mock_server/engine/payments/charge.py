@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from mock_server import jsontext
@@ -18,7 +17,7 @@ from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Failure, Hold, Paym
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening as H
-from mock_server.engine import blocklist, outbox
+from mock_server.engine import blocklist, outbox, wish
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import actions, due
 from mock_server.engine.payments.rules import missing
@@ -26,7 +25,6 @@ from mock_server.engine.vault import keeping, references
 from mock_server.store.protocol import Transaction
 
 NETWORK_ID_DIGITS = 15
-OUTCOME_KEY = "sandbox_outcome"
 DEFAULT_DECLINE = "generic_decline"
 SHORT_OF_MONEY = "insufficient_funds"
 BLOCKED = "blocklisted"
@@ -62,9 +60,7 @@ def _block(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
 def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
     words = desk.words
-    wanted, wanted_by = words.wanted, words.wanted_by
-    if wanted is None and OUTCOME_KEY in payment.metadata:
-        wanted, wanted_by = _own_outcome(payment), f"metadata.{OUTCOME_KEY}"
+    wanted, wanted_by = wish.of(words, payment.metadata)
     decision = desk.decide(
         tx,
         Moment(
@@ -86,12 +82,6 @@ def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
     )
     desk.note(decision.because)
     return decision.outcome
-
-
-def _own_outcome(payment: Payment) -> str | None:
-    """The outcome that the payment's metadata asks for (ours: decisions, Ways to choose an outcome)."""
-    wanted = json.loads(payment.metadata).get(OUTCOME_KEY)
-    return wanted if isinstance(wanted, str) else None
 
 
 def _records(payment: Payment, now: int) -> dict[str, object]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from mock_server.domain.commands import JsonText
 from mock_server.domain.outcomes import Moment, Outcome
 from mock_server.domain.payment import Payment
+from mock_server.engine import wish
 from mock_server.engine.desk import Desk
 from mock_server.store.protocol import Transaction
 
 
-def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str, **records: object) -> Outcome:
+def outcome(
+    tx: Transaction, desk: Desk, payment: Payment, operation: str, *, metadata: JsonText = "{}", **records: object
+) -> Outcome:
     """The answer to a capture, a void, an increment, a refund or evidence, and notes why.
 
-    `records` are what else the deciders may look at, by name (`refund`, `dispute`).
+    `metadata` can hold a wish; `records` are what else the deciders may look at, by name (`refund`, `dispute`).
     """
     words = desk.words
+    wanted, wanted_by = wish.of(words, metadata)
     decision = desk.decide(
         tx,
         Moment(
@@ -26,8 +31,8 @@ def outcome(tx: Transaction, desk: Desk, payment: Payment, operation: str, **rec
             query=words.query,
             records={"payment": payment, "card": payment.card, **records},
             attempt=payment.attempt_number,
-            wanted=words.wanted,
-            wanted_by=words.wanted_by,
+            wanted=wanted,
+            wanted_by=wanted_by,
             scenarios=words.scenarios,
             payment_scenarios=payment.scenarios,
             subject=words.subject,

@@ -31,7 +31,7 @@ def create(tx: Transaction, desk: Desk, command: CreateRefund) -> Refund:
     _permit(tx, desk, payment, command)
     amount = _amount(payment, command)
     refund = _new(tx, desk, payment, command, amount)
-    outcome = later.outcome(tx, desk, payment, OPERATION, refund=refund)
+    outcome = later.outcome(tx, desk, payment, OPERATION, metadata=refund.metadata, refund=refund)
     if refund.refund_type == SCHEDULED:
         return _wait_for_scheduler(tx, desk, refund, outcome)
     return answer(tx, desk, refund, outcome)
