@@ -17,7 +17,7 @@ from mock_server.control.requests.commands import (
     Settle,
     TakeSnapshot,
 )
-from mock_server.domain.errors import Cause
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.payments import NOTHING as NOTHING
@@ -38,6 +38,14 @@ def _sent(loaded: Loaded) -> Loaded:
     return {name: value for name, value in loaded.items() if value is not None}
 
 
+def _advance(loaded: Loaded) -> AdvanceClock:
+    """Asked once the values are good by themselves, so that a wrong one is the only one named."""
+    sent = _sent(loaded)
+    if ("by" in sent) == ("to" in sent):
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "must be there, or to instead of it"),))
+    return AdvanceClock(**sent)
+
+
 def _settle(loaded: Loaded) -> Settle:
     return Settle(Word(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
 
@@ -49,7 +57,7 @@ def _waiting(loaded: Loaded) -> Loaded:
 
 RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorld(**loaded))
 FREEZE: Final = Shape(lambda: _schema("FreezeBody"), lambda loaded: FreezeClock(**loaded))
-ADVANCE: Final = Shape(lambda: _schema("AdvanceBody"), lambda loaded: AdvanceClock(**_sent(loaded)))
+ADVANCE: Final = Shape(lambda: _schema("AdvanceBody"), _advance)
 AUTHENTICATE: Final = Shape(
     lambda: _schema("AuthenticateBody"), lambda loaded: Authenticate(Challenge(loaded["result"]))
 )

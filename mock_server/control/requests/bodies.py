@@ -12,7 +12,7 @@ from mock_server.domain.declines import DECLINES
 from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.shapes.requests.fields import CallerId, Choice, Flag, Text, Whole, web_url
-from mock_server.shapes.requests.rules import Cross, Rule
+from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
@@ -47,12 +47,6 @@ class AdvanceBody(Body):
     by = Duration("How much later.", source=OURS, example="24h")
     to = WorldInstant("The instant itself.", source=OURS, example=_AT)
     deliver = Flag("Whether webhooks that fall due are sent.", source=OURS, example=True)
-
-    crosses = (
-        Cross(
-            (), lambda loaded: (loaded.get("by") is None) != (loaded.get("to") is None), "needs either by or to", "by"
-        ),
-    )
 
 
 class AuthenticateBody(Body):
