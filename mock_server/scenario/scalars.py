@@ -19,7 +19,7 @@ _WORDS: Final[dict[str, object]] = {
     "False": False,
     "FALSE": False,
 }
-_INTEGER: Final = re.compile(r"[-+]?[0-9]{1,30}", re.ASCII)
+_INTEGER: Final = re.compile(r"[-+]?[0-9]{1,60}", re.ASCII)
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
 _STARTS: Final = frozenset("-+.0123456789")
 

@@ -1,0 +1,77 @@
+"""What stands under `then` becomes what the engine carries out."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from tests.scenario.world import World, charge
+
+SOON = Settles(Word.SUCCEEDED, 30_000)
+LATER = {"payments.capture": Outcome(Word.FAILED)}
+SAID: dict[str, Outcome] = {
+    "{outcome: succeeded}": Outcome(Word.SUCCEEDED),
+    "{outcome: failed}": Outcome(Word.FAILED, decline="generic_decline"),
+    "{decline: lost_card}": Outcome(Word.FAILED, decline="lost_card"),
+    "{outcome: failed, decline: lost_card}": Outcome(Word.FAILED, decline="lost_card"),
+    "{outcome: pending}": Outcome(Word.PENDING),
+    "{outcome: requires_merchant_action}": Outcome(Word.REQUIRES_MERCHANT_ACTION),
+    "{outcome: requires_action}": Outcome(Word.REQUIRES_ACTION),
+    "{challenge: cancelled}": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.CANCELLED),
+    "{challenge: {result: approved, after: 2s}}": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, challenge_after_ms=2_000
+    ),
+    "{challenge: approved, decline: lost_card}": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.FAILED, decline="lost_card")
+    ),
+    "{challenge: approved, settles: {after: 30s}}": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.PENDING, settles=SOON)
+    ),
+    "{settles: {after: 30s, as: succeeded}}": Outcome(Word.PENDING, settles=SOON),
+    "{settles: {after_polls: 3, as: failed}}": Outcome(Word.PENDING, settles=Settles(Word.FAILED, None, 3)),
+    "{settles: {after: 30s, as: failed}, decline: lost_card}": Outcome(
+        Word.PENDING, settles=Settles(Word.FAILED, 30_000, decline="lost_card")
+    ),
+    "{settles: {after: 30s, as: failed, decline: lost_card}}": Outcome(
+        Word.PENDING, settles=Settles(Word.FAILED, 30_000, decline="lost_card")
+    ),
+    "{outcome: requires_merchant_action, settles: {after: 30s}}": Outcome(Word.REQUIRES_MERCHANT_ACTION, settles=SOON),
+    "{later: {capture: failed}}": Outcome(Word.SUCCEEDED, later=LATER),
+    "{challenge: approved, later: {capture: failed}}": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.SUCCEEDED, later=LATER), later=LATER
+    ),
+    "{later: {refund: {settles: {after: 30s}}, cancel: {decline: void_failed}}}": Outcome(
+        Word.SUCCEEDED,
+        later={
+            "refunds.create": Outcome(Word.PENDING, settles=SOON),
+            "payments.cancel": Outcome(Word.FAILED, decline="void_failed"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("then", "outcome"), SAID.items(), ids=SAID)
+def test_the_issuer_is_told(then: str, outcome: Outcome) -> None:
+    assert World(f"rules: [{{on: charge, then: {then}}}]").decide(charge()).outcome == outcome
+
+
+ELSEWHERE: dict[str, tuple[str, Outcome]] = {
+    "capture": ("{on: payments.capture, then: {outcome: failed}}", Outcome(Word.FAILED, decline="capture_failed")),
+    "cancel": ("{on: payments.cancel, then: {outcome: pending}}", Outcome(Word.PENDING)),
+    "refund": ("{on: refunds.create, then: {settles: {after: 30s}}}", Outcome(Word.PENDING, settles=SOON)),
+    "refund failed": ("{on: refunds.create, then: {outcome: failed}}", Outcome(Word.FAILED, decline="refund_failed")),
+    "dispute": ("{on: disputes.*, then: {outcome: won}}", Outcome(Word.WON)),
+    "dispute later": (
+        "{on: disputes.submit_evidence, then: {settles: {after: 30s, as: lost}}}",
+        Outcome(Word.PENDING, settles=Settles(Word.LOST, 30_000)),
+    ),
+}
+OPERATIONS = {"capture": "payments.capture", "cancel": "payments.cancel", "dispute": "disputes.submit_evidence"}
+
+
+@pytest.mark.parametrize(("name", "rule", "outcome"), [(n, *row) for n, row in ELSEWHERE.items()], ids=ELSEWHERE)
+def test_later_operations_are_told(name: str, rule: str, outcome: Outcome) -> None:
+    operation = OPERATIONS.get(name.split()[0], "refunds.create")
+    found = World(f"rules: [{rule}]").decide(charge(names=(operation,), operation=operation))
+    assert found.outcome == outcome
+    assert found.because.by == "scenario"
