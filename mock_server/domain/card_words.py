@@ -66,9 +66,7 @@ def _word(outcome: Outcome) -> str:
         case Word.FAILED:
             said = f"declined: {outcome.decline}"
         case Word.PARTIALLY_AUTHORIZED:
-            said = (
-                f"{outcome.approved_percent}% approved where part payments are wanted, else {outcome.decline}"
-            )
+            said = f"{outcome.approved_percent}% approved where part payments are wanted, else {outcome.decline}"
         case Word.REQUIRES_MERCHANT_ACTION:
             said = "held for review"
         case word:

@@ -75,8 +75,8 @@ class Event:
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 
     `object` is the record as it stood then, in the store's compact form: a reference to that version, no copied body.
-    `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was before
-    the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
+    `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was
+    before the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
 
     `delivered` None: no attempt has ended yet. `fate` says why none is on its way, `waits` for what it is held back (an
     event's type, or `redirect`), `orders` how a scenario wants it sent, and `because` why.

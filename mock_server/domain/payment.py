@@ -8,8 +8,8 @@ from typing import Any
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
-from mock_server.domain.instants import iso
 from mock_server.domain.evolving import evolve
+from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.statuses import (
     ATTEMPT_OF,
@@ -264,7 +264,7 @@ class Payment:
 
     @property
     def authentication_shown(self) -> str | None:
-        """What was asked of the issuer; a payment that nobody asked anything for says so once confirmed (facts §2.1)."""
+        """What was asked of the issuer; a payment that was asked nothing says so once confirmed (facts §2.1)."""
         return self.authentication_type or ("no_three_ds" if self.connector else None)
 
     @property

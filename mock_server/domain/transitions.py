@@ -114,9 +114,7 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], 
 PAYMENT_TRANSITIONS: tuple[Transition, ...] = tuple(_rows())
 """Every change a payment can go through."""
 
-_BY_KEY: dict[tuple[S | None, Happening], Transition] = {
-    (row.source, row.what): row for row in PAYMENT_TRANSITIONS
-}
+_BY_KEY: dict[tuple[S | None, Happening], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
 
 
 def after(status: S | None, what: Happening) -> Transition | None:
@@ -126,9 +124,7 @@ def after(status: S | None, what: Happening) -> Transition | None:
 
 def sources(*happenings: Happening) -> frozenset[S]:
     """The statuses from which any of these can happen."""
-    return frozenset(
-        row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None
-    )
+    return frozenset(row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None)
 
 
 TERMINAL: frozenset[S] = frozenset(

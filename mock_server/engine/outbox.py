@@ -17,7 +17,6 @@ from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
 from mock_server.store.protocol import Kind, Transaction
 
 
-
 def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:
     """Keeps a payment that changed, and tells of it where there is an event."""
     tx.put(PAYMENTS, payment)

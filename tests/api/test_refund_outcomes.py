@@ -152,7 +152,9 @@ def test_a_scheduled_refund_waits_for_the_scheduler(api: Wire, clock: ManualCloc
     assert ended["connector_refund_id"].startswith("txn_")
 
 
-@pytest.mark.parametrize(("wish", "last"), [("failed", "failed"), ("pending", "pending"), ("pending:failed:5s", "failed")])
+@pytest.mark.parametrize(
+    ("wish", "last"), [("failed", "failed"), ("pending", "pending"), ("pending:failed:5s", "failed")]
+)
 def test_how_a_scheduled_refund_ends_was_said_when_it_was_made(
     api: Wire, clock: ManualClock, wish: str, last: str
 ) -> None:
@@ -193,7 +195,9 @@ def test_a_trigger_names_the_reason(api: Wire) -> None:
     assert made["error_code"] == "refund_account_closed"
 
 
-@pytest.mark.parametrize("body", [{}, {"as": "pending"}, {"as": "nonsense"}, {"as": 1}, {"as": "failed", "decline": "none"}])
+@pytest.mark.parametrize(
+    "body", [{}, {"as": "pending"}, {"as": "nonsense"}, {"as": 1}, {"as": "failed", "decline": "none"}]
+)
 def test_a_trigger_is_held_to_its_words(api: Wire, body: dict[str, object]) -> None:
     reply = api.post(f"/_sandbox/refunds/{REFUNDS[R.PENDING](api)}/settle", body)
     assert refused(reply) == (400, "IR_04")

@@ -35,9 +35,7 @@ def test_a_cut_body_is_a_proper_beginning(body: bytes, keep: float) -> None:
     assert len(part) < len(body)
 
 
-@pytest.mark.parametrize(
-    ("keep", "part"), [(0.0, b""), (0.5, b"01234"), (0.99, b"012345678"), (1.0, b"012345678")]
-)
+@pytest.mark.parametrize(("keep", "part"), [(0.0, b""), (0.5, b"01234"), (0.99, b"012345678"), (1.0, b"012345678")])
 def test_a_cut_keeps_the_share(keep: float, part: bytes) -> None:
     assert cut(b"0123456789", keep) == part
 

@@ -6,7 +6,6 @@ from mock_server.domain import declines
 from mock_server.domain.declines import Decline
 from mock_server.domain.payment import Failure
 
-
 _UNKNOWN = declines.DECLINES[-1]
 
 

@@ -110,5 +110,3 @@ def mandates_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> S
         return mandate_filters(tuple(statuses))
 
     return listing(filters, names, {"status": statuses})
-
-

@@ -107,9 +107,7 @@ class SessionTokensBody(Body):
 
     payment_id = CallerId("The payment.", required=True, source="facts §1.1", example="pay_order_1001")
     client_secret = Text("The payment's client secret.", source="facts §1.1")
-    wallets = Items(
-        Choice(SESSION_WALLETS), "Wallets; all of the profile's where none is named.", source="facts §1.1"
-    )
+    wallets = Items(Choice(SESSION_WALLETS), "Wallets; all of the profile's where none is named.", source="facts §1.1")
 
 
 class ClientQuery(Body):
