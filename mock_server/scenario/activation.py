@@ -69,8 +69,15 @@ def in_force(moment: Moment, state: State) -> Iterator[InForce]:
     """The scenarios that may speak on a call, in their order; each only once."""
     for scenario, label, on in _found(moment.scenarios, moment.payment_scenarios, state):
         name = scenario.name
+        idle = () if on else left_out(scenario)
+        label = f"{label}, without its {' and '.join(idle)}" if idle else label
         run, since = (f"{on.run}", on.at) if on else ("named", _named_since(state.memory, name, moment.now))
         yield InForce(scenario, run, since, label)
+
+
+def left_out(scenario: Scenario) -> tuple[str, ...]:
+    """What a scenario has and cannot bring where a call names it: that takes an activation."""
+    return tuple(name for name, there in (("given", scenario.given), ("settings", scenario.settings)) if there)
 
 
 def named(header: Names, metadata: Names, state: State) -> Iterator[Scenario]:

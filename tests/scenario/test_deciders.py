@@ -152,6 +152,12 @@ def test_during_counts_from_the_first_use_of_a_scenario_that_a_call_names() -> N
     assert world.decide(charge(scenarios=("s",), now=later + 1_000)).outcome.decline is None
 
 
+def test_what_only_an_activation_brings_is_told() -> None:
+    world = World("name: s\nsettings: {rate_limit: 1}\nrules: [{on: charge, then: {decline: lost_card}}]")
+    assert "without" not in world.decide(charge()).because.text
+    assert "(header X-Sandbox-Scenario, without its settings)" in world.decide(charge(scenarios=("s",))).because.text
+
+
 def test_unknown_scenarios_are_told_apart() -> None:
     world = World(DECLINES)
     assert unknown(("declines", "none", "declinez"), world.state) == ("declinez",)

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from mock_server.scenario.loading import load_bytes, load_mapping, load_text
+from mock_server.scenario.loading import load_bytes, load_json, load_mapping, load_text
 from mock_server.scenario.nodes import mark_of
 from mock_server.scenario.reading import read_json, read_yaml
 
