@@ -1,6 +1,6 @@
 """How a refund ends: by card, header, metadata, queue, clock, retrieves and by hand (facts §3.7, §7.2)."""
 
-# ruff: noqa: E501 — one row, one line
+
 from __future__ import annotations
 
 import json
