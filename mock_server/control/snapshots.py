@@ -28,7 +28,7 @@ def list_snapshots(call: Call) -> Answer:
 def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     """Without a body the key's world is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
-    if call.body:
+    if call.body is not None and call.body != {}:
         return show(_shown(snapshots.keep(call.sandbox.server, name, snapshots.checked(call.body))))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)

@@ -1,0 +1,193 @@
+"""Worlds by name: taken, shown, put in another one's place, and refused where they are none."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.clock import ManualClock
+from mock_server.domain.instants import DAY_MS, HOUR_MS
+from mock_server.sandbox import snapshots
+from tests.api.places import PLACES
+from tests.wire import KEY, Wire, wire
+
+FIXTURES = Path(__file__).parent / "snapshots"
+OTHER = "snd_other_0123456789"
+
+
+def filled(api: Wire) -> Wire:
+    """A world with a payment in every status, idempotent answers and things to come."""
+    for make in PLACES.values():
+        make(api)
+    api.pay("visa_pending_succeeds", customer_id="cus_1")
+    body = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop"}
+    api.post("/payments", body, X_Idempotency_Key="kept")
+    api.put("/_sandbox/webhooks/target", {"url": "http://localhost:9/hook", "secret": "k"})
+    return api
+
+
+def taken(api: Wire, name: str = "base", query: str = "") -> bytes:
+    reply = api.call("PUT", f"/_sandbox/snapshots/{name}{query}")
+    assert reply.status == 200, reply.raw
+    return api.get(f"/_sandbox/snapshots/{name}").raw
+
+
+@pytest.mark.parametrize("query", ["", "?journal=1"])
+@pytest.mark.parametrize("frozen", [True, False])
+def test_taken_restored_and_taken_again_it_is_the_same_bytes(api: Wire, query: str, frozen: bool) -> None:
+    if frozen:
+        api.post("/_sandbox/clock/freeze", {"at": "2026-03-01"})
+    before = taken(filled(api), "before", query)
+    other = api.as_key(OTHER)
+    other.pay()
+    assert other.post("/_sandbox/snapshots/before/restore")["restored"] == "before"
+    assert taken(other, "after", query) == before
+    assert other.post("/_sandbox/snapshots/after/restore").status == 200
+    assert taken(other, "again", query) == before
+
+
+def test_a_document_says_its_format_and_who_made_it(api: Wire) -> None:
+    document = json.loads(taken(filled(api)))
+    assert list(document) == ["format", "made_by", "world"]
+    assert (document["format"], document["made_by"]) == (1, snapshots.MADE_BY)
+    assert "journal" not in document["world"]
+    assert len(json.loads(taken(api, query="?journal=1"))["world"]["journal"]["lines"]) > 10
+    assert KEY.removeprefix("snd_").encode() not in taken(api, query="?journal=1")
+
+
+def test_a_restored_world_goes_on_where_it_was(api: Wire, clock: ManualClock) -> None:
+    """Ids, secrets and answers go on; the clock goes on from the snapshot's instant."""
+    body = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop"}
+    filled(api)
+    taken(api)
+    continued = [api.pay().json for _ in range(2)]
+    clock.advance(DAY_MS)
+    other = api.as_key(OTHER)
+    other.post("/_sandbox/snapshots/base/restore")
+    assert other.get("/_sandbox/clock")["now"] == "2026-01-01T00:00:00.000Z"
+    assert [other.pay().json for _ in range(2)] == continued
+    assert other.get("/_sandbox/webhooks/target")["secret"] == "k"
+    replayed = other.post("/payments", body, X_Idempotency_Key="kept")
+    assert replayed.headers["X-Sandbox-Replayed"] == "true"
+    clock.advance(10_000)
+    settled = other.get("/payments/list?customer_id=cus_1")["data"][0]
+    assert settled["status"] == "succeeded"
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_its_clock_stands_if_it_stood(api: Wire, clock: ManualClock, frozen: bool) -> None:
+    if frozen:
+        api.post("/_sandbox/clock/freeze")
+    taken(api)
+    clock.advance(HOUR_MS)
+    api.post("/_sandbox/snapshots/base/restore")
+    assert api.get("/_sandbox/clock").json["frozen"] is frozen
+    clock.advance(1)
+    assert api.get("/_sandbox/clock")["now"] == f"2026-01-01T00:00:00.00{0 if frozen else 1}Z"
+
+
+def test_names_are_of_the_server(api: Wire) -> None:
+    taken(api, "one")
+    taken(api.as_key(OTHER), "two")
+    assert [row["name"] for row in api.as_key(None).get("/_sandbox/snapshots")["data"]] == ["one", "two"]
+    assert api.delete("/_sandbox/snapshots/one").status == 200
+    assert api.get("/_sandbox/snapshots/one").error["code"] == "HE_02"
+    assert api.delete("/_sandbox/snapshots/one").status == 404
+    assert api.post("/_sandbox/snapshots/one/restore").status == 404
+    api.as_key(None).post("/_sandbox/reset")
+    assert api.get("/_sandbox/snapshots")["total_count"] == 1
+
+
+def test_a_document_can_be_carried_to_another_server(api: Wire) -> None:
+    document = taken(filled(api))
+    there = wire(clock=ManualClock(), seed="another")
+    nobody = there.as_key(None)
+    assert nobody.call("PUT", "/_sandbox/snapshots/carried", raw=document).status == 200
+    there.post("/_sandbox/snapshots/carried/restore")
+    assert taken(there, "again") == document
+
+
+def test_without_a_key_there_is_no_world_to_take(api: Wire) -> None:
+    assert api.as_key(None).call("PUT", "/_sandbox/snapshots/x").status == 401
+    assert api.as_key(None).post("/_sandbox/snapshots/x/restore").status == 401
+
+
+@pytest.mark.parametrize("name", ["a b", "x" * 65, "é", "..", "a:b"])
+def test_a_name_has_its_form(api: Wire, name: str) -> None:
+    reply = api.call("PUT", f"/_sandbox/snapshots/{name}")
+    assert (reply.status, reply.error["code"]) == (400, "IR_04")
+
+
+def test_a_world_whose_clock_is_being_advanced_is_not_taken(api: Wire) -> None:
+    from tests.api.places import world
+
+    space = world(api).space
+    space.transact(lambda tx: tx.set_fact("clock", {"offset_ms": 0, "frozen_at": 5, "advancing": True}))
+    assert api.call("PUT", "/_sandbox/snapshots/x").status == 409
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
+def test_every_past_format_loads(api: Wire, path: Path) -> None:
+    assert api.call("PUT", "/_sandbox/snapshots/past", raw=path.read_bytes()).status == 200
+    world = api.post("/_sandbox/snapshots/past/restore")["world"]
+    assert world["payments"] == 14
+    statuses = {payment["status"] for payment in api.get("/payments/list?limit=100")["data"]}
+    assert len(statuses) >= 12
+    assert api.get("/_sandbox/webhooks?limit=1000")["total_count"] > 10
+    assert api.pay()["status"] == "succeeded"
+
+
+BROKEN: list[tuple[str, Any]] = [
+    ("array", []),
+    ("no world", {"format": 1}),
+    ("world is text", {"format": 1, "world": "x"}),
+    ("no time", {"format": 1, "world": {}}),
+    ("no records", {"format": 1, "world": {"now": 1, "frozen": False}}),
+    ("no format", {"world": {"now": 1, "frozen": False}}),
+]
+
+
+@pytest.mark.parametrize(("what", "document"), BROKEN)
+def test_what_is_no_snapshot_is_refused(api: Wire, what: str, document: Any) -> None:
+    first = api.put("/_sandbox/snapshots/broken", document)
+    reply = first if first.status != 200 else api.post("/_sandbox/snapshots/broken/restore")
+    assert (reply.status, reply.error["code"]) in [(422, "IR_06"), (400, "IR_06")], what
+    assert api.pay().status == 200
+
+
+@pytest.mark.parametrize("format", [0, 2, 99, "1", None, True, [1]])
+def test_an_unknown_format_is_refused_by_the_version_that_wrote_it(api: Wire, format: Any) -> None:
+    document = {"format": format, "made_by": "payment-sandbox 99.1", "world": {}}
+    reply = api.put("/_sandbox/snapshots/later", document)
+    assert (reply.status, reply.error["code"]) == (422, "IR_06")
+    assert "99.1" in reply.error["message"]
+
+
+def places_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place inside a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, item in inner for place in ((*path, key), *places_in(item, (*path, key)))]
+
+
+SOUND = json.loads((FIXTURES / "format-1.json").read_bytes())
+PLACES_IN = places_in(SOUND["world"])
+JUNK = st.sampled_from([None, "", "x", -1, 1.5, True, [], {}, [1], {"a": 1}, 2**53 - 1, "\x00", {"$bytes": "%%"}])
+
+
+@given(place=st.sampled_from(PLACES_IN), junk=JUNK)
+def test_a_damaged_document_is_refused_or_restored_and_never_a_defect(place: tuple[Any, ...], junk: Any) -> None:
+    document = deepcopy(SOUND)
+    holder = document["world"]
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = junk
+    api = wire()
+    first = api.put("/_sandbox/snapshots/damaged", document)
+    reply = first if first.status != 200 else api.post("/_sandbox/snapshots/damaged/restore")
+    assert reply.status in (200, 400, 422), (place, junk, reply.raw)
