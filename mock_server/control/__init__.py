@@ -10,6 +10,7 @@ from mock_server.control import (
     health,
     journal,
     money,
+    scenarios,
     snapshots,
     tables,
     triggers,
@@ -33,6 +34,7 @@ PARTS: tuple[Control, ...] = (
     why.views,
     triggers.views,
     money.views,
+    scenarios.views,
     webhooks.views,
     snapshots.views,
 )

@@ -107,6 +107,7 @@ class Cause(StrEnum):
     CUSTOMER_HAS_MANDATE = "customer_has_mandate"
     DEFAULT_METHOD_STAYS = "default_method_stays"
     TRIGGER_FORBIDS = "trigger_forbids"
+    SCENARIO_NOT_ACTIVE = "scenario_not_active"
 
     AMOUNT_TOO_LARGE = "amount_too_large"
     AMOUNT_OVER_CAPTURABLE = "amount_over_capturable"
@@ -142,6 +143,7 @@ class Cause(StrEnum):
     FILE_REJECTED = "file_rejected"
     EVENT_FILTERS_EXCLUSIVE = "event_filters_exclusive"
     EVENTS_TOO_OLD = "events_too_old"
+    STATUS_WITHOUT_EVENT = "status_without_event"
     WEBHOOK_TARGET_MISSING = "webhook_target_missing"
     WEBHOOK_HOST_FORBIDDEN = "webhook_host_forbidden"
     REPORT_TOO_LARGE = "report_too_large"

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_text
+from mock_server.http.running import line_moment
+
+if TYPE_CHECKING:
+    from mock_server.scenario.facts import CallFacts
 
 JOURNAL = "journal"
+NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
+"""Faults after which the client has no status line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,8 @@ def write(call: Call, answer: Answer) -> None:
     """
     if call.world is None:
         return
+    if not call.world.deciding.is_quiet and call.key is not None:
+        call.world.deciding.count(_facts(call, answer))
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
     call.world.write_journal(
@@ -64,6 +76,36 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=call.made or _named(call),
         )
     )
+
+
+def _facts(call: Call, answer: Answer) -> CallFacts:
+    """What expectations count of a call: also of one whose answer the line lost."""
+    from mock_server.scenario.facts import CallFacts
+
+    fault = call.plan.fault if call.plan else None
+    moment = line_moment(call)
+    return CallFacts(
+        operation=call.operation.name,
+        http=None if fault in NO_STATUS else answer.status,
+        replayed=call.replayed,
+        code=_code(call, answer),
+        fault=fault,
+        key=call.environ.get("HTTP_X_IDEMPOTENCY_KEY"),
+        body=call.body,
+        headers=moment.headers,
+        query=moment.query,
+        records=moment.records,
+    )
+
+
+def _code(call: Call, answer: Answer) -> str | None:
+    """The error's code on the wire."""
+    if answer.status < 400:
+        return None
+    keys = call.sandbox.dialect.error_keys
+    found = msgspec.json.decode(answer.body) if answer.body[:1] == b"{" else {}
+    error = found.get(keys.envelope)
+    return error.get(keys.code) if isinstance(error, dict) else None
 
 
 def _told(answer: Answer) -> bytes:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine import timeline
 from mock_server.engine.desk import Words
-from mock_server.engine.outbox import DELIVER
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.timekeeping import resting

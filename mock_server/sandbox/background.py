@@ -1,10 +1,10 @@
-"""What falls due while nobody calls: applied by a thread of the server, which sleeps until then (decisions "Clock")."""
+"""What falls due while nobody calls: looked after by a thread, which sleeps until then (decisions "Clock")."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Final
 
 from mock_server.clock import Clock
@@ -16,20 +16,35 @@ LONGEST_S: Final = 60.0
 LEAVE_S: Final = 1.0
 _LOG: Final = logging.getLogger("mock_server.background")
 
+Attend = Callable[[World, int], int]
+"""Looks after a world at a real instant (ms), and gives the one at which there is something to do next."""
+
+
+def states(world: World, real_now: int) -> int:
+    """Looks after a world's own changes, and after nothing else."""
+    return world.attend(real_now)
+
 
 class Background:
     """The due work of all worlds, in one thread between `start` and `stop`."""
 
-    def __init__(self, worlds: Callable[[], Iterable[World]], clock: Clock) -> None:
+    def __init__(self, worlds: Callable[[], Iterable[World]], clock: Clock, attend: Attend = states) -> None:
         self._worlds = worlds
         self._clock = clock
+        self._attend = attend
+        self._agenda: dict[World, int] = {}
+        """When to look at which world again; those that wait for nothing are not in it."""
         self._woken = Event()
+        self._lock = Lock()
+        self._called: set[World] = set()
+        self._all_called = True
         self._stopping = False
         self._thread: Thread | None = None
 
     def run_once(self, now: int) -> int:
-        """Applies what is due by a real instant (ms); gives the one of what falls due next, or `NEVER`."""
-        return min((_attended(world, now) for world in self._worlds()), default=NEVER)
+        """Looks after every world at a real instant (ms); gives the one of what falls due next, or `NEVER`."""
+        self._agenda = {}
+        return self._look_at(self._worlds(), now)
 
     def start(self) -> None:
         """Begins to look after the worlds; once is enough."""
@@ -46,10 +61,16 @@ class Background:
             self._thread.join(LEAVE_S)
             self._thread = None
 
-    def wake(self) -> None:
-        """Something falls due sooner than was known."""
-        if self._thread is not None:
-            self._woken.set()
+    def wake(self, world: World | None = None) -> None:
+        """Something falls due sooner than was known: in this world, or in any."""
+        if self._thread is None:
+            return
+        with self._lock:
+            if world is None:
+                self._all_called = True
+            else:
+                self._called.add(world)
+        self._woken.set()
 
     def _run(self) -> None:
         while True:
@@ -58,16 +79,35 @@ class Background:
             if self._stopping:
                 return
             now = self._clock.now_ms()
-            self._woken.wait(_pause_s(self.run_once(now) - now))
+            following = self._round(now)
+            if not self._woken.wait(_pause_s(following - now)) and following - now > LONGEST_S * 1000:
+                self.wake()
 
+    def _round(self, now: int) -> int:
+        """Looks after those that called, and those whose instant has come."""
+        with self._lock:
+            called, self._called = self._called, set()
+            everybody, self._all_called = self._all_called, False
+        if everybody:
+            return self.run_once(now)
+        return self._look_at(called.union(world for world, at in self._agenda.items() if at <= now), now)
 
-def _attended(world: World, now: int) -> int:
-    """The real instant of a world's next entry, once what was due is applied; a defect is no other world's trouble."""
-    try:
-        return world.attend(now)
-    except Exception:
-        _LOG.exception("what falls due in a world could not be applied")
-        return NEVER
+    def _look_at(self, worlds: Iterable[World], now: int) -> int:
+        for world in worlds:
+            following = NEVER if world.space.closed else self._attended(world, now)
+            if following == NEVER:
+                self._agenda.pop(world, None)
+            else:
+                self._agenda[world] = following
+        return min(self._agenda.values(), default=NEVER)
+
+    def _attended(self, world: World, now: int) -> int:
+        """A world's next instant, once what was due is done; a defect is no other world's trouble."""
+        try:
+            return self._attend(world, now)
+        except Exception:
+            _LOG.exception("what falls due in a world could not be applied")
+            return NEVER
 
 
 def _pause_s(left_ms: int) -> float:

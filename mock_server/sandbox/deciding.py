@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -12,10 +12,15 @@ from mock_server.sandbox.host import Host
 from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.trouble import Trouble
 from mock_server.scenario import decide
-from mock_server.scenario.activation import ACTIVE, QUEUE
+from mock_server.scenario.activation import ACTIVE, QUEUE, unknown
 from mock_server.scenario.decide import WantedWrong
-from mock_server.scenario.state import State
+from mock_server.scenario.own import finder
+from mock_server.scenario.state import Find, Readable, State
 from mock_server.store.protocol import Space, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.scenario.facts import CallFacts
+    from mock_server.scenario.model import Scenario
 
 
 class Deciding:
@@ -29,9 +34,12 @@ class Deciding:
 
     def state(self, tx: Transaction) -> State:
         """What the deciders stand on, in one transaction."""
-        unknown_cards = str(self.setting("unknown_cards"))
-        who = self._who
-        return State(tx, self._randomness, self._host.find_scenario, unknown_cards, who.seed, who.name)
+        who, unknown_cards = self._who, str(self.setting("unknown_cards"))
+        return State(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
+
+    def find(self, name: str) -> Scenario | None:
+        """The scenario of a name within this world's reach, or None."""
+        return _Finder(self._space, self._host)(name)
 
     @property
     def is_quiet(self) -> bool:
@@ -46,7 +54,7 @@ class Deciding:
     def scenario_setting(self, name: str) -> Any:
         """What the scenarios that are on set, the most recent first; None where none does."""
         for row in self._space.fact(ACTIVE) or ():
-            scenario = self._host.find_scenario(row["name"])
+            scenario = self.find(row["name"])
             if scenario is not None and name in scenario.settings:
                 return scenario.settings[name]
         return None
@@ -64,8 +72,41 @@ class Deciding:
         return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: Moment) -> Trouble | None:
-        """What a scenario does to a call's line, or None."""
-        if self.is_quiet and not moment.scenarios and not moment.payment_scenarios:
-            return None
-        drawn = self._space.transact(lambda tx: decide.decide_line(moment, self.state(tx)))
+        """What a scenario does to a call's line, or None. Refused as `value_invalid` for a scenario nobody knows."""
+        return self._space.transact(lambda tx: self._line(tx, moment))
+
+    def _line(self, tx: Transaction, moment: Moment) -> Trouble | None:
+        state = self.state(tx)
+        for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
+            strange = unknown(names, state)
+            if strange:
+                problem = f"names a scenario that there is not: {', '.join(strange)}"
+                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
+        drawn = decide.decide_line(moment, state)
         return None if drawn is None else Trouble(drawn)
+
+    def count(self, facts: CallFacts) -> None:
+        """Counts an answered call for what the active scenarios expect."""
+        from mock_server.scenario.counting import count_call
+
+        self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
+
+
+SCENARIO_HEADER = "X-Sandbox-Scenario"
+SCENARIO_METADATA = "metadata.sandbox_scenario"
+
+
+class _Finder:
+    """How a world finds scenarios: its own first, then the server's; made ready with the first name asked for."""
+
+    __slots__ = ("_facts", "_find", "_host")
+
+    def __init__(self, facts: Readable, host: Host) -> None:
+        self._facts = facts
+        self._host = host
+        self._find: Find | None = None
+
+    def __call__(self, name: str) -> Scenario | None:
+        if self._find is None:
+            self._find = finder(self._facts, self._host.library)
+        return self._find(name)

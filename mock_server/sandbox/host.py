@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from mock_server.clock import Clock
+from mock_server.dialects import Dialect
 from mock_server.domain.instructions import QrImage
 from mock_server.settings import Settings
 
 if TYPE_CHECKING:
-    from mock_server.scenario.model import Scenario
+    from mock_server.sandbox.delivering import Delivering
+    from mock_server.sandbox.world import World
+    from mock_server.scenario.library import Library
 
 
 class Host(Protocol):
@@ -17,13 +20,16 @@ class Host(Protocol):
 
     settings: Settings
     clock: Clock
+    dialect: Dialect
     qr_image: QrImage | None
     link_base: str
+    post: Delivering
 
-    def find_scenario(self, name: str) -> Scenario | None:
-        """The scenario of a name, or None."""
+    @property
+    def library(self) -> Library:
+        """The server's scenarios."""
         ...
 
-    def wake(self) -> None:
-        """Says that something falls due sooner than was known."""
+    def wake(self, world: World | None = None) -> None:
+        """Says that something falls due sooner than was known: in this world, or in any."""
         ...

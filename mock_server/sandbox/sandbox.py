@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
@@ -20,11 +22,15 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
+from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.world import UNLIMITED, World
-from mock_server.scenario.model import Scenario
+from mock_server.scenario import activation
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.scenario.library import Library
 
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 MERCHANTS = "merchant:"
@@ -48,8 +54,9 @@ class Sandbox:
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
-        self._background = Background(self.worlds, clock)
-        self.deliveries: Deliveries | None = None
+        self._background = Background(self.worlds, clock, self._attend)
+        self.post = Delivering(settings, clock, self.wake)
+        self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
 
     # the server's own thread
@@ -61,10 +68,19 @@ class Sandbox:
     def stop(self) -> None:
         """Ends what `start` began."""
         self._background.stop()
+        self.post.close()
 
-    def wake(self) -> None:
-        """Something falls due sooner than was known."""
-        self._background.wake()
+    def wake(self, world: World | None = None) -> None:
+        """Something falls due sooner than was known: in this world, or in any."""
+        self._background.wake(world)
+
+    def run_once(self, now: int) -> int:
+        """What the thread does at a real instant (ms), in every world; gives the one of what falls due next."""
+        return self._background.run_once(now)
+
+    def _attend(self, world: World, now: int) -> int:
+        """Looks after a world's own changes, and then after its deliveries."""
+        return min(world.attend(now), self.post.attend(world, now))
 
     # worlds
 
@@ -115,6 +131,8 @@ class Sandbox:
         """What the first call of a key writes into its world."""
         made = identity.make(name, seed or self.settings.seed, self.clock.now_ms(), self.settings.webhook_secret)
         tx.set_fact(identity.FACT, made.as_fact())
+        for scenario in self.settings.scenario:
+            activation.activate(tx, scenario, made.created_at, activation.BY_SERVER)
 
     def _remember_merchant(self, view: World) -> None:
         """Pages know a merchant's id alone; several worlds can be the same merchant after a restore."""
@@ -154,7 +172,7 @@ class Sandbox:
         except DumpRefused as wrong:
             raise snapshots.broken(str(wrong)) from None
         except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
-            _LOG.info("a snapshot could not be read", exc_info=wrong)
+            _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
             raise snapshots.broken(f"reading it ended in {type(wrong).__name__}") from None
         self.wake()
         return self.view(place, space)
@@ -171,9 +189,13 @@ class Sandbox:
 
     # scenarios
 
-    def find_scenario(self, name: str) -> Scenario | None:
-        """The scenario of a name, or None."""
-        return None
+    @cached_property
+    def library(self) -> Library:
+        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
+        from mock_server.scenario.library import Library
+
+        directory = self.settings.scenarios
+        return Library(Path(directory) if directory else None, self.settings.scenarios_inline)
 
     # calls
 

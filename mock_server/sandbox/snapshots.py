@@ -19,6 +19,7 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.sandbox.world import JOURNAL, World
 from mock_server.store.protocol import DumpRefused, Space, Transaction
+from mock_server.webhooks import lines
 
 FORMAT: Final = 1
 MADE_BY: Final = f"payment-sandbox {__version__}"
@@ -111,6 +112,7 @@ class Restoring:
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, stands.as_fact())
+        lines.recover(tx)
         for kind in KINDS:
             tx.count(kind, _EVERYTHING)
 

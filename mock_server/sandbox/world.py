@@ -17,9 +17,12 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
 from mock_server.sandbox.host import Host
+from mock_server.sandbox.place import WorldPlace
 from mock_server.sandbox.policy import policy_of
+from mock_server.sandbox.telling import SHELVES
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.webhooks.planning import Planner
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,6 +41,8 @@ class World:
         self.randomness = self.identity.randomness()
         self.deciding = Deciding(host, space, self.identity)
         self.policy = policy_of(host.settings, self.identity.webhook_secret)
+        self.place = WorldPlace(self)
+        self._post = Planner(self.place, SHELVES)
 
     @property
     def merchant_id(self) -> str:
@@ -86,22 +91,33 @@ class World:
         now = clock.now(real_now)
         if self.space.due_at() <= now:
             self.apply_due(now)
+        if self.space.due_at() == NEVER:
+            return NEVER
         head = self.space.transact(lambda tx: tx.next_due(timeline.SORTS))
         return NEVER if head is None else clock.real(head.at)
 
     def apply_due(self, until: int) -> int:
         """Applies every state change that is due by an instant, each at its own; gives how many there were."""
         applied = 0
-        while self.space.transact(lambda tx: self._apply_one(tx, until)):
+        while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
+            self._see_off(desk)
         return applied
 
-    def _apply_one(self, tx: Transaction, until: int) -> bool:
+    def _apply_one(self, tx: Transaction, until: int) -> Desk | None:
         entry = tx.take_due(until, timeline.SORTS)
         if entry is None:
-            return False
-        timeline.apply(tx, self.desk(entry.at, Words(operation=entry.what)), entry)
-        return True
+            return None
+        desk = self.desk(entry.at, Words(operation=entry.what))
+        timeline.apply(tx, desk, entry)
+        return desk
+
+    def _see_off(self, desk: Desk) -> None:
+        """Sends what a scenario wants sent at once, and has the rest looked after."""
+        if desk.told:
+            if desk.first:
+                desk.held = self.host.post.send_first(self, desk.first)
+            self.host.wake(self)
 
     # work
 
@@ -118,6 +134,7 @@ class World:
             fingerprints=self.fingerprints,
             qr_image=self.host.qr_image,
             words=words,
+            post=self._post,
         )
 
     def work(
@@ -135,8 +152,9 @@ class World:
 
         before = self.space.due_at()
         done = self.space.transact(once)
+        self._see_off(done[1])
         if self.space.due_at() < before:
-            self.host.wake()
+            self.host.wake(self)
         return done
 
     def control(self, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
-from mock_server.scenario.state import Facts, Find
+from mock_server.scenario.state import Facts, Find, Readable
 
 if TYPE_CHECKING:
     from mock_server.scenario.library import Library
@@ -53,7 +53,7 @@ def own_names(memory: AllFacts) -> tuple[str, ...]:
     return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
 
 
-def finder(memory: Facts, library: Library) -> Find:
+def finder(memory: Readable, library: Library) -> Find:
     """How a world finds scenarios: its own first, then the server's."""
     raw = _raw(memory, library)
 
@@ -73,7 +73,7 @@ def finder(memory: Facts, library: Library) -> Find:
     return find
 
 
-def _raw(memory: Facts, library: Library) -> Find:
+def _raw(memory: Readable, library: Library) -> Find:
     def raw(name: str) -> Scenario | None:
         kept = memory.fact(TEXTS + name)
         if kept is None:

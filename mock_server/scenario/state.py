@@ -23,10 +23,15 @@ class Counters(Protocol):
         ...
 
 
-class Facts(Protocol):
-    """Small JSON-like values by name; None is "not there"."""
+class Readable(Protocol):
+    """Small JSON-like values by name, to look at; None is "not there"."""
 
     def fact(self, name: str) -> Any: ...
+
+
+class Facts(Readable, Protocol):
+    """The same, to change."""
+
     def set_fact(self, name: str, value: Any) -> None: ...
 
 

@@ -90,6 +90,9 @@ class MemoryTransaction:
     def counter(self, name: str) -> int:
         return self._state.counters.get(name, 0)
 
+    def counters(self, prefix: str) -> Mapping[str, int]:
+        return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
+
     def add(self, name: str, by: int = 1) -> int:
         return self._add(self._state.counters, name, by)
 

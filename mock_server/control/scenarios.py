@@ -1,0 +1,168 @@
+"""Scenarios and the one-shot queue: what a test says in advance of what shall happen (decisions "Control API")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mock_server import jsontext
+from mock_server.control.binding import Control
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.instants import iso
+from mock_server.http.context import Answer, Call
+from mock_server.http.errors import JSON
+from mock_server.http.show import show
+from mock_server.sandbox import scenarios
+from mock_server.scenario import activation, own, queue
+
+if TYPE_CHECKING:
+    from mock_server.scenario.expectations import Result
+    from mock_server.scenario.mistakes import ScenarioErrors
+    from mock_server.scenario.model import Scenario
+
+views = Control()
+
+
+@views.view("control.scenarios")
+def list_scenarios(call: Call) -> Answer:
+    world = call.home
+    active = {row.name: row for row in world.space.transact(activation.activations)}
+    names = world.space.transact(own.own_names)
+    entries = [{"name": name, "origin": "world", "file": None, "stale": False} for name in names]
+    entries += [
+        {"name": entry.name, "origin": entry.origin, "file": entry.file, "stale": entry.stale}
+        for entry in call.sandbox.library.entries()
+        if entry.name not in names
+    ]
+    for entry in entries:
+        on = active.get(str(entry["name"]))
+        entry["active"] = on is not None
+        entry["activated_at"] = iso(on.at) if on else None
+    return show({"active": list(active), "scenarios": entries})
+
+
+@views.view("control.scenario_schema")
+def show_schema(call: Call) -> Answer:
+    from mock_server.scenario.json_schema import json_schema
+
+    return show(json_schema())
+
+
+@views.view("control.scenario")
+def show_scenario(call: Call, name: str) -> Answer:
+    return show(_shown(call, scenarios.find(call.home, name)))
+
+
+@views.view("control.put_scenario")
+def put_scenario(call: Call, name: str) -> Answer:
+    from mock_server.scenario.mistakes import ScenarioErrors
+
+    form = "json" if "json" in call.environ.get("CONTENT_TYPE", "") else "yaml"
+    try:
+        text = call.raw.decode()
+    except UnicodeDecodeError:
+        raise Refusal(Cause.JSON_MALFORMED, reason="the body is not UTF-8", line=1, column=1) from None
+    library = call.sandbox.library
+    try:
+        loaded = call.home.space.transact(lambda tx: own.put(tx, library, name, text, form))
+    except ScenarioErrors as broken:
+        raise broken_scenario(name, broken) from None
+    return show({**_shown(call, loaded.scenario), "warnings": [str(warning) for warning in loaded.warnings]})
+
+
+def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
+    """The refusal of a scenario, with every mistake as its place and what is wrong there."""
+    fields = tuple(
+        FieldError(f"{mistake.line}:{mistake.column}", mistake.message, Cause.SCENARIO_BROKEN)
+        for mistake in broken.mistakes
+    )
+    return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name, count=len(fields))
+
+
+@views.view("control.drop_scenario")
+def drop_scenario(call: Call, name: str) -> Answer:
+    if not call.home.space.transact(lambda tx: own.remove(tx, name)):
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
+    scenarios.turn_off(call.home, name)
+    return show({"name": name, "dropped": True})
+
+
+@views.view("control.activate_scenario")
+def activate_scenario(call: Call, name: str) -> Answer:
+    on = scenarios.turn_on(call.home, name)
+    return show({"name": name, "active": True, "activated_at": iso(on.at)})
+
+
+@views.view("control.deactivate_scenario")
+def deactivate_scenario(call: Call, name: str) -> Answer:
+    scenarios.find(call.home, name)
+    return show({"name": name, "active": False, "was_active": scenarios.turn_off(call.home, name)})
+
+
+@views.view("control.check_scenario")
+def check_scenario(call: Call, name: str) -> Answer:
+    results = scenarios.check(call.home, name)
+    return show({"holds": all(one.holds for one in results), "expect": [_result(one) for one in results]})
+
+
+def _result(one: Result) -> dict[str, object]:
+    return {"expect": one.text, "holds": one.holds, "because": one.because, "at": str(one.place)}
+
+
+def _shown(call: Call, scenario: Scenario) -> dict[str, object]:
+    """A scenario as its author wrote it, and what is known of it now."""
+    active = next((row for row in call.home.space.transact(activation.activations) if row.name == scenario.name), None)
+    return {
+        "name": scenario.name,
+        "summary": scenario.summary,
+        "extends": scenario.extends,
+        "file": scenario.file,
+        "digest": scenario.digest,
+        "active": active is not None,
+        "activated_at": iso(active.at) if active else None,
+        "rules": [{"number": rule.number, "at": str(rule.place)} for rule in scenario.rules],
+        "counters": _counters(call, scenario, active),
+        "text": scenario.text,
+    }
+
+
+def _counters(call: Call, scenario: Scenario, active: activation.Activation | None) -> dict[str, int]:
+    """What the scenario has counted since it was turned on, by the counter's own name."""
+    if active is None:
+        return {}
+    prefix = f"scenario/{scenario.name}/"
+    return {
+        name.removeprefix(prefix): count
+        for name, count in call.home.space.transact(lambda tx: tx.counters(prefix)).items()
+    }
+
+
+@views.view("control.next")
+def show_queue(call: Call) -> Answer:
+    return _queue(call)
+
+
+@views.view("control.put_next")
+def put_next(call: Call) -> Answer:
+    from mock_server.scenario.loading import load_next
+    from mock_server.scenario.mistakes import ScenarioErrors
+
+    try:
+        order = load_next(call.body if call.body is not None else {})
+    except ScenarioErrors as broken:
+        raise broken_scenario("next", broken) from None
+    call.home.space.transact(lambda tx: queue.enqueue(tx, order.on, order.then, order.times))
+    return _queue(call)
+
+
+@views.view("control.drop_next")
+def drop_next(call: Call) -> Answer:
+    return show({"dropped": call.home.space.transact(queue.clear)})
+
+
+def _queue(call: Call) -> Answer:
+    """The queue, first in first out."""
+    rows = call.home.space.transact(queue.queued)
+    shown: list[dict[str, Any]] = [
+        {"number": row.number, "on": list(row.on), "then": jsontext.raw(row.then), "left": row.left} for row in rows
+    ]
+    return Answer(200, jsontext.dump({"next": shown}), (JSON,))

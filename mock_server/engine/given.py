@@ -1,0 +1,173 @@
+"""Records that a scenario gives before the first call: made as they would stand by now, without events (ours)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mock_server import jsontext
+from mock_server.domain import cards, ids
+from mock_server.domain.customer import Customer
+from mock_server.domain.dispute import HOLDING, Dispute
+from mock_server.domain.dispute_reasons import reason_code
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import APPROVED
+from mock_server.domain.payment import CONNECTOR, Failure, Hold, KeptCard, Payment, Waiting
+from mock_server.domain.refund import OPEN, Refund
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine import profiles
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
+from mock_server.scenario.seeds import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
+from mock_server.store.protocol import Transaction
+
+EXPIRY = ("12", "2035")
+CAPTURED_IN_FULL = frozenset({S.SUCCEEDED, S.CANCELLED_POST_CAPTURE})
+CAPTURED_IN_PART = frozenset({S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
+WITHOUT_METHOD = frozenset({S.REQUIRES_PAYMENT_METHOD})
+ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED}
+NOT_AUTHORIZED = frozenset(
+    {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING, S.FAILED, S.CANCELLED, S.EXPIRED}
+)
+
+
+def give(tx: Transaction, desk: Desk, seeds: Sequence[Seed]) -> int:
+    """Puts given records into the world and says how many; those whose id is taken are passed over."""
+    made = 0
+    for seed in seeds:
+        made += _customer(tx, seed) if isinstance(seed, CustomerSeed) else _payment(tx, desk, seed)
+    return made
+
+
+def _customer(tx: Transaction, seed: CustomerSeed) -> int:
+    if tx.version(CUSTOMERS, seed.customer_id):
+        return 0
+    tx.put(
+        CUSTOMERS,
+        Customer(
+            customer_id=seed.customer_id,
+            created_at=seed.created_at,
+            name=seed.name,
+            email=seed.email,
+            phone=seed.phone,
+            phone_country_code=seed.phone_country_code,
+            address=seed.address,
+            metadata=seed.metadata,
+        ),
+    )
+    return 1
+
+
+def _payment(tx: Transaction, desk: Desk, seed: PaymentSeed) -> int:
+    payment_id = seed.payment_id or desk.new_id(tx, "payment")
+    if tx.version(PAYMENTS, payment_id):
+        return 0
+    if seed.customer is not None:
+        _customer(tx, seed.customer)
+    payment = _made(tx, desk, payment_id, seed)
+    refunds = [_refund(tx, desk, payment, refund) for refund in seed.refunds]
+    disputes = [_dispute(tx, desk, payment, dispute) for dispute in seed.disputes]
+    refunded = sum(one.amount for one in refunds if one.status is RefundStatus.SUCCEEDED or one.status in OPEN)
+    disputed = sum(one.amount for one in disputes if one.status in HOLDING)
+    tx.put(PAYMENTS, evolve(payment, refunded_amount=refunded, disputed_amount=disputed))
+    return 1
+
+
+def _made(tx: Transaction, desk: Desk, payment_id: str, seed: PaymentSeed) -> Payment:
+    """The payment as it would stand by now."""
+    status, customer = S(seed.status), seed.customer
+    expiry_s = desk.policy.session_expiry_s
+    captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
+    asked = status in ASKED
+    return Payment(
+        payment_id=payment_id,
+        merchant_id=desk.merchant_id,
+        profile_id=profiles.default(tx, desk).profile_id,
+        status=status,
+        amount=seed.amount,
+        currency=seed.currency,
+        client_secret=ids.client_secret(payment_id, desk.token(tx, "client_secret")),
+        created_at=seed.created_at,
+        modified_at=seed.created_at,
+        expires_at=seed.created_at + expiry_s * 1000,
+        session_expiry_s=expiry_s,
+        metadata=seed.metadata,
+        echo={} if seed.description is None else {"description": jsontext.canonical(seed.description)},
+        capture_method=seed.capture_method,
+        authorized_amount=0 if status in NOT_AUTHORIZED else seed.amount,
+        captured_amount=captured,
+        customer_id=customer.customer_id if customer else None,
+        customer_name=customer.name if customer else None,
+        email=seed.email,
+        phone=customer.phone if customer else None,
+        phone_country_code=customer.phone_country_code if customer else None,
+        billing_country=customer.country if customer else None,
+        merchant_order_reference_id=seed.merchant_order_reference_id,
+        payment_method=None if status in WITHOUT_METHOD else "card",
+        payment_method_type=None if status in WITHOUT_METHOD else "credit",
+        card=None if status in WITHOUT_METHOD else _card(desk, seed),
+        connector=CONNECTOR if asked else None,
+        connector_transaction_id=desk.new_id(tx, "connector_transaction") if asked else None,
+        attempt_began_at=seed.created_at,
+        failure=Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
+        waiting=Waiting("issuer", APPROVED) if status in (S.PENDING, S.REQUIRES_ACTION) else None,
+        hold=Hold("given by a scenario", 75, False) if status is S.REQUIRES_MERCHANT_ACTION else None,
+        link_base=desk.link_base,
+    )
+
+
+def _card(desk: Desk, seed: PaymentSeed) -> KeptCard | None:
+    row = cards.by_name(seed.card)
+    if row is None:
+        return None
+    holder = seed.customer.name if seed.customer else None
+    digits = row.number or row.brand
+    mark = desk.fingerprints.digest(digits.encode()).hex()[:40]
+    return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
+
+
+def _refund(tx: Transaction, desk: Desk, payment: Payment, seed: RefundSeed) -> Refund:
+    refund = Refund(
+        refund_id=seed.refund_id or desk.new_id(tx, "refund"),
+        payment_id=payment.payment_id,
+        merchant_id=payment.merchant_id,
+        profile_id=payment.profile_id,
+        status=RefundStatus(seed.status),
+        amount=seed.amount,
+        currency=payment.currency,
+        created_at=seed.created_at,
+        modified_at=seed.created_at,
+        connector=payment.connector or CONNECTOR,
+        connector_refund_id=desk.new_id(tx, "connector_transaction"),
+        reason=seed.reason,
+        failure=Failure("refund_failed") if seed.status == RefundStatus.FAILED else None,
+        customer_id=payment.customer_id,
+        payment_method=payment.payment_method,
+        payment_method_type=payment.payment_method_type,
+    )
+    return tx.put(REFUNDS, refund)
+
+
+def _dispute(tx: Transaction, desk: Desk, payment: Payment, seed: DisputeSeed) -> Dispute:
+    dispute = Dispute(
+        dispute_id=desk.new_id(tx, "dispute"),
+        payment_id=payment.payment_id,
+        attempt_id=payment.attempt_id,
+        merchant_id=payment.merchant_id,
+        profile_id=payment.profile_id,
+        amount=seed.amount,
+        currency=payment.currency,
+        stage=DisputeStage(seed.stage),
+        status=DisputeStatus(seed.status),
+        connector=payment.connector or CONNECTOR,
+        connector_dispute_id=desk.new_id(tx, "connector_transaction"),
+        reason=seed.reason,
+        reason_code=reason_code(seed.reason),
+        created_at=seed.created_at,
+        modified_at=seed.created_at,
+        challenge_required_by=None,
+        customer_id=payment.customer_id,
+        payment_method=payment.payment_method,
+        payment_method_type=payment.payment_method_type,
+    )
+    return tx.put(DISPUTES, dispute)

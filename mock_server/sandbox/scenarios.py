@@ -1,0 +1,113 @@
+"""Scenarios at work: which a world can reach, turning them on with what they give, checking what they expect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.paging import Query
+from mock_server.engine import given as giving
+from mock_server.engine.desk import Desk, Words
+from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
+from mock_server.scenario import activation, own
+from mock_server.scenario.activation import BY_CONTROL, Activation
+from mock_server.store.protocol import Kind, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.world import World
+    from mock_server.scenario.expectations import Result
+    from mock_server.scenario.model import Scenario
+    from mock_server.scenario.seeds import Seed
+
+T = TypeVar("T")
+BATCH = 2_000
+"""How many given records one transaction makes: other calls of the world are served in between."""
+KINDS: dict[str, Kind[Any]] = {
+    "payments": PAYMENTS,
+    "refunds": REFUNDS,
+    "disputes": DISPUTES,
+    "customers": CUSTOMERS,
+}
+Progress = Callable[[int], None]
+
+
+def find(world: World, name: str) -> Scenario:
+    """A scenario that the world can reach: its own, else the server's. Refused as `object_unknown`."""
+    found = own.finder(world.space, world.host.library)(name)
+    if found is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
+    return found
+
+
+def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:
+    """Activates a scenario and makes what it gives, in batches in its own order of time."""
+    scenario = find(world, name)
+    now = world.now()
+    turned = world.space.transact(lambda tx: activation.activate(tx, name, now, by))
+    if scenario.given is not None:
+        load_given(world, scenario, now, progress)
+    return turned
+
+
+def load_given(world: World, scenario: Scenario, now: int, progress: Progress | None = None) -> int:
+    """Makes the records that a scenario gives; says how many."""
+    from mock_server.scenario.given import plan
+
+    assert scenario.given is not None
+    made = 0
+    for batch in _batches(plan(scenario.given, world.randomness, now), BATCH):
+        made += _give(world, now, batch)
+        if progress is not None:
+            progress(made)
+    return made
+
+
+def _give(world: World, now: int, batch: list[Seed]) -> int:
+    def give(tx: Transaction, desk: Desk) -> int:
+        return giving.give(tx, desk, batch)
+
+    return world.work(lambda: world.desk(now, Words(operation="given")), give)[0]
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def turn_off(world: World, name: str) -> bool:
+    """Deactivates a scenario; False if it was not on."""
+    return world.space.transact(lambda tx: activation.deactivate(tx, name))
+
+
+def check(world: World, name: str) -> tuple[Result, ...]:
+    """Every expectation of an active scenario, held against the world now. Refused as `object_unknown`."""
+    from mock_server.scenario.expectations import check as check_all
+
+    scenario = find(world, name)
+
+    def look(tx: Transaction) -> tuple[Result, ...]:
+        active = next((row for row in activation.activations(tx) if row.name == name), None)
+        if active is None:
+            raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)
+        return check_all(scenario, active, _View(tx))
+
+    return world.space.transact(look)
+
+
+class _View:
+    """What expectations look at: the counters, and every record of a kind."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def counter(self, name: str) -> int:
+        return self._tx.counter(name)
+
+    def add(self, name: str, by: int = 1) -> int:
+        return self._tx.add(name, by)
+
+    def records(self, kind: str) -> Iterable[object]:
+        return self._tx.scan(KINDS[kind], Query(ascending=True))
