@@ -110,7 +110,7 @@ def bench_get_hot(benchmark: Benchmark) -> None:
 
 def bench_put_new(benchmark: Benchmark) -> None:
     space, numbers = filled(1000), count(1000)
-    made = iter([payment(next(numbers)) for _ in range(50_000)])
+    made = iter([payment(next(numbers)) for _ in range(60_000)])
     benchmark.pedantic(  # type: ignore[attr-defined]  # the fixture is untyped
         lambda: space.transact(lambda tx: tx.put(PAYMENTS, next(made))), rounds=1000, iterations=50
     )

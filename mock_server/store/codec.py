@@ -25,7 +25,7 @@ R = TypeVar("R")
 class Codec(Generic[R]):
     """One dataclass's way to its row, to named JSON, and back."""
 
-    __slots__ = ("_bare", "_downs", "_make", "_names", "_plains", "_read", "_type", "_ups", "sort")
+    __slots__ = ("_downs", "_known", "_make", "_names", "_needed", "_plains", "_read", "_type", "_ups", "sort")
 
     def __init__(self, of: type[R]) -> None:
         own = fields(of)  # type: ignore[arg-type]  # no type says: any dataclass
@@ -34,11 +34,12 @@ class Codec(Generic[R]):
         self._names = tuple(f.name for f in own)
         self._read = _reader(self._names)
         self._make = maker(of)
-        self._bare = tuple(_is_none_by_default(f) for f in own)
+        self._known = frozenset(self._names)
+        self._needed = tuple(f.name for f in own if not _is_none_by_default(f))
         each = [ways(f"{of.__qualname__}.{name}", hints[name], codec_of) for name in self._names]
         self._downs = _numbered(way.down for way in each)
         self._ups = _numbered(way.up for way in each)
-        self._plains = tuple(way.plain for way in each)
+        self._plains = tuple((name, way.plain) for name, way in zip(self._names, each, strict=True) if way.plain)
         self.sort = seals.register(self)
 
     def row(self, record: R) -> list[Any]:
@@ -46,7 +47,7 @@ class Codec(Generic[R]):
         row = list(self._read(record))
         for at, down in self._downs:
             value = row[at]
-            if value is not None:
+            if value:
                 row[at] = down(value)
         return row
 
@@ -60,19 +61,18 @@ class Codec(Generic[R]):
 
     def plain(self, record: R) -> dict[str, Any]:
         """The record as JSON with names."""
-        named = {}
-        for name, value, way, bare in zip(self._names, self._read(record), self._plains, self._bare, strict=True):
-            if value is not None:
-                named[name] = value if way is None else way(value)
-            elif not bare:
-                named[name] = None
+        named = {name: value for name, value in zip(self._names, self._read(record), strict=True) if value is not None}
+        for name, plain in self._plains:
+            if name in named:
+                named[name] = plain(named[name])
+        for name in self._needed:
+            named.setdefault(name, None)
         return named
 
     def from_plain(self, named: Mapping[str, Any]) -> R:
         """The record of its JSON; DumpRefused says which value does not fit."""
-        unknown = named.keys() - set(self._names)
-        if unknown:
-            raise DumpRefused(f"{self._type.__name__} has no field {min(unknown)!r}")
+        if not named.keys() <= self._known:
+            raise DumpRefused(f"{self._type.__name__} has no field {min(named.keys() - self._known)!r}")
         try:
             return msgspec.convert(named, self._type)
         except msgspec.ValidationError as wrong:

@@ -34,7 +34,7 @@ class DueQueue:
         """The earliest instant; may be read at any moment."""
         self._lanes: dict[str, Lane] = {}
         self.marks = 0
-        self._subjects: dict[str, int | array[int]] = {}
+        self._subjects: dict[str, int | bytes] = {}
 
     def schedule(self, at: int, what: str, subject: str, argument: str) -> tuple[Due, Undo]:
         """Puts an entry in; gives it and the way back."""
@@ -55,7 +55,7 @@ class DueQueue:
         pointed = self._subjects.get(subject)
         if pointed is None:
             return []
-        sequences = [pointed] if isinstance(pointed, int) else list(pointed)
+        sequences = [pointed] if isinstance(pointed, int) else array("Q", pointed)
         gone = [due for due in map(self._due, sequences) if what is None or due.what == what]
         for due in gone:
             self._remove(due)
@@ -115,15 +115,18 @@ class DueQueue:
         if pointed is None:
             self._subjects[subject] = sequence
         elif isinstance(pointed, int):
-            self._subjects[subject] = array("Q", (pointed, sequence))
+            self._subjects[subject] = array("Q", (pointed, sequence)).tobytes()
         else:
-            pointed.append(sequence)
+            self._subjects[subject] = pointed + array("Q", (sequence,)).tobytes()
 
     def _unpoint(self, subject: str, sequence: int) -> None:
         pointed = self._subjects[subject]
+        rest = b""
         if not isinstance(pointed, int):
-            pointed.remove(sequence)
-        if isinstance(pointed, int) or not pointed:
+            rest = array("Q", [other for other in array("Q", pointed) if other != sequence]).tobytes()
+        if rest:
+            self._subjects[subject] = rest
+        else:
             del self._subjects[subject]
 
     def _remove(self, due: Due) -> None:

@@ -33,33 +33,36 @@ class Indexed(Generic[R]):
         self.ranks = Ranks()
         self._alive: Posting | None = None
         self._postings = {index.name: Postings() for index in indexes}
-        self._columns = tuple((index.of, self._postings[index.name]) for index in indexes)
+        self._columns = tuple(
+            (index.of, self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
+        )
 
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
-        raws = [of(record) for of, _ in self._columns]
+        raws = [of(record) for of, _, _ in self._columns]
         hash(tuple(raws))
         position = self.ranks.append(created, number, key)
-        for (_, postings), raw in zip(self._columns, raws, strict=True):
-            postings.add(raw, position)
+        for (_, add, _), raw in zip(self._columns, raws, strict=True):
+            if raw is not None:
+                add(raw, position)
         self._alive = position if self._alive is None else grown(self._alive, position)
 
     def change(self, created: int, number: int, before: R, after: R) -> None:
         """Moves a record from the values it had to those it has now."""
         changes = [
-            (postings, old, new)
-            for of, postings in self._columns
+            (add, discard, old, new)
+            for of, add, discard in self._columns
             if (new := of(after)) is not (old := of(before)) and new != old
         ]
         if not changes:
             return
-        hash(tuple([new for _, _, new in changes]))
+        hash(tuple([new for _, _, _, new in changes]))
         position = self.ranks.locate(created, number)
-        for postings, old, new in changes:
-            postings.discard(old, position)
-            postings.add(new, position)
+        for add, discard, old, new in changes:
+            discard(old, position)
+            add(new, position)
 
     def leave(self, created: int, number: int, record: R) -> None:
         """Takes a record out; its position stays as a hole."""
@@ -105,13 +108,13 @@ class Indexed(Generic[R]):
     # within
 
     def _mark(self, record: R, position: int) -> None:
-        for of, postings in self._columns:
-            postings.add(of(record), position)
+        for of, add, _ in self._columns:
+            add(of(record), position)
         self._alive = position if self._alive is None else grown(self._alive, position)
 
     def _unmark(self, record: R, position: int) -> None:
-        for of, postings in self._columns:
-            postings.discard(of(record), position)
+        for of, _, discard in self._columns:
+            discard(of(record), position)
         self._alive = shrunk(self._alive, position)
 
     def _settle(self, read: Read[R]) -> None:

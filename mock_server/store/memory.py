@@ -18,7 +18,8 @@ from mock_server.store.sweeping import Sweeper
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
 BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
-_HOT_RECORDS = 4096
+_HOT_RECORDS = 2048
+"""Decoded records are what the garbage collector does follow: about ten objects for a payment."""
 
 First = Callable[[Transaction], object]
 

@@ -1,7 +1,7 @@
 """One index: for every value the positions of the records that have it.
 
-A value that one record has costs an integer, a few an array, many a compressed bitmap; none of the three is
-followed by the garbage collector.
+A value that one record has costs an integer, a few their positions as bytes, many a compressed bitmap; none of the
+three is followed by the garbage collector (an `array` would be).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Any
 from mock_server.store.bitmaps import Bitmap, bitmap
 
 Posting = Any
-"""An int (one position), an array of rising positions, or a bitmap."""
+"""An int (one position), the bytes of an array of rising positions, or a bitmap."""
 
 FEW = 24
-"""Up to so many positions stand in an array: a bitmap of them would take more room (measured: 200 bytes)."""
+"""Up to so many positions stand as bytes: a bitmap of them would take more room (measured: 200 bytes)."""
+_STEP = 4
 
 
 class Postings:
@@ -42,7 +43,7 @@ class Postings:
         posting = self.held.get(raw)
         if posting is None:
             self.held[raw] = position
-        elif type(posting) is int or type(posting) is array:
+        elif type(posting) is int or type(posting) is bytes:
             self.held[raw] = grown(posting, position)
         else:
             posting.add(position)
@@ -79,30 +80,25 @@ def grown(posting: Posting, position: int) -> Posting:
     if type(posting) is int:
         if posting == position:
             return posting
-        return array("I", sorted((posting, position)))
-    if type(posting) is not array:
+        return array("I", sorted((posting, position))).tobytes()
+    if type(posting) is not bytes:
         posting.add(position)
         return posting
-    return _grown_array(posting, position)
-
-
-def _grown_array(posting: array[int], position: int) -> Posting:
-    at = len(posting) if posting[-1] < position else bisect_left(posting, position)
-    if at < len(posting) and posting[at] == position:
+    few = _few(posting)
+    at = bisect_left(few, position)
+    if at < len(few) and few[at] == position:
         return posting
-    posting.insert(at, position)
-    return posting if len(posting) <= FEW else bitmap(posting)
+    few.insert(at, position)
+    return few.tobytes() if len(few) <= FEW else bitmap(few)
 
 
 def shrunk(posting: Posting, position: int) -> Posting | None:
     """The posting without a position; None once it is empty."""
     if posting is None or type(posting) is int:
         return None if posting == position else posting
-    if type(posting) is array:
-        if position in posting:
-            posting.remove(position)
-    else:
-        posting.discard(position)
+    if type(posting) is bytes:
+        return array("I", [held for held in _few(posting) if held != position]).tobytes() or None
+    posting.discard(position)
     return posting if len(posting) else None
 
 
@@ -110,27 +106,33 @@ def holds(posting: Posting | None, position: int) -> bool:
     """Whether a position is in the posting."""
     if posting is None or type(posting) is int:
         return posting == position
-    return position in posting
+    return position in (_few(posting) if type(posting) is bytes else posting)
 
 
 def size(posting: Posting) -> int:
     """How many positions are in the posting."""
-    return 1 if type(posting) is int else len(posting)
+    if type(posting) is int:
+        return 1
+    return len(posting) // _STEP if type(posting) is bytes else len(posting)
 
 
 def as_bitmap(posting: Posting) -> Bitmap:
     """The posting as a bitmap; a bitmap is given as it is, and must not be changed."""
     if type(posting) is int:
         return bitmap((posting,))
-    made: Bitmap = bitmap(posting) if type(posting) is array else posting
+    made: Bitmap = bitmap(_few(posting)) if type(posting) is bytes else posting
     return made
+
+
+def _few(posting: bytes) -> array[int]:
+    return array("I", posting)
 
 
 def _count_among(posting: Posting, among: Bitmap) -> int:
     if type(posting) is int:
         return int(posting in among)
-    if type(posting) is array:
-        return sum(position in among for position in posting)
+    if type(posting) is bytes:
+        return sum(position in among for position in _few(posting))
     return among.intersection_cardinality(posting)
 
 
@@ -138,10 +140,11 @@ def moved(posting: Posting, first: int, moves: array[int]) -> Posting:
     """The posting with its positions from `first` on renamed."""
     if type(posting) is int:
         return posting if posting < first else moves[posting - first]
-    if type(posting) is array:
-        if posting[-1] < first:
+    if type(posting) is bytes:
+        few = _few(posting)
+        if few[-1] < first:
             return posting
-        return array("I", sorted(p if p < first else moves[p - first] for p in posting))
+        return array("I", sorted(p if p < first else moves[p - first] for p in few)).tobytes()
     return _moved_bitmap(posting, first, moves)
 
 

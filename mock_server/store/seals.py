@@ -6,6 +6,7 @@ they never leave the process: in a dump they are *named*, and stay so once loade
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from struct import Struct
 from typing import Any, Protocol
 
@@ -18,8 +19,16 @@ NAMED = b"\xc1nam"
 _HEAD = Struct("<4sHIIq")
 _PLACE = Struct("<IIq")
 _PLACE_AT = _HEAD.size - _PLACE.size
+
+
+def _as_dict(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} cannot be kept")
+
+
 _unpack = msgspec.msgpack.Decoder().decode
-_pack = msgspec.msgpack.Encoder().encode
+_pack = msgspec.msgpack.Encoder(enc_hook=_as_dict).encode
 
 
 class Sort(Protocol):

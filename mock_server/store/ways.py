@@ -112,7 +112,7 @@ def _over(build: Way, way: Way, values: Any) -> Any:
 
 def _mapped(each: Ways) -> Ways:
     return Ways(
-        down=partial(_over_values, each.down) if each.down else _as_dict,
+        down=partial(_over_values, each.down) if each.down else None,
         up=partial(_over_values, each.up) if each.up else None,
         plain=partial(_over_values, each.plain) if each.plain else _as_dict,
     )

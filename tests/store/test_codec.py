@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal
 
 import pytest
@@ -101,6 +102,13 @@ def test_every_sort_of_field_that_can_be_kept() -> None:
     record = Varied("s", "x", (Word.ONE, None), {"a": [1, {"b": None}]}, 1.5, {"w": None, "v": Word.ONE}, {"t": ("a",)})
     assert codec.record(seals.row(encode(codec, record, 1, 0, 0))) == record
     assert codec.from_plain(codec.plain(record)) == record
+
+
+def test_any_mapping_is_kept_as_a_dict() -> None:
+    codec = codec_of(Thing)
+    record = replace(RICH, texts=MappingProxyType({"a": "b"}), named=MappingProxyType({}))
+    again = codec.record(seals.row(encode(codec, record, 1, 0, 0)))
+    assert (again.texts, again.named) == ({"a": "b"}, {})
 
 
 @dataclass(frozen=True, slots=True)

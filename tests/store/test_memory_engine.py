@@ -42,13 +42,15 @@ def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> Non
     space.transact(lambda tx: many(tx, 6000))
     gc.collect()
     before = len(gc.get_objects())
-    space.transact(lambda tx: [tx.put(THINGS, thing(f"x{at}", 10**6 + at, owner=f"x{at}")) for at in range(20_000)])
+    space.transact(
+        lambda tx: [tx.put(THINGS, thing(f"x{at}", 10**6 + at, owner=f"x{at // 3}")) for at in range(20_000)]
+    )
     for at in range(20_000):
         key = f"k{at}"
         space.claim(key, "o", b"d", 0, 10)
         space.settle_claim(key, "o", [200, [["a", "b"]], b"body"])
         space.append("journal", {"call": [at]})
-    space.transact(lambda tx: [tx.schedule(10**12 + at * 100, "x", f"s{at}") for at in range(20_000)])
+    space.transact(lambda tx: [tx.schedule(10**12 + at * 100, "x", f"s{at // 2}") for at in range(20_000)])
     gc.collect()
     assert len(gc.get_objects()) - before < 1000
 
@@ -152,7 +154,7 @@ def test_keys_are_a_list() -> None:
 
 def test_postings_ignore_what_is_there_already_and_what_is_not() -> None:
     posting = grown(grown(grown(5, 5), 3), 3)
-    assert list(posting) == [3, 5]
+    assert list(as_bitmap(posting)) == [3, 5]
     posting = shrunk(posting, 4)
     assert list(as_bitmap(posting)) == [3, 5]
     for at in range(100):
