@@ -12,6 +12,7 @@ from mock_server.api import (
     mandates,
     payment_methods,
     payments,
+    profiles,
     refunds,
 )
 from mock_server.http.binding import Resource
@@ -26,6 +27,7 @@ RESOURCES: tuple[Resource, ...] = (
     customers.views,
     payment_methods.views,
     mandates.views,
+    profiles.views,
     client_tokens.views,
 )
 """Every resource that is served."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.evolving import evolve
+from mock_server.domain.statuses import PaymentStatus, RefundStatus
+from mock_server.domain.transitions import PAYMENT_TRANSITIONS
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
@@ -49,5 +53,57 @@ class Profile:
     always_enable_overcapture: bool = False
     always_request_extended_authorization: bool = False
     wallet_identities: tuple[str, ...] = WALLET_IDENTITIES
+    intent_fulfillment_time: int | None = None
+    is_connector_agnostic_mit_enabled: bool = False
     is_default: bool = False
     echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileFields:
+    """What a create, an update or a replace says of a profile; None: not sent (facts §2.7)."""
+
+    profile_name: str | None = None
+    return_url: str | None = None
+    enable_payment_response_hash: bool | None = None
+    payment_response_hash_key: str | None = None
+    redirect_to_merchant_with_http_post: bool | None = None
+    webhook_details: WebhookDetails | None = None
+    metadata: JsonText | None = None
+    session_expiry_s: int | None = None
+    intent_fulfillment_time: int | None = None
+    outgoing_webhook_custom_http_headers: Mapping[str, str] | None = None
+    is_manual_retry_enabled: bool | None = None
+    is_auto_retries_enabled: bool | None = None
+    max_auto_retries_enabled: int | None = None
+    is_connector_agnostic_mit_enabled: bool | None = None
+    always_enable_overcapture: bool | None = None
+    always_request_extended_authorization: bool | None = None
+    wallet_identities: tuple[str, ...] | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+DEFAULT_NAME: Final = "default"
+CHANGEABLE: Final = tuple(name for name in ProfileFields.__slots__ if name not in ("webhook_details", "echo"))
+"""The fields that an update overwrites as they were sent; the two others are merged."""
+
+TOLD_STATUSES: Final[Mapping[str, frozenset[str]]] = {
+    "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_TRANSITIONS if row.event is not None),
+    "refund_statuses_enabled": frozenset((RefundStatus.SUCCEEDED, RefundStatus.FAILED)),
+}
+"""The statuses that raise an event, by the filter that they can stand in (facts §6.1)."""
+FILTERED: Final = {"payment_statuses_enabled": PaymentStatus, "refund_statuses_enabled": RefundStatus}
+"""What the words of each filter are statuses of."""
+
+
+def sent(fields: ProfileFields) -> dict[str, Any]:
+    """The fields that were sent and that overwrite."""
+    return {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
+
+
+def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:
+    """Webhook details with what was sent put in, subfield by subfield (facts §2.7)."""
+    if new is None:
+        return before
+    given = {name: value for name in WebhookDetails.__slots__ if (value := getattr(new, name)) is not None}
+    return evolve(before or WebhookDetails(), **given)

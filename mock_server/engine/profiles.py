@@ -1,15 +1,17 @@
-"""Business profiles, as payments need them: an unknown profile id is made on first use (ours: decisions, Keys)."""
+"""Business profiles: made on purpose, or on first use by a payment (facts §2.7; ours: decisions, Keys)."""
 
 from __future__ import annotations
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.profile import Profile
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged, sent
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
 
 DEFAULT_FACT = "default_profile"
-HASH_KEY = "webhook_secret"
+KEY_LENGTH = 64
 
 
 def of(tx: Transaction, desk: Desk, profile_id: str | None) -> Profile:
@@ -38,7 +40,7 @@ def default(tx: Transaction, desk: Desk) -> Profile:
     if profile_id is None:
         profile_id = desk.new_id(tx, "profile")
         tx.set_fact(DEFAULT_FACT, profile_id)
-        return tx.put(PROFILES, _made(desk, profile_id, "default", is_default=True))
+        return tx.put(PROFILES, _made(desk, profile_id, DEFAULT_NAME, is_default=True))
     return find(tx, profile_id)
 
 
@@ -51,3 +53,107 @@ def _made(desk: Desk, profile_id: str, name: str, *, is_default: bool = False) -
         payment_response_hash_key=desk.policy.webhook_secret,
         is_default=is_default,
     )
+
+
+# on purpose
+
+
+def permit_merchant(desk: Desk, merchant_id: str) -> None:
+    """Holds a key to its own merchant. Refused as `object_unknown`."""
+    if merchant_id != desk.merchant_id:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
+
+
+def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ProfileFields) -> Profile:
+    """Makes a profile. Refused as `object_unknown`, `profile_name_taken`, `status_without_event`."""
+    permit_merchant(desk, merchant_id)
+    default(tx, desk)
+    profile = Profile(
+        profile_id=desk.new_id(tx, "profile"),
+        merchant_id=desk.merchant_id,
+        profile_name=DEFAULT_NAME,
+        created_at=desk.now,
+        payment_response_hash_key=desk.token(tx, "response_hash_key", KEY_LENGTH),
+    )
+    return _kept(tx, desk, profile, fields)
+
+
+def retrieve(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str) -> Profile:
+    """The profile as it stands. Refused as `object_unknown`."""
+    permit_merchant(desk, merchant_id)
+    return _shown(desk, find(tx, profile_id))
+
+
+def update(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+    """Overwrites what was sent; webhook details subfield by subfield.
+
+    Refused as `object_unknown`, `profile_name_taken`, `status_without_event`.
+    """
+    permit_merchant(desk, merchant_id)
+    return _kept(tx, desk, find(tx, profile_id), fields)
+
+
+def replace(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+    """Puts the request in the place of everything that may change; the key stays, as ids do (interface §4.1; ours)."""
+    permit_merchant(desk, merchant_id)
+    before = find(tx, profile_id)
+    bare = Profile(
+        profile_id=profile_id,
+        merchant_id=before.merchant_id,
+        profile_name=DEFAULT_NAME,
+        created_at=before.created_at,
+        payment_response_hash_key=before.payment_response_hash_key,
+        is_default=before.is_default,
+    )
+    return _kept(tx, desk, bare, fields)
+
+
+def delete(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str) -> bool:
+    """Deletes a profile; a new default is made when one is needed. Refused as `object_unknown`."""
+    permit_merchant(desk, merchant_id)
+    if find(tx, profile_id).is_default:
+        tx.set_fact(DEFAULT_FACT, None)
+    return tx.remove(PROFILES, profile_id)
+
+
+def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Profile]:
+    """One page of profiles, newest first; there is always the default one. Refused as `object_unknown`."""
+    permit_merchant(desk, merchant_id)
+    default(tx, desk)
+    found = tx.find(PROFILES, query)
+    return Page(tuple(_shown(desk, profile) for profile in found.items), found.total, found.offset)
+
+
+def _kept(tx: Transaction, desk: Desk, profile: Profile, fields: ProfileFields) -> Profile:
+    changed = evolve(
+        profile,
+        **sent(fields),
+        webhook_details=merged(profile.webhook_details, fields.webhook_details),
+        echo={**profile.echo, **fields.echo},
+    )
+    _permit_name(tx, changed)
+    _permit_statuses(changed)
+    return _shown(desk, tx.put(PROFILES, changed))
+
+
+def _permit_name(tx: Transaction, profile: Profile) -> None:
+    found = tx.find(PROFILES, Query(filters={"profile_name": (profile.profile_name,)})).items
+    if any(other.profile_id != profile.profile_id for other in found):
+        raise Refusal(Cause.PROFILE_NAME_TAKEN, name=profile.profile_name)
+
+
+def _permit_statuses(profile: Profile) -> None:
+    """A filter may hold only statuses that an event is raised for (facts §2.7)."""
+    for name, told in TOLD_STATUSES.items():
+        for status in getattr(profile.webhook_details, name, None) or ():
+            if status not in told:
+                field = f"webhook_details.{name}"
+                word = FILTERED[name](status)
+                raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(told)))
+
+
+def _shown(desk: Desk, profile: Profile) -> Profile:
+    """With the session's time that holds where the profile says none."""
+    if profile.session_expiry_s is not None:
+        return profile
+    return evolve(profile, session_expiry_s=desk.policy.session_expiry_s)

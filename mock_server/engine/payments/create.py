@@ -72,10 +72,17 @@ def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile)
         customer_acceptance=request.customer_acceptance,
         mandate_data=request.mandate_data,
         request_incremental_authorization=request.request_incremental_authorization,
-        request_extended_authorization=request.request_extended_authorization,
+        request_extended_authorization=_or_always(
+            request.request_extended_authorization, profile.always_request_extended_authorization
+        ),
         enable_partial_authorization=request.enable_partial_authorization,
-        enable_overcapture=request.enable_overcapture,
+        enable_overcapture=_or_always(request.enable_overcapture, profile.always_enable_overcapture),
         attempt_began_at=desk.now,
         link_base=desk.link_base,
         scenarios=desk.words.payment_scenarios,
     )
+
+
+def _or_always(asked: bool | None, always: bool) -> bool | None:
+    """What the request says, else what the profile always wants (facts §2.7)."""
+    return (always or None) if asked is None else asked
