@@ -32,6 +32,8 @@ PATTERNS = st.recursive(
 
 @given(PATTERNS, st.text(alphabet="abc1_-. \n", max_size=12))
 def test_it_finds_what_re_finds(text: str, subject: str) -> None:
+    if not subject and r"\B" in text:  # Python changed its mind about this one in 3.14
+        return
     try:
         expected = re.compile(text)
     except re.error:
