@@ -133,7 +133,9 @@ def _bad_name(name: str, document: Document) -> list[Mistake]:
     try:
         ScenarioBlock.keys()["name"].deserialize(name)
     except ValidationError as found:
-        return [Mistake(document.file, 1, 1, f"name {message}") for message in found.messages]
+        return [
+            Mistake(document.file, 1, 1, f"the name, taken from the file's, {message}") for message in found.messages
+        ]
     return []
 
 
