@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.engine.outbox import DELIVER
+from mock_server.domain.delivery import DELIVER
 from tests.api.places import world
 from tests.control.test_journal import answered, is_done, parked
 from tests.wire import Wire, wire

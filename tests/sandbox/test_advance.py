@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import by_name
+from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from mock_server.domain.outcomes import Challenge
-from mock_server.engine import outbox
 from mock_server.engine.payments import challenge
 from mock_server.sandbox import World, timekeeping
 from mock_server.sandbox.advance import Advanced, advance
@@ -121,7 +121,7 @@ class Sent:
 
     def run_due(self, world: World, until: int, timeout_s: float) -> int:
         count = 0
-        while (entry := world.space.transact(lambda tx: tx.take_due(until, (outbox.DELIVER,)))) is not None:
+        while (entry := world.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))) is not None:
             assert world.now() == until
             self.log.append((until, entry.subject))
             self._receiver(world, entry.subject)
@@ -143,7 +143,7 @@ def test_deliveries_are_made_at_their_instants_between_the_changes(listened: Wor
     done = advance(listened, by(8 * DAY_MS), sent)
     assert sent.settled == 1
     assert [at - start for at, _ in sent.log] == [0, 0, 10 * SECOND_MS, 7 * DAY_MS]
-    whats = [(one.at - start, one.what == outbox.DELIVER) for one in done.fired]
+    whats = [(one.at - start, one.what == DELIVER) for one in done.fired]
     assert whats[-4:] == [
         (10 * SECOND_MS, False),
         (10 * SECOND_MS, True),
@@ -170,7 +170,7 @@ def test_without_delivering_they_stay_due(listened: World) -> None:
     pay(listened, number("visa_pending_succeeds"))
     advance(listened, by(HOUR_MS))
     left = listened.space.transact(lambda tx: tx.all_due())
-    assert [entry.what for entry in left] == [outbox.DELIVER, outbox.DELIVER]
+    assert [entry.what for entry in left] == [DELIVER, DELIVER]
 
 
 def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: World) -> None:
