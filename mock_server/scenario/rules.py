@@ -19,6 +19,8 @@ from mock_server.scenario.paths import Absent
 from mock_server.scenario.state import InForce, State
 
 LONGEST_KEY: Final = 48
+MOST_TOLD: Final = 50
+"""Near misses that one decision remembers (ours)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def first_match(channel: Channel, source: InForce, moment: Moment, state: State,
         played = _try(channel, rule, source, moment, state, look)
         if played is not None:
             return played
-        near.append(NearMiss(str(rule.place), look.failed or "did not match"))
+        if len(near) < MOST_TOLD:
+            near.append(NearMiss(str(rule.place), look.failed or "did not match"))
     return None
 
 

@@ -8,7 +8,9 @@ from collections import Counter
 import pytest
 
 from mock_server.domain.outcomes import Moment
-from mock_server.scenario.activation import activate
+from mock_server.scenario.activation import activate, activations
+from mock_server.scenario.rules import MOST_TOLD
+from mock_server.scenario.standing import standing
 from tests.scenario.world import NOW, World, call, charge, payment
 
 TEN = ", ".join(f"{{settles: {{after: {number}s, as: succeeded}}}}" for number in range(1, 11))
@@ -129,3 +131,29 @@ def test_a_new_activation_plays_from_the_beginning() -> None:
     assert declines(world, 2) == ["lost_card", "stolen_card"]
     activate(world.memory, "s", NOW)
     assert declines(world, 1) == ["lost_card"]
+
+
+def test_how_far_the_rules_have_come() -> None:
+    world = World(
+        "name: s\nrules:\n"
+        "  - {on: payments.create, times: 2, then: {delay: 1s, decline: lost_card}}\n"
+        "  - {on: charge, per: payment, then: {decline: stolen_card}}\n"
+    )
+    world.line(call())
+    world.line(call())
+    world.decide(charge())
+    world.decide(charge(payment=payment(payment_id="pay_2"), names=("charge",), operation="payments.retry"))
+    (active,) = activations(world.memory)
+    found = standing(world.scenarios["s"], active, world.memory)
+    assert [(row.rule, row.channel, row.given, row.of, row.used_up) for row in found] == [
+        (1, "issuer", 1, 2, False),
+        (1, "line", 2, 2, True),
+        (2, "issuer", None, None, False),
+    ]
+
+
+def test_a_decision_remembers_so_many_near_misses() -> None:
+    never = "  - {on: charge, when: {attempt: 9}, then: {decline: lost_card}}\n"
+    different = "".join(never.replace("9", str(at)) for at in range(10, 110))
+    world = World(f"rules:\n{different}")
+    assert len(world.decide(charge()).because.near_misses) == MOST_TOLD
