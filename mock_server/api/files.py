@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from werkzeug.http import dump_options_header
 
 from mock_server.domain.dispute_commands import UploadFile
@@ -26,9 +28,15 @@ def create_file(call: Call, command: UploadFile) -> Answer:
 @views.view("files.retrieve")
 def retrieve_file(call: Call, file_id: str) -> Answer:
     file = run(call, files.retrieve, file_id)
-    saved_as = dump_options_header("attachment", {"filename": file.name})
-    headers = (("Content-Type", file.type), ("Content-Disposition", saved_as), NO_GUESSING)
+    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)), NO_GUESSING)
     return Answer(200, file.content, headers)
+
+
+def _saved_as(name: str) -> str:
+    """Under which name a browser saves it; a name beyond ASCII is written as RFC 8187 wants it."""
+    if name.isascii():
+        return dump_options_header("attachment", {"filename": name})
+    return f"attachment; filename*=UTF-8''{quote(name, safe='')}"
 
 
 @views.view("files.delete")

@@ -1,6 +1,5 @@
 """Disputes over HTTP: opened in every way, conceded, decided, too late (facts §1.3, §2.5, §3.7, §7.2)."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,5 @@
 """How a refund ends: by card, header, metadata, queue, clock, retrieves and by hand (facts §3.7, §7.2)."""
 
-
 from __future__ import annotations
 
 import json

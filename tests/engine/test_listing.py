@@ -1,0 +1,74 @@
+"""Filters of two names, and amounts between bounds, over a store of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Query
+from mock_server.domain.statuses import RefundStatus
+from mock_server.engine import listing
+from mock_server.engine.kinds import REFUNDS
+from mock_server.store.memory import MemoryStore
+from mock_server.store.protocol import Transaction
+from tests.domain.test_refund import REFUND
+
+T = TypeVar("T")
+ALIASES = {"refund_status": "status"}
+
+
+def over(amounts: list[int], work: Callable[[Transaction], T]) -> T:
+    """What work finds among refunds of these amounts, every second one of them open."""
+    space = MemoryStore().open("world", lambda tx: None)
+
+    def fill(tx: Transaction) -> None:
+        for number, amount in enumerate(amounts):
+            status = RefundStatus.PENDING if number % 2 else RefundStatus.SUCCEEDED
+            tx.put(REFUNDS, evolve(REFUND, refund_id=f"ref_{number}", amount=amount, status=status, created_at=number))
+
+    space.transact(fill)
+    return space.transact(work)
+
+
+@given(
+    st.lists(st.integers(1, 30), max_size=20),
+    st.one_of(st.none(), st.integers(0, 30)),
+    st.one_of(st.none(), st.integers(0, 30)),
+    st.booleans(),
+)
+def test_bounds_let_through_what_lies_between_them(
+    amounts: list[int], least: int | None, most: int | None, only_open: bool
+) -> None:
+    filters: dict[str, tuple[object, ...]] = {"amount_filter": (least, most)}
+    if only_open:
+        filters["refund_status"] = ("pending",)
+    query = Query(filters=filters, limit=100)
+    page = over(amounts, lambda tx: listing.page(tx, REFUNDS, query, ALIASES))
+    chosen = [amount for number, amount in enumerate(amounts) if number % 2 or not only_open]
+    between = [a for a in chosen if (least is None or a >= least) and (most is None or a <= most)]
+    assert [refund.amount for refund in page.items] == between[::-1]
+    assert page.total == len(between)
+    tally = over(amounts, lambda tx: listing.tally(tx, REFUNDS, "amount", query, ALIASES))
+    assert sum(tally.values()) == len(between)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "total"),
+    [
+        (("pending",), None, 2),
+        (None, ("pending",), 2),
+        (("pending", "failed"), ("pending",), 2),
+        (("failed",), ("pending",), 0),
+    ],
+)
+def test_two_names_of_one_filter_mean_both(
+    one: tuple[str, ...] | None, other: tuple[str, ...] | None, total: int
+) -> None:
+    filters = {name: values for name, values in (("status", one), ("refund_status", other)) if values}
+    page = over([1, 2, 3, 4], lambda tx: listing.page(tx, REFUNDS, Query(filters=dict(filters)), ALIASES))
+    assert page.total == total
