@@ -7,8 +7,8 @@ from typing import Final
 
 from mock_server.server.parser import Refused
 
-CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?")
-TRAILER: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\x00-\x08\x0a-\x1f\x7f]*")
+CHUNK_SIZE: Final = rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?"
+TRAILER: Final = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\x00-\x08\x0a-\x1f\x7f]*"
 MAX_CHUNK_LINE: Final = 1024
 
 
@@ -37,7 +37,7 @@ class Chunks:
         return bytes(self._body) if self._take_trailer(buffer, max_trailer) else None
 
     def _begin(self, line: bytes) -> None:
-        match = CHUNK_SIZE.fullmatch(line)
+        match = re.fullmatch(CHUNK_SIZE, line)
         if match is None:
             raise Refused(400, "a chunk does not begin with its size")
         size = int(match[1], 16)
@@ -64,7 +64,7 @@ class Chunks:
         while (line := _take_line(buffer, limit - self._trailer)) is not None:
             if not line:
                 return True
-            if not TRAILER.fullmatch(line):
+            if not re.fullmatch(TRAILER, line):
                 raise Refused(400, "a field behind the last chunk is malformed")
             self._trailer += len(line) + 2
         return False

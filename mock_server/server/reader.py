@@ -74,7 +74,7 @@ class Reader:
             raise Refused(431, f"the head is larger than {limits.max_head} bytes")
         if line_end == 0 or (line_end > 0 and buffer[line_end - 1] != 0x0D) or b"\n\n" in buffer:
             raise Refused(400, "a line of the head ends in a bare LF")
-        if buffer and buffer[0] != 0x0D and not TOKEN.match(chr(buffer[0])):
+        if buffer and buffer[0] != 0x0D and chr(buffer[0]) not in TOKEN:
             raise Refused(400, "this is not HTTP")
         self._searched = max(0, len(buffer) - 3)
 
