@@ -18,7 +18,7 @@ SUBMIT: Final = "document.forms[0].submit()"
 """The only script of all pages; without it the customer presses a button."""
 
 _POLICY: Final = (
-    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self'; base-uri 'none'; "
+    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
     # Browsers hold a form's redirects to this too, and a shop may lead its customer on to another of its hosts.
     "form-action 'self' http: https:; frame-ancestors {ancestors}"
 )
