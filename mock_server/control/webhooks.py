@@ -10,6 +10,7 @@ from mock_server.control.binding import Control
 from mock_server.control.reading import event_shown
 from mock_server.control.requests.commands import LookAtInbox, SetTarget
 from mock_server.control.waiting import when_enough
+from mock_server.domain.delivery import INBOX, TARGET
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
@@ -17,7 +18,6 @@ from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PROFILES
-from mock_server.engine.outbox import INBOX, TARGET
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show

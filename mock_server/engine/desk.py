@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
+from mock_server.domain.delivery import Fate
 from mock_server.domain.errors import Refusal
+from mock_server.domain.events import Event, EventType
+from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
@@ -59,6 +63,18 @@ class Words:
     """The customer that the call's ephemeral key is for; None for other keys."""
 
 
+class Post(Protocol):
+    """What becomes of the events that are told; see `webhooks.planning`."""
+
+    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> Fate | None:
+        """Why an event is not sent; None: somebody listens. A status of None passes the profile's filter."""
+        ...
+
+    def hand_in(self, tx: Transaction, desk: Desk, event: Event, before: bytes | None) -> Event:
+        """Sees to it that an event is sent; `before` is the object as it was before."""
+        ...
+
+
 @dataclass(slots=True)
 class Desk:
     """One per run of a transaction: what it notes is thrown away when the work runs again."""
@@ -76,6 +92,13 @@ class Desk:
     notes: list[Because] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
+    post: Post | None = None
+    told: bool = False
+    """Whether an event was told that somebody listens to."""
+    first: list[str] = field(default_factory=list)
+    """The events that are delivered before the call is answered."""
+    held: Sequence[Waitable] = ()
+    """Their deliveries, once the work is kept."""
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this world."""

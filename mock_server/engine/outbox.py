@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from mock_server.domain.delivery import DELIVER as DELIVER
-from mock_server.domain.delivery import INBOX as INBOX
-from mock_server.domain.delivery import TARGET as TARGET
+from mock_server.domain.commands import JsonText
+from mock_server.domain.delivery import INBOX, Fate
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.profile import Profile
 from mock_server.engine import related
 from mock_server.engine.desk import Desk
-from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.store.protocol import Kind, Transaction
+
+_MANY: Final = 1_000
+"""More attempts than are ever kept of one event."""
 
 
 def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:
     """Keeps a payment that changed, and tells of it where there is an event."""
-    tx.put(PAYMENTS, payment)
-    if event is not None:
+    if event is None:
+        tx.put(PAYMENTS, payment)
+    else:
         payment_id = payment.payment_id
+        before = tx.encoded(PAYMENTS, payment_id) if tx.version(PAYMENTS, payment_id) else None
+        tx.put(PAYMENTS, payment)
         tell(
             tx,
             desk,
@@ -32,6 +36,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None)
             payment_id=payment_id,
             status=payment.status.value,
             inside=related.encoded(tx, desk, payment),
+            before=before,
         )
     return payment
 
@@ -45,14 +50,19 @@ def tell(
     *,
     profile_id: str | None,
     payment_id: str | None,
-    status: str,
+    status: str | None,
     inside: tuple[bytes, ...] = (),
+    before: bytes | None = None,
+    overrides: JsonText | None = None,
 ) -> Event:
     """Puts an event in the outbox: the object as it stands now, and a delivery where somebody listens.
 
-    `inside` are the records that are shown inside the object.
+    `inside` are the records that are shown inside the object, `before` is the object as it was until now, `overrides`
+    is merged into what is shown. A status of None passes the profile's filter.
     """
     number = tx.next("event")
+    post = desk.post
+    fate = Fate.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
     event = Event(
         event_id="evt_" + desk.randomness.token("event", number),
         type=type,
@@ -64,14 +74,15 @@ def tell(
         number=number,
         object=tx.encoded(kind, object_id),
         related=inside,
+        overrides=overrides,
+        fate=fate,
     )
+    if fate is None and post is not None:
+        event = post.hand_in(tx, desk, event, before)
     if number >= desk.policy.inbox:
         _forget_oldest(tx)
     tx.put(EVENTS, event)
     tx.append(INBOX, event.event_id)
-    profile = tx.get(PROFILES, profile_id) if profile_id else None
-    if is_wanted(tx, desk, profile, type, status):
-        tx.schedule(desk.now, DELIVER, event.event_id)
     return event
 
 
@@ -79,14 +90,11 @@ def _forget_oldest(tx: Transaction) -> None:
     """The inbox is bounded: the oldest event goes with its attempts."""
     for old in tx.find(EVENTS, Query(limit=1, ascending=True)).items:
         tx.remove(EVENTS, old.event_id)
+        if old.attempts:
+            _forget_attempts(tx, old)
 
 
-def is_wanted(tx: Transaction, desk: Desk, profile: Profile | None, type: EventType, status: str) -> bool:
-    """Whether a delivery is due: there is a target, and the profile's filter lets this status through (facts §6.2)."""
-    details = profile.webhook_details if profile else None
-    if not (details and details.webhook_url) and not tx.fact(TARGET) and not desk.policy.webhook_url:
-        return False
-    if details is None:
-        return True
-    chosen = details.refund_statuses_enabled if type.value.startswith("refund_") else details.payment_statuses_enabled
-    return not chosen or type.value.startswith(("dispute_", "mandate_")) or status in chosen
+def _forget_attempts(tx: Transaction, event: Event) -> None:
+    attempts = Query(filters={"event_id": (event.event_id,)}, limit=_MANY)
+    for attempt in tx.find(ATTEMPTS, attempts).items:
+        tx.remove(ATTEMPTS, attempt.attempt_id)

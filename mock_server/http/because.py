@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from mock_server.domain.outcomes import Because
 
+HEADER = "X-Sandbox-Because"
 LONGEST = 512
 _PRINTABLE = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%")
 

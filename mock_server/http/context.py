@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
-from mock_server.domain.faults import LinePlan, Parked
+from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
@@ -72,6 +72,8 @@ class Call:
     body: object = None
     plan: LinePlan | None = None
     parked: Parked | None = None
+    held: list[Waitable] = field(default_factory=list)
+    written: int = 0
     refusal: Refusal | None = None
     replayed: bool = False
     because: str = ""

@@ -92,7 +92,7 @@ def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: E
     """Makes the call, sends it through its pipeline, and leaves what the line shall do for the server."""
     call = Call(sandbox, operation, environ, args, sandbox.request_id(), sandbox.clock.monotonic())
     answer = endpoint(call)
-    leave_plans(call)
+    leave_plans(call, answer)
     return answer
 
 

@@ -6,19 +6,22 @@ from flask import Response
 
 from mock_server.domain.faults import LINE, PARKED
 from mock_server.http.context import Answer, Call
+from mock_server.http.holding import held
 
 
-def leave_plans(call: Call) -> None:
+def leave_plans(call: Call, answer: Answer) -> None:
     """A plan for the line goes into the environ, where the server looks for it."""
     if call.plan is not None:
         call.environ[LINE] = call.plan
+    if call.held:
+        call.parked = held(call, answer)
     if call.parked is not None:
         call.environ[PARKED] = call.parked
 
 
 def finished(call: Call, answer: Answer) -> Response:
     """Flask's response to a call, its plans left for the server."""
-    leave_plans(call)
+    leave_plans(call, answer)
     return response(answer)
 
 

@@ -15,6 +15,7 @@ from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
     from mock_server.scenario.facts import CallFacts
+    from mock_server.store.protocol import Transaction
 
 JOURNAL = "journal"
 NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
@@ -51,11 +52,11 @@ def write(call: Call, answer: Answer) -> None:
     """
     if call.world is None:
         return
-    if not call.world.deciding.is_quiet and call.key is not None:
-        call.world.deciding.count(_facts(call, answer))
+    if not call.held:
+        count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
-    call.world.write_journal(
+    call.written = call.world.write_journal(
         Line(
             at=call.now,
             request_id=call.request_id,
@@ -76,6 +77,23 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=call.made or _named(call),
         )
     )
+
+
+def count(call: Call, answer: Answer) -> None:
+    """Counts a call for what scenarios expect of calls."""
+    if call.world is not None and call.key is not None and not call.world.deciding.is_quiet:
+        call.world.deciding.count(_facts(call, answer))
+
+
+def add_note(call: Call, note: Because) -> None:
+    """Adds a reason to a line that is written already."""
+    space = call.home.space
+
+    def add(tx: Transaction) -> None:
+        for entry in tx.entries(JOURNAL, call.written - 1, 1):
+            tx.amend(JOURNAL, entry.sequence, {**entry.value, "notes": [*entry.value["notes"], note]})
+
+    space.transact(add)
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:

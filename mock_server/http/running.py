@@ -23,6 +23,8 @@ def run(call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *ar
     world, words, base = call.home, words_of(call), link_base(call)
     result, desk = world.work(lambda: world.desk(call.now, words, base), command, *args, **kwargs)
     call.notes.extend(desk.notes)
+    if desk.held:
+        call.held.extend(desk.held)
     if desk.refusal is not None:
         raise desk.refusal
     return result

@@ -82,7 +82,7 @@ def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
 
 
 def _lead(world: World, to: int, deliveries: Deliveries | None) -> tuple[Fired, ...]:
-    timeout_s = world.host.settings.advance_delivery_timeout
+    timeout_s = world.deciding.setting("advance_delivery_timeout")
     if deliveries is not None:
         deliveries.settle(world, timeout_s)
     sorts = _STATES if deliveries is None else (*_STATES, DELIVER)

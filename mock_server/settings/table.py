@@ -124,8 +124,8 @@ class Settings:
     webhook_url: str | None = _row(None, TARGET, "Where events of profiles without a target of their own are sent.", "decisions Webhooks")
     webhook_secret: str | None = _row(None, SECRET, "Signs those events; without it, derived from the api key.", "decisions Webhooks")
     webhook_hosts: tuple[str, ...] = _row((), HOSTS, "Hosts that events may be sent to; empty allows all.", "decisions Webhooks")
-    webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer. Not used yet.", "facts §6.2")
-    before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery. Not used yet.", "decisions Webhooks")
+    webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer.", "facts §6.2")
+    before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time a delivery has while the clock is advanced.", "decisions Clock")
 
     control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")

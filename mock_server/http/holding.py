@@ -1,0 +1,68 @@
+"""An answer that waits for webhooks that go before it (scenario language: `deliver: before_response`).
+
+Nothing is held while it waits but the answer itself: other calls are served, also on the same payment.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from threading import Lock
+from typing import Final
+
+from mock_server.domain.faults import Parked, Waitable
+from mock_server.domain.outcomes import Because
+from mock_server.http import journal
+from mock_server.http.because import HEADER, header_text
+from mock_server.http.context import Answer, Call
+
+_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+
+
+def held(call: Call, answer: Answer) -> Parked:
+    """The answer as it is parked until the webhooks before it are answered, or the patience for them is over."""
+    ready: Future[Answer] = Future()
+    # Counted when it leaves: what comes first in a scenario's `in_order` comes first here.
+    ready.add_done_callback(lambda _: journal.count(call, answer))
+
+    def leave() -> None:
+        with suppress(InvalidStateError):  # it left without them, or its client has gone
+            ready.set_result(answer)
+
+    _when_all(call.held, leave)
+    return Parked(ready, call.sandbox.settings.before_response_timeout, lambda: _late(call, answer))
+
+
+def _when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
+    """Calls `leave` once, when all of them are done."""
+    left, lock = [len(waited_for)], Lock()
+
+    def done(_: object) -> None:
+        with lock:
+            left[0] -= 1
+            last = left[0] == 0
+        if last:
+            leave()
+
+    for one in waited_for:
+        one.add_done_callback(done)
+
+
+def _late(call: Call, answer: Answer) -> Answer:
+    """The answer with the reason why it did not wait any longer, which the log and the journal are told too."""
+    seconds = call.sandbox.settings.before_response_timeout
+    text = (
+        f"the receiver did not answer the webhook before this response within {seconds:g} s, so the response went "
+        "first: it probably has one worker, and that one is waiting for this very call; give it a second worker, or "
+        "make the call outside of its request"
+    )
+    note = Because("webhook", text)
+    _LOG.warning("%s %s: %s", call.operation.name, call.request_id, text)
+    call.notes.insert(0, note)
+    journal.add_note(call, note)
+    if call.sandbox.settings.plain_headers:
+        return answer
+    others = tuple(pair for pair in answer.headers if pair[0] != HEADER)
+    return Answer(answer.status, answer.body, (*others, (HEADER, header_text(call.notes))))

@@ -1,0 +1,99 @@
+"""Sending webhooks for all worlds of a server: the deliverer, put together when the first event has a receiver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from mock_server.clock import Clock
+from mock_server.domain.delivery import Attempt
+from mock_server.settings import Settings
+from mock_server.store.protocol import NEVER
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.place import WorldPlace
+    from mock_server.sandbox.world import World
+    from mock_server.webhooks.dispatcher import Dispatcher
+    from mock_server.webhooks.hands import Hands
+    from mock_server.webhooks.place import Place
+    from mock_server.webhooks.routing import Routing
+    from mock_server.webhooks.transport import Transport
+
+
+class Delivering:
+    """A server's deliveries. Nobody holds a lock when these are called; tests hand in `hands` of their own."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, wake: Callable[[World], object], hands: Hands | None = None
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._wake = wake
+        self._hands = hands
+        self._begun = False
+
+    @cached_property
+    def routing(self) -> Routing:
+        """Which transport leads to an address."""
+        from mock_server.webhooks.routing import Routing
+
+        return Routing(self._network, self._settings.webhook_hosts)
+
+    @cached_property
+    def dispatcher(self) -> Dispatcher:
+        """What sends; its threads begin with the first delivery."""
+        from mock_server.sandbox.telling import SHELVES
+        from mock_server.webhooks.dispatcher import Dispatcher, Timing
+        from mock_server.webhooks.hands import Hands
+        from mock_server.webhooks.ledger import Ledger
+
+        self._begun = True
+        timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
+        hands = Hands() if self._hands is None else self._hands
+        return Dispatcher(Ledger(SHELVES), self.routing, timing, hands, self._awaken)
+
+    def _network(self) -> Transport:
+        from mock_server.webhooks.transport_http import Network
+
+        return Network(self._clock.monotonic)
+
+    def _awaken(self, place: Place) -> None:
+        self._wake(cast("WorldPlace", place).world)
+
+    def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
+        """Leads everything that is sent to an origin (`http://app.test`) to an app in this process; gives the undo."""
+        return self.routing.connect(origin, transport)
+
+    def attend(self, world: World, real_now: int) -> int:
+        """Begins what is due; gives the real instant (ms) of what comes next, or `NEVER`."""
+        if not self._begun and world.space.due_at() == NEVER:
+            return NEVER
+        return self.dispatcher.attend(world.place, real_now)
+
+    def settle(self, world: World, timeout_s: float) -> None:
+        """Waits for what is on its way, at most so long; the rest counts as timed out."""
+        if self._begun:
+            self.dispatcher.settle(world.place, timeout_s)
+
+    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+        """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
+        return self.dispatcher.run_due(world.place, until, timeout_s)
+
+    def send_first(self, world: World, event_ids: Sequence[str]) -> list[Future[tuple[Attempt, ...]]]:
+        """Begins these events' deliveries at once; gives what will be kept of each."""
+        return [sending.done for sending in self.dispatcher.send_now(world.place, event_ids)]
+
+    def redirecting(self, world: World, payment_id: str) -> list[Future[None]]:
+        """Begins what waits for a payment's customer to be sent back; each is done once its request has left."""
+        return [sending.left for sending in self.dispatcher.redirecting(world.place, payment_id)]
+
+    def resend(self, world: World, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+        """One more attempt of an event, by hand; None where nobody listens or a scenario drops it."""
+        return self.dispatcher.resend(world.place, event_id)
+
+    def close(self) -> None:
+        """Begins nothing any more."""
+        if self._begun:
+            self.dispatcher.close()

@@ -1,0 +1,68 @@
+"""A world as its deliveries see it; see `webhooks.place`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mock_server.dialects import Dialect
+from mock_server.domain.outcomes import Moment
+from mock_server.sandbox import clockwork
+from mock_server.scenario import decide
+from mock_server.scenario.activation import ACTIVE, QUEUE
+from mock_server.store.protocol import Space, Transaction
+from mock_server.webhooks.targets import Fallback
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.world import World
+    from mock_server.scenario.facts import WebhookFacts
+    from mock_server.scenario.state import WebhookDecision
+
+
+class WorldPlace:
+    """One generation of a world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.fallback = Fallback(world.policy.webhook_url, world.policy.webhook_secret)
+
+    @property
+    def space(self) -> Space:
+        """Where everything is kept."""
+        return self.world.space
+
+    @property
+    def dialect(self) -> Dialect:
+        """The words on the wire."""
+        return self.world.host.dialect
+
+    def now(self) -> int:
+        """The world's now, in ms."""
+        return self.world.now()
+
+    def real(self, at: int) -> int:
+        """The real instant at which the world's clock shows this one."""
+        return self.world.clock.real(at)
+
+    def is_led(self, tx: Transaction) -> bool:
+        """Whether somebody leads the clock on."""
+        return clockwork.read(tx.fact(clockwork.FACT)).advancing
+
+    def draw(self, tx: Transaction, moment: Moment) -> WebhookDecision | None:
+        """What a scenario does to an attempt."""
+        if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
+            return None
+        return decide.decide_webhook(moment, self.world.deciding.state(tx))
+
+    def is_counting(self, tx: Transaction) -> bool:
+        """Whether a scenario is on, which may expect something."""
+        return bool(tx.fact(ACTIVE))
+
+    def count(self, tx: Transaction, facts: WebhookFacts) -> None:
+        """Counts an attempt for what the active scenarios expect."""
+        from mock_server.scenario.counting import count_webhook
+
+        count_webhook(facts, tx, self.world.deciding.state(tx).find)
+
+    def new_attempt_id(self, tx: Transaction) -> str:
+        """The id of an attempt that is not the first."""
+        return "evt_" + self.world.randomness.token("attempt", tx.next("attempt"))

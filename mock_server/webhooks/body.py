@@ -1,0 +1,52 @@
+"""The bytes of a delivery: the same at every attempt, because they are made of what the event kept (facts §2.9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server import jsontext
+from mock_server.dialects import Dialect
+from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.shapes.answers import event as answers
+from mock_server.shapes.answers.payment import Shown
+from mock_server.store.records import decode
+from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.stale import unpaid
+
+
+def body(event: Event, shelves: Shelves, dialect: Dialect, *, stale: bool = False) -> bytes:
+    """The envelope as it is signed and sent; `stale`: around the object as it was before the event."""
+    return jsontext.dump(envelope(event, shelves, dialect, stale=stale))
+
+
+def envelope(event: Event, shelves: Shelves, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
+    """The same as a value: the object is what a retrieve answered at that moment."""
+    record = stale_object(event, shelves) if stale else decode(shelves.object_kind(event), event.object)
+    if EVENTS[event.type].about is EventClass.PAYMENTS:
+        record = Shown(record, *shelves.inside(() if stale else event.related))
+    shown = answers.envelope(event, record, dialect)
+    if event.overrides is not None:
+        content: Any = shown["content"]
+        content["object"] = overridden(content["object"], event.overrides)
+    return shown
+
+
+def stale_object(event: Event, shelves: Shelves) -> Any:
+    """The object as it was before; where nothing older was kept, a payment that nobody has charged yet."""
+    kind = shelves.object_kind(event)
+    if event.before is not None:
+        return decode(kind, event.before)
+    record = decode(kind, event.object)
+    return unpaid(record) if EVENTS[event.type].about is EventClass.PAYMENTS else record
+
+
+def overridden(shown: object, overrides: str) -> object:
+    """An object with other values put in; objects in objects are merged, anything else is replaced."""
+    plain = jsontext.parse(jsontext.dump(shown))
+    return jsontext.raw(jsontext.canonical(_merged(plain, jsontext.parse(overrides.encode()))))
+
+
+def _merged(old: Any, new: Any) -> Any:
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return new
+    return {**old, **{name: _merged(old.get(name), value) for name, value in new.items()}}

@@ -1,0 +1,241 @@
+"""Sends what is due, of every world, on a few threads; nothing is sent twice, and nobody is made to wait for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from threading import Lock
+from typing import Final, NamedTuple
+
+from mock_server.domain.delivery import Attempt
+from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.webhooks.body import body
+from mock_server.webhooks.hands import Hands
+from mock_server.webhooks.jobs import Job, Outcome
+from mock_server.webhooks.lane import Lane
+from mock_server.webhooks.ledger import Ledger
+from mock_server.webhooks.place import Place
+from mock_server.webhooks.problems import timed_out
+from mock_server.webhooks.sending import Monotonic, Sending
+from mock_server.webhooks.transport import Transport
+
+TURN: Final = 16
+"""After so many deliveries a worker lets the next world come first (ours)."""
+_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+
+
+class Timing(NamedTuple):
+    """How long a receiver is waited for, and what tells the real time."""
+
+    timeout_s: float
+    monotonic: Monotonic
+
+
+class Dispatcher:
+    """The deliverer of one server. `wake` is told of a world where there is more to do."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        transport: Transport,
+        timing: Timing,
+        hands: Hands,
+        wake: Callable[[Place], object] = lambda place: None,
+    ) -> None:
+        self._ledger = ledger
+        self._transport = transport
+        self._timing = timing
+        self._hands = hands
+        self._wake = wake
+        self._lanes: dict[Space, Lane] = {}
+        self._lock = Lock()
+
+    # by the clock
+
+    def run_once(self, places: Iterable[Place], real_now: int) -> int:
+        """Begins what is due in these worlds; gives the real instant (ms) at which there is more to do, or `NEVER`."""
+        return min((self.attend(place, real_now) for place in places), default=NEVER)
+
+    def attend(self, place: Place, real_now: int) -> int:
+        """The same for one world; also gives up on whatever is over its time."""
+        lane = self._lanes.get(place.space)
+        if lane is not None:
+            self._give_up_overdue(place, lane)
+        elif place.space.due_at() == NEVER:
+            return NEVER
+        head = place.space.transact(lambda tx: None if place.is_led(tx) else self._ledger.head(tx))
+        if head is None or place.space.closed:
+            return self._next_look(lane, real_now)
+        if head.at > place.now():
+            return min(place.real(head.at), self._next_look(lane, real_now))
+        lane = lane or self._lane(place)
+        now_s = self._timing.monotonic()
+        if lane.begin(now_s):
+            self._hands.take(lambda: self._drain(place, lane))
+            now_s = self._timing.monotonic()
+        return min(_instant(real_now, lane.wait_s(now_s)), self._next_look(lane, real_now))
+
+    def _next_look(self, lane: Lane | None, real_now: int) -> int:
+        """When what is on its way would be over its time."""
+        if lane is None:
+            return NEVER
+        return min((_instant(real_now, -sending.overdue_s) for sending in lane.on_its_way()), default=NEVER)
+
+    def _give_up_overdue(self, place: Place, lane: Lane) -> None:
+        for sending in lane.on_its_way():
+            if sending.overdue_s >= 0:
+                self._give_up(place, lane, sending, sending.timeout_s)
+
+    def _drain(self, place: Place, lane: Lane) -> None:
+        """Sends one after another until nothing is due, or it is somebody else's turn."""
+        try:
+            for _ in range(TURN):
+                more, sending = self._take_due(place, lane)
+                if sending is not None:
+                    self._carry_out(place, lane, sending)
+                if not more:
+                    break
+        finally:
+            lane.end()
+            # What came since the last look would have nobody to begin it.
+            self._wake(place)
+
+    def _take_due(self, place: Place, lane: Lane) -> tuple[bool, Sending | None]:
+        def take(tx: Transaction) -> tuple[bool, Job | None]:
+            return (False, None) if place.is_led(tx) else self._ledger.take(tx, place, place.now())
+
+        with lane.lock:
+            if place.space.closed:
+                return False, None
+            more, job = place.space.transact(take)
+            return more, None if job is None else self._put(lane, job, self._timing.timeout_s)
+
+    # while somebody waits
+
+    def settle(self, place: Place, timeout_s: float) -> None:
+        """Waits for what is on its way, at most so long in all; the rest counts as timed out."""
+        lane = self._lane(place)
+        until = self._timing.monotonic() + timeout_s
+        for sending in lane.on_its_way():
+            self._wait(place, lane, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
+
+    def run_due(self, place: Place, until: int, timeout_s: float) -> int:
+        """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
+        lane = self._lane(place)
+        with lane.lock:
+            more, job = place.space.transact(lambda tx: self._ledger.take(tx, place, until))
+            sending = None if job is None else self._put(lane, job, timeout_s)
+        if sending is not None:
+            self._begin(place, lane, sending)
+            self._wait(place, lane, sending, timeout_s * sending.job.orders.copies, timeout_s)
+        return int(more)
+
+    def _wait(self, place: Place, lane: Lane, sending: Sending, wait_s: float, said_s: float) -> None:
+        try:
+            sending.done.result(wait_s)
+        except TimeoutError:
+            self._give_up(place, lane, sending, said_s)
+
+    # at once
+
+    def send_now(self, place: Place, event_ids: Sequence[str]) -> list[Sending]:
+        """Begins the deliveries of these events past all others; gives what is on its way of them."""
+        lane = self._lane(place)
+        found = []
+        for event_id in event_ids:
+            with lane.lock:
+                job = place.space.transact(lambda tx, wanted=event_id: self._ledger.take_event(tx, place, wanted))  # type: ignore[misc]  # a default cannot be inferred
+                sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
+            if sending is not None:
+                self._begin(place, lane, sending)
+            # Else a worker was there first.
+            sending = sending or lane.of_event(event_id)
+            if sending is not None:
+                found.append(sending)
+        return found
+
+    def redirecting(self, place: Place, payment_id: str) -> list[Sending]:
+        """Begins what waited for a payment's customer to be sent back."""
+        return self.send_now(
+            place, place.space.transact(lambda tx: self._ledger.release_redirect(tx, place, payment_id))
+        )
+
+    def resend(self, place: Place, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+        """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
+        lane = self._lane(place)
+        with lane.lock:
+            job = place.space.transact(lambda tx: self._ledger.take_by_hand(tx, place, event_id))
+            sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
+        if sending is None:
+            return None
+        self._begin(place, lane, sending)
+        return sending.done
+
+    # one attempt
+
+    def _begin(self, place: Place, lane: Lane, sending: Sending) -> None:
+        self._hands.take(lambda: self._carry_out_now(place, lane, sending), urgent=True)
+
+    def _put(self, lane: Lane, job: Job, timeout_s: float) -> Sending:
+        sending = Sending(job, timeout_s, self._timing.monotonic)
+        lane.put(sending)
+        return sending
+
+    def _carry_out(self, place: Place, lane: Lane, sending: Sending) -> None:
+        try:
+            made = body(sending.job.event, self._ledger.shelves, place.dialect, stale=sending.job.orders.stale)
+            outcomes = sending.carry_out(self._transport, made)
+        except Exception as defect:
+            _LOG.exception("a delivery failed in the sandbox itself")
+            outcomes = sending.so_far(_broken(defect)) or [Outcome(copy=1, headers="[]", error=_broken(defect))]
+        self._keep(place, lane, sending, outcomes)
+
+    def _carry_out_now(self, place: Place, lane: Lane, sending: Sending) -> None:
+        """The same outside of a worker's round: who waited behind it would have nobody to begin it."""
+        try:
+            self._carry_out(place, lane, sending)
+        finally:
+            self._wake(place)
+
+    def _give_up(self, place: Place, lane: Lane, sending: Sending, said_s: float) -> None:
+        """Counts an attempt as timed out now; its thread learns of it whenever it wakes up."""
+        error = timed_out(said_s)
+        self._keep(place, lane, sending, sending.so_far(error) or [Outcome(copy=1, headers="[]", error=error)])
+        sending.give_up()
+        self._wake(place)
+
+    def _keep(self, place: Place, lane: Lane, sending: Sending, outcomes: Sequence[Outcome]) -> None:
+        if not sending.finish():
+            return
+        attempts: tuple[Attempt, ...] = ()
+        try:
+            attempts = place.space.transact(lambda tx: self._ledger.record(tx, place, sending.job, outcomes))
+        finally:
+            lane.drop(sending)
+            sending.settle(attempts)
+
+    # lanes
+
+    def _lane(self, place: Place) -> Lane:
+        with self._lock:
+            lane = self._lanes.get(place.space)
+            if lane is None:
+                self._lanes = {space: old for space, old in self._lanes.items() if not (space.closed and old.is_idle)}
+                lane = self._lanes[place.space] = Lane()
+        return lane
+
+    def close(self) -> None:
+        """Begins nothing any more, and waits for nothing."""
+        self._hands.close()
+        for lane in tuple(self._lanes.values()):
+            for sending in lane.on_its_way():
+                sending.give_up()
+
+
+def _instant(real_now: int, seconds: float) -> int:
+    return NEVER if seconds == float("inf") else real_now + max(1, int(seconds * 1000) + 1)
+
+
+def _broken(defect: BaseException) -> str:
+    return f"the sandbox itself failed: {type(defect).__name__}"

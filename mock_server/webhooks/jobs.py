@@ -1,0 +1,46 @@
+"""One attempt to make, and what came of each request that it sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.delivery import AttemptKind
+from mock_server.domain.events import Event
+from mock_server.webhooks.orders import Orders
+from mock_server.webhooks.targets import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """An attempt that somebody has taken on: what, where to, how, and which line it keeps busy.
+
+    `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the world's time in ms.
+    """
+
+    event: Event
+    kind: AttemptKind
+    retries: int
+    number: int
+    made_at: int
+    target: Target
+    orders: Orders
+    line: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One request and its answer; `status` None: there was none, and `error` says why. `took_ms` is real time."""
+
+    copy: int
+    headers: JsonText
+    status: int | None = None
+    response_headers: JsonText = "[]"
+    response_body: str = ""
+    error: str | None = None
+    took_ms: int = 0
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver took it: any 2xx (facts §6.2)."""
+        return self.status is not None and 200 <= self.status <= 299

@@ -1,0 +1,184 @@
+"""The books of deliveries: each method is the work of one transaction, and nothing here waits for anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, Fate
+from mock_server.domain.events import Event
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Query
+from mock_server.store.protocol import Due, Transaction
+from mock_server.webhooks import lines, orders
+from mock_server.webhooks.jobs import Job, Outcome
+from mock_server.webhooks.moments import moment_of
+from mock_server.webhooks.orders import Orders
+from mock_server.webhooks.place import Place
+from mock_server.webhooks.planning import REDIRECT
+from mock_server.webhooks.schedule import delay_after
+from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.targets import target_of
+
+MOST_ATTEMPTS: Final = 200
+"""So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
+MOST_NOTES: Final = 20
+AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
+"""How the argument of an automatic retry begins; the number of retries before it follows."""
+
+
+class Ledger:
+    """What is due, what is on its way, what came of it."""
+
+    def __init__(self, shelves: Shelves) -> None:
+        self.shelves = shelves
+
+    # taking on
+
+    def head(self, tx: Transaction) -> Due | None:
+        """The earliest delivery, whenever it is due."""
+        return tx.next_due((DELIVER,))
+
+    def take(self, tx: Transaction, place: Place, until: int) -> tuple[bool, Job | None]:
+        """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
+        entry = tx.take_due(until, (DELIVER,))
+        if entry is None:
+            return False, None
+        event = tx.get(self.shelves.events, entry.subject)
+        if event is None:  # it fell out of the inbox
+            return True, None
+        line = lines.enter(tx, entry, event)
+        return True, None if line is None else self._job(tx, place, entry, event, line)
+
+    def take_event(self, tx: Transaction, place: Place, event_id: str) -> Job | None:
+        """Takes one event's delivery past all others; None if it is not due, or taken already."""
+        event = tx.get(self.shelves.events, event_id)
+        if event is None or not tx.unschedule(DELIVER, event_id):
+            return None
+        entry = Due(place.now(), 0, DELIVER, event_id)
+        return self._job(tx, place, entry, event, lines.cut_in(tx, entry))
+
+    def take_by_hand(self, tx: Transaction, place: Place, event_id: str) -> Job | None:
+        """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
+        event = tx.get(self.shelves.events, event_id)
+        entry = Due(place.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
+        return None if event is None else self._job(tx, place, entry, event, "")
+
+    def _job(self, tx: Transaction, place: Place, entry: Due, event: Event, line: str) -> Job | None:
+        profile = tx.get(self.shelves.profiles, event.profile_id) if event.profile_id else None
+        target = target_of(profile, tx.fact(TARGET), place.fallback)
+        kind, retries = read_argument(entry.argument)
+        how = self._orders(tx, place, event, kind)
+        if target is None or how is None:
+            fate = Fate.UNHEARD if target is None else Fate.DROPPED
+            tx.put(self.shelves.events, evolve(event, fate=fate, waits=None))
+            lines.leave(tx, line)
+            return None
+        event = tx.put(self.shelves.events, evolve(event, attempts=event.attempts + 1))
+        return Job(
+            event=event,
+            kind=kind,
+            retries=retries,
+            number=event.attempts,
+            made_at=place.now(),
+            target=target,
+            orders=how,
+            line=line,
+        )
+
+    def _orders(self, tx: Transaction, place: Place, event: Event, kind: AttemptKind) -> Orders | None:
+        """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
+        kept = orders.read(event.orders)
+        if kind is AttemptKind.INITIAL:
+            return kept
+        moment = moment_of(tx, self.shelves, event, place.now(), event.attempts + 1, kept.scenarios)
+        decision = place.draw(tx, moment)
+        if decision is None:
+            return Orders(scenarios=kept.scenarios)
+        return None if decision.rule.drop else orders.of_rule(decision.rule, kept.scenarios, decision.because.text)
+
+    # what came of it
+
+    def record(self, tx: Transaction, place: Place, job: Job, outcomes: Sequence[Outcome]) -> tuple[Attempt, ...]:
+        """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
+        lines.leave(tx, job.line)
+        event = tx.get(self.shelves.events, job.event.event_id)
+        if event is None:
+            return ()
+        made = tuple(self._attempt(tx, place, job, outcome) for outcome in outcomes)
+        for attempt in made:
+            tx.put(self.shelves.attempts, attempt)
+            tx.append(ATTEMPTS, [attempt.event_id, attempt.attempt_id])
+        taken = any(attempt.is_success for attempt in made)
+        delivered = taken or event.delivered is True
+        because = job.orders.because
+        notes = event.because if because is None or because in event.because else (*event.because, because)
+        fate = None if delivered else self._next(tx, job, event)
+        event = evolve(event, delivered=delivered, fate=fate, waits=None, because=notes[-MOST_NOTES:])
+        tx.put(self.shelves.events, event)
+        self._forget_attempts(tx, event)
+        if taken:
+            tx.unschedule(DELIVER, event.event_id)
+            self.release(tx, place, f"{event.group} {event.type}")
+        return made
+
+    def _attempt(self, tx: Transaction, place: Place, job: Job, outcome: Outcome) -> Attempt:
+        event = job.event
+        is_first = job.number == 1 and outcome.copy == 1
+        return Attempt(
+            attempt_id=event.event_id if is_first else place.new_attempt_id(tx),
+            event_id=event.event_id,
+            payment_id=event.payment_id,
+            number=job.number,
+            copy=outcome.copy,
+            kind=job.kind,
+            made_at=job.made_at,
+            url=job.target.url,
+            headers=outcome.headers,
+            stale=job.orders.stale,
+            status=outcome.status,
+            response_headers=outcome.response_headers,
+            response_body=outcome.response_body,
+            error=outcome.error,
+            took_ms=outcome.took_ms,
+            because=job.orders.because,
+        )
+
+    def _next(self, tx: Transaction, job: Job, event: Event) -> Fate | None:
+        """Schedules the next automatic retry; a fate where there is none."""
+        if job.kind is AttemptKind.MANUAL:
+            return event.fate
+        delay = delay_after(job.retries)
+        if delay is None:
+            return Fate.GIVEN_UP
+        tx.schedule(job.made_at + delay, DELIVER, event.event_id, f"{AUTOMATIC}{job.retries + 1}")
+        return None
+
+    def _forget_attempts(self, tx: Transaction, event: Event) -> None:
+        filters = {"event_id": (event.event_id,)}
+        surplus = tx.count(self.shelves.attempts, Query(filters=filters)) - MOST_ATTEMPTS
+        if surplus > 0:
+            for old in tx.find(self.shelves.attempts, Query(filters=filters, limit=surplus, ascending=True)).items:
+                tx.remove(self.shelves.attempts, old.attempt_id)
+
+    # those who wait
+
+    def release(self, tx: Transaction, place: Place, what: str) -> list[str]:
+        """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
+        found = tx.find(self.shelves.events, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
+        for event in found:
+            tx.unschedule(DELIVER, event.event_id)
+            tx.put(self.shelves.events, evolve(event, fate=None, waits=None))
+            tx.schedule(place.now(), DELIVER, event.event_id)
+        return [event.event_id for event in found]
+
+    def release_redirect(self, tx: Transaction, place: Place, payment_id: str) -> list[str]:
+        """Makes due what waited for a payment's customer to be sent back."""
+        return self.release(tx, place, f"{payment_id} {REDIRECT}")
+
+
+def read_argument(argument: str) -> tuple[AttemptKind, int]:
+    """What sort of attempt a due entry asks for, and how many automatic retries there were before it."""
+    if argument.startswith(AUTOMATIC):
+        return AttemptKind.AUTOMATIC, int(argument.removeprefix(AUTOMATIC))
+    return (AttemptKind(argument) if argument else AttemptKind.INITIAL), 0

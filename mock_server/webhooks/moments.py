@@ -1,0 +1,34 @@
+"""The question that scenarios are asked at each attempt."""
+
+from __future__ import annotations
+
+from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.outcomes import Moment
+from mock_server.store.protocol import Transaction
+from mock_server.webhooks.shelves import Shelves
+
+_ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
+
+
+def moment_of(
+    tx: Transaction, shelves: Shelves, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
+) -> Moment:
+    """Which attempt of which event, with the records that conditions can look at."""
+    name = f"webhook.{event.type}"
+    records: dict[str, object] = {"event": event}
+    root = _ROOTS.get(EVENTS[event.type].about)
+    if root is not None:
+        records[root] = tx.get(shelves.object_kind(event), event.object_id)
+    if event.payment_id and "payment" not in records:
+        records["payment"] = tx.get(shelves.objects[EventClass.PAYMENTS], event.payment_id)
+    payment = records.get("payment")
+    return Moment(
+        names=(name,),
+        operation=name,
+        now=now,
+        records=records,
+        attempt=attempt,
+        scenarios=scenarios,
+        payment_scenarios=getattr(payment, "scenarios", None),
+        subject=event.object_id,
+    )

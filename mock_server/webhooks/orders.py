@@ -1,0 +1,42 @@
+"""How a scenario wants one delivery sent, as the event keeps it until then."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from mock_server import jsontext
+from mock_server.scenario.answers import WebhookRule
+
+
+class Orders(NamedTuple):
+    """What a drawn rule leaves for the sending; `scenarios` are those that the call named in its header."""
+
+    copies: int = 1
+    concurrently: bool = False
+    signature: str | None = None
+    stale: bool = False
+    scenarios: tuple[str, ...] | None = None
+    because: str | None = None
+
+    def kept(self) -> str | None:
+        """As JSON text; None where there is nothing to say."""
+        said = {name: value for name, value in self._asdict().items() if value != _USUAL[name]}
+        return jsontext.dump(said).decode() if said else None
+
+
+USUAL: Final = Orders()
+_USUAL: Final[dict[str, Any]] = USUAL._asdict()
+
+
+def of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> Orders:
+    """What a rule leaves to be done when the delivery leaves."""
+    return Orders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
+
+
+def read(kept: str | None) -> Orders:
+    """The orders that an event kept."""
+    if kept is None:
+        return USUAL
+    said: Any = jsontext.parse(kept.encode())
+    scenarios = said.pop("scenarios", None)
+    return Orders(**said, scenarios=None if scenarios is None else tuple(scenarios))

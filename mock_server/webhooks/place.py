@@ -1,0 +1,50 @@
+"""A world as its deliveries see it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mock_server.dialects import Dialect
+from mock_server.domain.outcomes import Moment
+from mock_server.scenario.facts import WebhookFacts
+from mock_server.scenario.state import WebhookDecision
+from mock_server.store.protocol import Space, Transaction
+from mock_server.webhooks.targets import Fallback
+
+
+class Place(Protocol):
+    """One generation of a world."""
+
+    @property
+    def space(self) -> Space: ...
+    @property
+    def dialect(self) -> Dialect: ...
+    @property
+    def fallback(self) -> Fallback: ...
+    def now(self) -> int:
+        """The world's now, in ms."""
+        ...
+
+    def real(self, at: int) -> int:
+        """The real instant (ms) at which the world's clock shows this one; `NEVER` while it stands."""
+        ...
+
+    def is_led(self, tx: Transaction) -> bool:
+        """Whether somebody leads the clock on: then deliveries are made by whoever does."""
+        ...
+
+    def draw(self, tx: Transaction, moment: Moment) -> WebhookDecision | None:
+        """What a scenario does to an attempt; None: nothing."""
+        ...
+
+    def is_counting(self, tx: Transaction) -> bool:
+        """Whether anybody expects something of deliveries."""
+        ...
+
+    def count(self, tx: Transaction, facts: WebhookFacts) -> None:
+        """Counts an attempt for those who do."""
+        ...
+
+    def new_attempt_id(self, tx: Transaction) -> str:
+        """The id of an attempt that is not the first."""
+        ...

@@ -1,0 +1,105 @@
+"""What becomes of an event the moment it is told: nobody hears of it, it is due at once, or as a scenario wants it.
+
+This runs in the transaction that made the event, so what is drawn for the first attempt follows the order of events.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from mock_server.domain.delivery import DELIVER, TARGET, Fate
+from mock_server.domain.events import Event, EventType
+from mock_server.domain.evolving import evolve
+from mock_server.domain.instants import MINUTE_MS
+from mock_server.domain.outcomes import Because
+from mock_server.domain.paging import Query
+from mock_server.scenario.answers import Deliver
+from mock_server.scenario.state import WebhookDecision
+from mock_server.store.protocol import Transaction
+from mock_server.webhooks import orders
+from mock_server.webhooks.moments import moment_of
+from mock_server.webhooks.place import Place
+from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.targets import lets_through, target_of
+
+REDIRECT: Final = "redirect"
+LONGEST_REDIRECT_MS: Final = MINUTE_MS
+"""How long a delivery waits for the customer's page to redirect, in the world's time (ours)."""
+_AT_ONCE: Final = Deliver()
+
+
+class CallWords(Protocol):
+    """The words of the call that are asked for here."""
+
+    @property
+    def scenarios(self) -> tuple[str, ...] | None: ...
+
+
+class Teller(Protocol):
+    """Who tells an event: the engine's desk."""
+
+    now: int
+    told: bool
+    first: list[str]
+
+    @property
+    def words(self) -> CallWords: ...
+    def note(self, because: Because) -> None: ...
+
+
+class Planner:
+    """The plans of one world."""
+
+    def __init__(self, place: Place, shelves: Shelves) -> None:
+        self._place = place
+        self._shelves = shelves
+
+    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> Fate | None:
+        """Why nothing is sent; None: somebody listens. A status of None passes the profile's filter."""
+        own, fallback = tx.fact(TARGET), self._place.fallback
+        profile = tx.get(self._shelves.profiles, profile_id) if profile_id else None
+        if target_of(profile, own, fallback) is None:
+            return Fate.UNHEARD
+        return None if lets_through(profile, type, status) else Fate.FILTERED
+
+    def hand_in(self, tx: Transaction, desk: Teller, event: Event, before: bytes | None) -> Event:
+        """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
+        scenarios = desk.words.scenarios
+        decision = self._place.draw(tx, moment_of(tx, self._shelves, event, desk.now, 1, scenarios))
+        desk.told = True
+        if decision is None:
+            event = event if scenarios is None else evolve(event, orders=orders.Orders(scenarios=scenarios).kept())
+            tx.schedule(desk.now, DELIVER, event.event_id)
+            return event
+        desk.note(decision.because)
+        return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
+
+    def _scheduled(self, tx: Transaction, desk: Teller, event: Event, deliver: Deliver | None) -> Event:
+        if event.fate is Fate.DROPPED:
+            return event
+        deliver = deliver or _AT_ONCE
+        if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
+            return evolve(event, fate=Fate.FOLLOWS, waits=deliver.following)
+        later = deliver.delay_ms or 0
+        if deliver.during_redirect:
+            later, event = LONGEST_REDIRECT_MS, evolve(event, fate=Fate.REDIRECT, waits=REDIRECT)
+        if deliver.before_response:
+            desk.first.append(event.event_id)
+        tx.schedule(desk.now + later, DELIVER, event.event_id)
+        return event
+
+    def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
+        filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
+        filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
+        return tx.count(self._shelves.events, Query(filters=filters)) > 0
+
+
+def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...] | None, before: bytes | None) -> Event:
+    rule, because = decision.rule, decision.because.text
+    return evolve(
+        event,
+        because=(because,),
+        orders=orders.of_rule(rule, scenarios, because).kept(),
+        before=before if rule.stale else None,
+        fate=Fate.DROPPED if rule.drop else None,
+    )

@@ -1,0 +1,129 @@
+"""One attempt on its way: its requests, who waits for it, and who may give up on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError, Lock, Thread
+from typing import Final
+
+from mock_server import jsontext
+from mock_server.domain.delivery import Attempt
+from mock_server.webhooks import signing
+from mock_server.webhooks.jobs import Job, Outcome
+from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire
+
+GRACE_S: Final = 1.0
+"""How much longer than its own time a transport may take before it is given up (ours)."""
+MEET_S: Final = 5.0
+Monotonic = Callable[[], float]
+
+
+class Sending:
+    """An attempt from the moment it was taken on until it is in the books."""
+
+    def __init__(self, job: Job, timeout_s: float, monotonic: Monotonic) -> None:
+        self.job = job
+        self.timeout_s = timeout_s
+        self.began_s = monotonic()
+        self.done: Future[tuple[Attempt, ...]] = Future()
+        """What was kept of it."""
+        self.left: Future[None] = Future()
+        """Done when its first request has left, or it is over."""
+        self._monotonic = monotonic
+        self._lock = Lock()
+        self._over = False
+        self._wires: dict[int, tuple[Wire, Headers, float]] = {}
+        self._outcomes: dict[int, Outcome] = {}
+
+    @property
+    def overdue_s(self) -> float:
+        """How long it is over its time; negative while it is not."""
+        copies = 1 if self.job.orders.concurrently else self.job.orders.copies
+        return self._monotonic() - self.began_s - (self.timeout_s + GRACE_S) * copies
+
+    def carry_out(self, transport: Transport, body: bytes) -> list[Outcome]:
+        """Sends all copies and gives what came of each."""
+        copies = range(1, self.job.orders.copies + 1)
+        if self.job.orders.concurrently:
+            self._together(transport, body, copies)
+        else:
+            for copy in copies:
+                if not self._over:
+                    self._send(transport, body, copy)
+        return self.so_far("")
+
+    def finish(self) -> bool:
+        """Whether this is the one who may write it into the books; true once."""
+        with self._lock:
+            first, self._over = not self._over, True
+        return first
+
+    def give_up(self) -> None:
+        """Waits for no answer any more."""
+        for wire, _, _ in tuple(self._wires.values()):
+            wire.cut()
+
+    def so_far(self, error: str) -> list[Outcome]:
+        """What came of each request that was begun; `error` stands for those without an answer."""
+        now = self._monotonic()
+        for copy, (_, headers, began) in tuple(self._wires.items()):
+            if copy not in self._outcomes:
+                self._outcomes[copy] = Outcome(copy=copy, headers=text(headers), error=error, took_ms=_ms(now - began))
+        return [self._outcomes[copy] for copy in sorted(self._outcomes)]
+
+    def _together(self, transport: Transport, body: bytes, copies: range) -> None:
+        """Every copy on a thread of its own; none leaves before all are there."""
+        gate = Barrier(len(copies))
+
+        def send(copy: int) -> None:
+            with suppress(BrokenBarrierError):
+                gate.wait(MEET_S)
+            self._send(transport, body, copy)
+
+        threads = [Thread(target=send, args=(copy,), name="sandbox-copy", daemon=True) for copy in copies]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _send(self, transport: Transport, body: bytes, copy: int) -> None:
+        target = self.job.target
+        headers = signing.headers(body, target.secret, target.headers, self.job.orders.signature)
+        wire, began = Wire(self._has_left), self._monotonic()
+        self._wires[copy] = wire, headers, began
+        try:
+            answer = transport.send(target.url, body, headers, self.timeout_s, wire)
+            outcome = Outcome(
+                copy=copy,
+                headers=text(headers),
+                status=answer.status,
+                response_headers=text(answer.headers),
+                response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
+                took_ms=_ms(self._monotonic() - began),
+            )
+        except Unanswered as problem:
+            outcome = Outcome(
+                copy=copy, headers=text(headers), error=str(problem), took_ms=_ms(self._monotonic() - began)
+            )
+        self._outcomes.setdefault(copy, outcome)
+
+    def _has_left(self) -> None:
+        with suppress(InvalidStateError):
+            self.left.set_result(None)
+
+    def settle(self, attempts: tuple[Attempt, ...]) -> None:
+        """Tells everybody who waits that it is over."""
+        self._has_left()
+        self.done.set_result(attempts)
+
+
+def text(headers: Headers) -> str:
+    """Headers as they are kept."""
+    return jsontext.dump([list(pair) for pair in headers]).decode()
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,32 @@
+"""The headers of a delivery, its signature among them (facts §6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mock_server import __version__
+from mock_server.domain.signatures import signature
+
+HEADER: Final = "X-Webhook-Signature-512"
+USER_AGENT: Final = f"payment-sandbox/{__version__}"
+"""Our own name, where the public API says its own (ours)."""
+WRONG: Final = "wrong"
+MISSING: Final = "missing"
+OWN: Final = frozenset({"content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding"})
+"""Headers that nobody's own ones replace, beside the signature."""
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def headers(body: bytes, secret: str, custom: Mapping[str, str], flaw: str | None = None) -> Headers:
+    """The headers of a body; a `flaw` makes the signature `wrong` or leaves it `missing`."""
+    own = tuple((name, value) for name, value in custom.items() if name.lower() not in _TAKEN)
+    made = (("Content-Type", "application/json"), ("User-Agent", USER_AGENT), *own)
+    if flaw == MISSING:
+        return made
+    # A wrong signature is a real one under another key, as a forger's would be.
+    return (*made, (HEADER, signature(f"not {secret}" if flaw == WRONG else secret, body)))
+
+
+_TAKEN: Final = OWN | {HEADER.lower()}

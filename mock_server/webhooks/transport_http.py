@@ -1,0 +1,158 @@
+"""The network: HTTP and HTTPS with connections that are used again, imported with the first delivery."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import local
+from typing import Any, Final
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.response import BaseHTTPResponse
+from urllib3.util import Timeout
+
+from mock_server.webhooks.problems import said
+from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, excerpt
+
+IDLE_S: Final = 1.0
+"""A connection that rested longer is not used again (ours): its receiver may be about to close it."""
+BODY_S: Final = 1.0
+"""How long a body is waited for once the head is there (ours): the status says all that counts."""
+QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+MOST_HOSTS: Final = 64
+MOST_KEPT: Final = 8
+
+_present = local()
+"""What this thread sends now: the wire, and since when (monotonic seconds)."""
+
+
+class _Watched:
+    """What both sorts of connection do besides: they say when a request has left, and how to cut it."""
+
+    sock: Any
+    line: Any = None
+    """The socket, also when http.client has handed it over to its answer."""
+    rested_at: float = 0.0
+
+    def connect(self) -> None:
+        super().connect()  # type: ignore[misc]  # the connection class that this is mixed into
+        self.line = self.sock
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        wire: Wire = _present.wire
+        if self.sock is not None:
+            wire.cut_by(self.cut)
+        super().request(*args, **kwargs)  # type: ignore[misc]  # as above
+        wire.cut_by(self.cut)
+        wire.sent()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it can be used again."""
+        rested_s = _present.since - self.rested_at
+        return rested_s < IDLE_S and super().is_connected  # type: ignore[misc, no-any-return]  # as above
+
+    def cut(self) -> None:
+        """Ends it from another thread; whoever reads from it reads its end."""
+        if self.line is not None:
+            with suppress(OSError):
+                self.line.shutdown(socket.SHUT_RDWR)
+
+    def hurry(self, seconds: float) -> None:
+        """Waits for the next piece no longer than this."""
+        if self.line is not None:
+            with suppress(OSError):
+                self.line.settimeout(seconds)
+                # A receiver that writes head and body apart may wait for the head's acknowledgement.
+                if QUICK_ACK is not None:
+                    self.line.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
+
+
+class _Plain(_Watched, HTTPConnection):
+    """HTTP."""
+
+
+class _Secure(_Watched, HTTPSConnection):
+    """HTTPS."""
+
+
+class _PlainPool(HTTPConnectionPool):
+    ConnectionCls = _Plain
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _Secure
+
+
+class Network:
+    """Sends over the network; follows no redirect, and reads little of an answer."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._pools = urllib3.PoolManager(num_pools=MOST_HOSTS, maxsize=MOST_KEPT, retries=False)
+        self._pools.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}
+
+    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
+        _present.wire, _present.since = wire, self._monotonic()
+        with _in_words(timeout_s):
+            answer = self._asked(url, body, dict(headers), timeout_s)
+        left_s = timeout_s - (self._monotonic() - _present.since)
+        return self._read(answer, min(BODY_S, max(left_s, 0.0)))
+
+    def _asked(self, url: str, body: bytes, headers: dict[str, str], timeout_s: float) -> BaseHTTPResponse:
+        timeout = Timeout(total=timeout_s)
+        return self._pools.urlopen(
+            "POST",
+            url,
+            body=body,
+            headers=headers,
+            redirect=False,
+            retries=False,
+            timeout=timeout,
+            preload_content=False,
+            decode_content=False,
+        )
+
+    def _read(self, answer: BaseHTTPResponse, wait_s: float) -> Response:
+        """The head, and what came of the body by then; the connection is kept if that was all of it."""
+        line = answer.connection
+        body = b""
+        try:
+            for piece in self._pieces(answer, line, self._monotonic() + wait_s):
+                body += piece
+        except (urllib3.exceptions.HTTPError, OSError):
+            answer.close()
+        self._let_go(answer, line)
+        return Response(answer.status, excerpt(tuple(answer.headers.items())), body[:LONGEST_EXCERPT])
+
+    def _pieces(self, answer: BaseHTTPResponse, line: Any, until: float) -> Iterator[bytes]:
+        """The body as it comes, up to what is kept of it and one byte more."""
+        room = LONGEST_EXCERPT + 1
+        while room > 0 and (left_s := until - self._monotonic()) > 0:
+            line.hurry(left_s)
+            piece = answer.read1(room)
+            if not piece:
+                return
+            room -= len(piece)
+            yield piece
+
+    def _let_go(self, answer: BaseHTTPResponse, line: Any) -> None:
+        """Keeps the connection for the next request if the answer was read to its end."""
+        if line is not None and line.sock is not None and answer.length_remaining in (0, None) and answer.closed:
+            line.rested_at = self._monotonic()
+            answer.release_conn()
+        else:
+            answer.close()
+
+
+@contextmanager
+def _in_words(timeout_s: float) -> Iterator[None]:
+    """Whatever goes wrong on the way becomes one of a few sentences."""
+    try:
+        yield
+    except (urllib3.exceptions.HTTPError, OSError, ValueError) as problem:
+        raise Unanswered(said(problem, timeout_s)) from None
