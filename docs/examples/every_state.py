@@ -105,8 +105,9 @@ def on_the_page(payment: dict, button: str) -> dict:
     """Does what a customer does: opens the page, presses a button, is sent back to the shop."""
     page = payment["next_action"]["redirect_to_url"]
     with BROWSER.open(page, timeout=10) as answer:
-        token = re.search(r'name="token" value="(\w+)"', answer.read().decode())[1]
-    form = urllib.parse.urlencode({"token": token, "result": button}).encode()
+        token = re.search(r'name="token" value="(\w+)"', answer.read().decode())
+    assert token is not None, "the page has no form"
+    form = urllib.parse.urlencode({"token": token[1], "result": button}).encode()
     try:
         BROWSER.open(urllib.request.Request(page, form, method="POST"), timeout=10)
     except urllib.error.HTTPError as sent_back:
