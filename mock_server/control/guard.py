@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -96,6 +95,8 @@ def host_name(host: str) -> str:
 
 def _is_near(name: str) -> bool:
     """Whether this is the address of this machine or of a private network."""
+    from ipaddress import IPv6Address, ip_address  # late: it is slow to import, and a browser rarely gives a number
+
     try:
         address = ip_address(name)
     except ValueError:

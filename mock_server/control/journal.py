@@ -28,7 +28,7 @@ def journal(call: Call, command: LookAtJournal) -> Answer:
         return found.page()
 
     def look() -> Answer | None:
-        return found.page() if found.look() >= command.count else None
+        return found.page() if found.look() >= command.enough else None
 
     return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
 

@@ -36,7 +36,7 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
         return show(_shown(call, page))
 
     def look() -> Answer | None:
-        return so_far() if space.transact(lambda tx: tx.count(EVENTS, query)) >= command.count else None
+        return so_far() if space.transact(lambda tx: tx.count(EVENTS, query)) >= command.enough else None
 
     return when_enough(call, INBOX, look, so_far, command.wait_ms / 1000)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from mock_server.dialects import Dialect
@@ -14,8 +13,7 @@ from mock_server.domain.signatures import Pair, signed_pairs
 SCHEMES: Final = frozenset({"http", "https"})
 
 
-@dataclass(frozen=True, slots=True)
-class WayBack:
+class WayBack(NamedTuple):
     """Where the customer goes, and what is told there: in the URL, or in a form where the profile wants one."""
 
     url: str

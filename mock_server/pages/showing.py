@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
@@ -22,8 +21,7 @@ FINISH_AFTER_S: Final = 1
 Rows = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What is being paid, by whom, to whom, and what the sandbox makes of it."""
 
     amount: str
@@ -36,8 +34,7 @@ class Summary:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One open page. `refresh` is where it goes by itself after `refresh_s` seconds of real time."""
 
     kind: str

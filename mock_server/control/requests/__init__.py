@@ -23,6 +23,7 @@ from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.payments import NOTHING as NOTHING
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
+_NAMES: Final = {"wait": "wait_ms", "count": "enough"}
 _TRUE: Final = frozenset({"1", "true"})
 Loaded = dict[str, Any]
 
@@ -51,8 +52,7 @@ def _settle(loaded: Loaded) -> Settle:
 
 
 def _waiting(loaded: Loaded) -> Loaded:
-    sent = _sent(loaded)
-    return {("wait_ms" if name == "wait" else name): value for name, value in sent.items()}
+    return {_NAMES.get(name, name): value for name, value in _sent(loaded).items()}
 
 
 RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorld(**loaded))

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mock_server.domain.outcomes import Challenge, Word
 
 
-@dataclass(frozen=True, slots=True)
-class ResetWorld:
+class ResetWorld(NamedTuple):
     """A new world, with a seed and a name of its own."""
 
     seed: str | None = None
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FreezeClock:
+class FreezeClock(NamedTuple):
     """Stop the clock, now or at an instant."""
 
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AdvanceClock:
+class AdvanceClock(NamedTuple):
     """Lead the clock on by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
 
     by: int | None = None
@@ -31,15 +28,13 @@ class AdvanceClock:
     deliver: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Authenticate:
+class Authenticate(NamedTuple):
     """End a challenge or a customer's page."""
 
     result: Challenge
 
 
-@dataclass(frozen=True, slots=True)
-class Settle:
+class Settle(NamedTuple):
     """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
 
     word: Word
@@ -47,22 +42,19 @@ class Settle:
     decline: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fail:
+class Fail(NamedTuple):
     """Fail an open payment for a named reason."""
 
     decline: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expire:
+class Expire(NamedTuple):
     """End a session, a customer's time or an authorization."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtJournal:
+class LookAtJournal(NamedTuple):
     """Which lines: filters, those after a number, at most so many; and how long to wait for how many."""
 
     operation: str | None = None
@@ -71,22 +63,20 @@ class LookAtJournal:
     after: int = 0
     limit: int = 100
     wait_ms: int = 0
-    count: int = 1
+    enough: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtInbox:
+class LookAtInbox(NamedTuple):
     """Which events: filters, at most so many; and how long to wait for how many."""
 
     type: str | None = None
     payment_id: str | None = None
     limit: int = 100
     wait_ms: int = 0
-    count: int = 1
+    enough: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SetTarget:
+class SetTarget(NamedTuple):
     """Where events go, and what they are signed with; for one profile, or for all that have no address."""
 
     url: str | None = None
@@ -94,8 +84,7 @@ class SetTarget:
     profile_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSnapshot:
+class TakeSnapshot(NamedTuple):
     """Whether the journal is kept too."""
 
     journal: bool = False
