@@ -35,7 +35,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None)
             profile_id=payment.profile_id,
             payment_id=payment_id,
             status=payment.status.value,
-            inside=related.encoded(tx, desk, payment),
+            inside=related.encoded(tx, payment),
             before=before,
         )
     return payment

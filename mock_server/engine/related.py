@@ -32,6 +32,11 @@ def has_any(payment: Payment) -> bool:
 
 
 def of(tx: Transaction, desk: Desk, payment: Payment) -> Related:
+    """What belongs to a payment now, as a command."""
+    return of_payment(tx, payment)
+
+
+def of_payment(tx: Transaction, payment: Payment) -> Related:
     """What belongs to a payment now."""
     refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
     return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
@@ -42,11 +47,11 @@ def _all(tx: Transaction, kind: Kind[R], payment: Payment) -> tuple[R, ...]:
     return tx.find(kind, query).items
 
 
-def encoded(tx: Transaction, desk: Desk, payment: Payment) -> tuple[bytes, ...]:
+def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
     """The same at rest, as an event keeps it."""
     if not has_any(payment):
         return ()
-    found = of(tx, desk, payment)
+    found = of_payment(tx, payment)
     refunds = (tx.encoded(REFUNDS, refund.refund_id) for refund in found.refunds)
     return (*refunds, *(tx.encoded(DISPUTES, dispute.dispute_id) for dispute in found.disputes))
 

@@ -6,16 +6,15 @@ from mock_server.domain.dispute import covers
 from mock_server.domain.evolving import evolve
 from mock_server.domain.payment import Payment
 from mock_server.engine import related
-from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import DISPUTES
 from mock_server.store.protocol import Transaction
 
 
-def look_again(tx: Transaction, desk: Desk, payment: Payment) -> None:
+def look_again(tx: Transaction, payment: Payment) -> None:
     """Asks it of every dispute of a payment whose refunds changed."""
     if not payment.dispute_count:
         return
-    for dispute in related.of(tx, desk, payment).disputes:
+    for dispute in related.of_payment(tx, payment).disputes:
         covered = covers(payment, dispute.amount)
         if covered != dispute.is_already_refunded:
             tx.put(DISPUTES, evolve(dispute, is_already_refunded=covered))

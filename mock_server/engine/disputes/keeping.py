@@ -42,6 +42,7 @@ def hold(tx: Transaction, desk: Desk, payment_id: str, amount: int, *, opened: i
 
 def keep(tx: Transaction, desk: Desk, dispute: Dispute, event: EventType | None) -> Dispute:
     """Keeps a dispute that changed, and tells of it where there is an event."""
+    before = tx.encoded(DISPUTES, dispute.dispute_id) if tx.version(DISPUTES, dispute.dispute_id) else None
     tx.put(DISPUTES, dispute)
     if event is not None:
         outbox.tell(
@@ -53,5 +54,6 @@ def keep(tx: Transaction, desk: Desk, dispute: Dispute, event: EventType | None)
             profile_id=dispute.profile_id,
             payment_id=dispute.payment_id,
             status=dispute.status.value,
+            before=before,
         )
     return dispute

@@ -20,10 +20,11 @@ SETTLES = "refund.settles"
 def happened(tx: Transaction, desk: Desk, refund: Refund, what: RefundHappening, **changes: Any) -> Refund:
     """The refund after something happened to it, kept with all that follows."""
     moved, event = happen(refund, what, desk.now, **changes)
+    before = tx.encoded(REFUNDS, refund.refund_id)
     keep_sums(tx, desk, moved, refund.status)
     tx.put(REFUNDS, moved)
     if event is not None:
-        _tell(tx, desk, moved, event)
+        _tell(tx, desk, moved, event, before)
     return moved
 
 
@@ -31,10 +32,10 @@ def keep_sums(tx: Transaction, desk: Desk, refund: Refund, before: RefundStatus 
     """Moves a refund's amount from the sum of its payment where it stood to the one where it stands."""
     payment = access.find(tx, refund.payment_id)
     payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
-    cover.look_again(tx, desk, payment)
+    cover.look_again(tx, payment)
 
 
-def _tell(tx: Transaction, desk: Desk, refund: Refund, event: EventType) -> None:
+def _tell(tx: Transaction, desk: Desk, refund: Refund, event: EventType, before: bytes) -> None:
     outbox.tell(
         tx,
         desk,
@@ -44,4 +45,5 @@ def _tell(tx: Transaction, desk: Desk, refund: Refund, event: EventType) -> None
         profile_id=refund.profile_id,
         payment_id=refund.payment_id,
         status=refund.status.value,
+        before=before,
     )

@@ -1,0 +1,49 @@
+"""What an event keeps of a payment's refunds and disputes is what they were, also after a snapshot."""
+
+from __future__ import annotations
+
+from mock_server.domain.evolving import evolve
+from mock_server.engine import related
+from mock_server.engine.kinds import DISPUTES, REFUNDS
+from mock_server.store import seals
+from mock_server.store.memory import MemoryStore
+from mock_server.store.protocol import Space, Transaction
+from tests.domain.test_dispute import DISPUTE
+from tests.domain.test_refund import PAYMENT, REFUND
+
+REFUNDED = tuple(evolve(REFUND, refund_id=f"ref_{number}", created_at=number) for number in range(10))
+DISPUTED = tuple(evolve(DISPUTE, dispute_id=f"dp_{number}", created_at=number) for number in range(2))
+OTHERS = evolve(REFUND, refund_id="ref_other", payment_id="pay_other")
+PAID = evolve(PAYMENT, refund_count=10, dispute_count=2)
+
+
+def world() -> Space:
+    """A world with refunds and disputes of two payments."""
+
+    def fill(tx: Transaction) -> None:
+        for refund in (*REFUNDED, OTHERS):
+            tx.put(REFUNDS, refund)
+        for dispute in DISPUTED:
+            tx.put(DISPUTES, dispute)
+
+    return MemoryStore().open("world", fill)
+
+
+def test_a_payment_has_its_own_the_oldest_first() -> None:
+    found = world().transact(lambda tx: related.of_payment(tx, PAID))
+    assert found == related.Related(REFUNDED, DISPUTED)
+
+
+def test_what_was_kept_is_read_back() -> None:
+    kept = world().transact(lambda tx: related.encoded(tx, PAID))
+    assert related.decoded(kept) == related.Related(REFUNDED, DISPUTED)
+
+
+def test_what_a_snapshot_wrote_is_read_back() -> None:
+    kept = world().transact(lambda tx: related.encoded(tx, PAID))
+    assert related.decoded(tuple(map(seals.named, kept))) == related.Related(REFUNDED, DISPUTED)
+
+
+def test_nothing_is_looked_up_where_there_is_nothing() -> None:
+    assert not related.has_any(PAYMENT)
+    assert world().transact(lambda tx: related.encoded(tx, PAYMENT)) == ()
