@@ -89,7 +89,7 @@ def _bound(view: View, body: Body, query: Body) -> Endpoint:
         return lambda call: view(call, **call.args)
 
     def endpoint(call: Call) -> Answer:
-        if query is None or (body is not None and call.method != "GET"):
+        if query is None or (body is not None and call.method not in ("GET", "HEAD")):
             return view(call, command(call, body), **call.args)
         return view(call, question(call, query), **call.args)
 
