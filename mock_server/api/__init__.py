@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from mock_server.api import (
+    accounts,
+    api_keys,
     blocklist,
     client_tokens,
+    connectors,
     customers,
     disputes,
     files,
@@ -28,6 +31,9 @@ RESOURCES: tuple[Resource, ...] = (
     payment_methods.views,
     mandates.views,
     profiles.views,
+    accounts.views,
+    api_keys.views,
+    connectors.views,
     client_tokens.views,
 )
 """Every resource that is served."""

@@ -19,6 +19,7 @@ class KeyKind(StrEnum):
     SECRET = "secret"
     PUBLISHABLE = "publishable"
     EPHEMERAL = "ephemeral"
+    ADMIN = "admin"
     PRODUCTION_SECRET = "production_secret"
     PRODUCTION_PUBLISHABLE = "production_publishable"
 
@@ -53,7 +54,17 @@ KEY_FORMS: Final = (
     KeyForm(_PP, "pk_prd_", _PS, True, "refused here: real money", "interface §5"),
 )
 
-_BY_KIND: Final = {form.kind: form for form in KEY_FORMS}
+ADMIN_FORM: Final = KeyForm(
+    KeyKind.ADMIN,
+    "",
+    None,
+    False,
+    "the set-up routes alone, with any text",
+    'decisions "Refunds, disputes, customers, …"',
+)
+"""It has no prefix of its own, so it is none of those that are read."""
+
+_BY_KIND: Final = {form.kind: form for form in (*KEY_FORMS, ADMIN_FORM)}
 _BY_PREFIX: Final = {form.prefix: form for form in KEY_FORMS}
 _PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
 _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)

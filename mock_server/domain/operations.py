@@ -22,6 +22,7 @@ class Operation:
     """One call of the API: its name, where it is reached, which keys it takes, and what it does.
 
     `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.
+    `holds_keys`: its bodies hold keys, of ours or of real processors, and are kept nowhere.
     `takes_body`: a DELETE whose body says what goes; the body of any other is passed over.
     """
 
@@ -34,6 +35,7 @@ class Operation:
     draws_issuer: bool = False
     multipart: bool = False
     takes_body: bool = False
+    holds_keys: bool = False
 
     @property
     def changes(self) -> bool:
@@ -46,6 +48,8 @@ _SP: Final = frozenset({KeyKind.SECRET, KeyKind.PUBLISHABLE})
 _SE: Final = frozenset({KeyKind.SECRET, KeyKind.EPHEMERAL})
 _P: Final = frozenset({KeyKind.PUBLISHABLE})
 _PE: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
+_A: Final = frozenset({KeyKind.ADMIN})
+_SA: Final = frozenset({KeyKind.SECRET, KeyKind.ADMIN})
 _R, _C = Effect.READ, Effect.CHANGE
 _LISTS: Final = 'decisions "Words on the wire"'
 
@@ -99,11 +103,25 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("profiles.replace", "PUT", "/account/<merchant_id>/business_profile/<profile_id>", _S, _C, "interface §4.1"),
     Operation("profiles.delete", "DELETE", "/account/<merchant_id>/business_profile/<profile_id>", _S, _C, "facts §1.5"),
     Operation("profiles.toggle_connector_agnostic_mit", "POST", "/account/<merchant_id>/business_profile/<profile_id>/toggle_connector_agnostic_mit", _S, _C, "facts §1.5"),
+    Operation("accounts.create", "POST", "/accounts", _A, _C, "facts §1.5"),
+    Operation("accounts.retrieve", "GET", "/accounts/<merchant_id>", _A, _R, "facts §1.5"),
+    Operation("accounts.update", "POST", "/accounts/<merchant_id>", _A, _C, "facts §1.5"),
+    Operation("accounts.delete", "DELETE", "/accounts/<merchant_id>", _A, _C, "facts §1.5"),
+    Operation("api_keys.create", "POST", "/api_keys/<merchant_id>", _A, _C, "facts §1.5", holds_keys=True),
+    Operation("api_keys.list", "GET", "/api_keys/<merchant_id>/list", _A, _R, "facts §1.5"),
+    Operation("api_keys.retrieve", "GET", "/api_keys/<merchant_id>/<key_id>", _A, _R, "facts §1.5"),
+    Operation("api_keys.update", "POST", "/api_keys/<merchant_id>/<key_id>", _A, _C, "facts §1.5"),
+    Operation("api_keys.revoke", "DELETE", "/api_keys/<merchant_id>/<key_id>", _A, _C, "facts §1.5"),
+    Operation("connectors.create", "POST", "/account/<merchant_id>/connectors", _SA, _C, "facts §1.5", holds_keys=True),
+    Operation("connectors.list", "GET", "/account/<merchant_id>/connectors", _SA, _R, "facts §1.5"),
+    Operation("connectors.retrieve", "GET", "/account/<merchant_id>/connectors/<connector_id>", _SA, _R, "facts §1.5"),
+    Operation("connectors.update", "POST", "/account/<merchant_id>/connectors/<connector_id>", _SA, _C, "facts §1.5", holds_keys=True),
+    Operation("connectors.delete", "DELETE", "/account/<merchant_id>/connectors/<connector_id>", _SA, _C, "facts §1.5"),
     Operation("mandates.list", "GET", "/mandates/list", _S, _R, "facts §1.4"),
     Operation("mandates.list", "POST", "/mandates/list", _S, _R, _LISTS),
     Operation("mandates.retrieve", "GET", "/mandates/<mandate_id>", _S, _R, "facts §1.4"),
     Operation("mandates.revoke", "POST", "/mandates/revoke/<mandate_id>", _S, _C, "facts §1.4"),
-    Operation("ephemeral_keys.create", "POST", "/ephemeral_keys", _S, _C, "facts §1.4"),
+    Operation("ephemeral_keys.create", "POST", "/ephemeral_keys", _S, _C, "facts §1.4", holds_keys=True),
     Operation("ephemeral_keys.delete", "DELETE", "/ephemeral_keys/<key_id>", _S, _C, "facts §1.4"),
     Operation("refunds.create", "POST", "/refunds", _S, _C, "facts §1.2", draws_issuer=True),
     Operation("refunds.list", "POST", "/refunds/list", _S, _R, "facts §1.2"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.blocklist import Block
+from mock_server.domain.connector import Connector
 from mock_server.domain.customer import Customer
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.dispute import Dispute
@@ -91,6 +92,18 @@ MANDATES: Final = Kind(
         Index("status", lambda mandate: mandate.status.value),
         Index("customer_id", lambda mandate: mandate.customer_id),
         Index("payment_method_id", lambda mandate: mandate.payment_method_id),
+    ),
+)
+
+CONNECTORS: Final = Kind(
+    "connector",
+    Connector,
+    lambda connector: connector.connector_id,
+    lambda connector: connector.created_at,
+    (
+        Index("connector_name", lambda connector: connector.connector_name),
+        Index("connector_label", lambda connector: connector.connector_label),
+        Index("profile_id", lambda connector: connector.profile_id),
     ),
 )
 

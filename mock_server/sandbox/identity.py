@@ -37,14 +37,31 @@ def name_of(key: ApiKey) -> str:
     return "w_" + key.digest
 
 
-def make(name: str, seed: str | None, now: int, webhook_secret: str | None = None) -> Identity:
+OFFICE = "office"
+"""The place of a world where calls count that are about no merchant yet."""
+_MERCHANT = "m_"
+
+
+def place_of(merchant_id: str) -> str:
+    """Where the world of a merchant is that a set-up script made."""
+    return _MERCHANT + merchant_id
+
+
+def merchant_at(place: str) -> str | None:
+    """The merchant whose place this is; None where a key opened it by itself."""
+    return place.removeprefix(_MERCHANT) if place.startswith(_MERCHANT) else None
+
+
+def make(
+    name: str, seed: str | None, now: int, webhook_secret: str | None = None, merchant_id: str | None = None
+) -> Identity:
     """A new world's identity: merchant id and webhook secret follow from the name in every run."""
     merchant = ids.kind("merchant")
     return Identity(
         name=name,
         seed=seed,
         root=Randomness(seed, name).root.hex(),
-        merchant_id=merchant.prefix + Randomness("merchant", name).token("merchant", 0, merchant.length),
+        merchant_id=merchant_id or merchant.prefix + Randomness("merchant", name).token("merchant", 0, merchant.length),
         webhook_secret=webhook_secret or Randomness("webhook_secret", name).token("webhook_secret", 0, 64),
         created_at=now,
     )

@@ -15,14 +15,17 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
+from mock_server.domain.issued_key import Opens
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
+from mock_server.engine.setup import registry
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.delivering import Delivering
+from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.scenario import activation
 from mock_server.settings import Settings
@@ -56,6 +59,7 @@ class Sandbox:
         self._views: dict[str, World] = {}
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake)
+        self.merchants = Merchants(self)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
 
@@ -88,9 +92,12 @@ class Sandbox:
         """The world that a key opens, made on first use. Refused as `key_unknown` under a restricted list."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
-        name = self._world_name(key)
-        space = self.store.space(name) or self.store.open(name, lambda tx: self._begin(tx, name))
-        return self.view(name, space)
+        return self.world_at(self._world_name(key))
+
+    def world_at(self, place: str) -> World:
+        """The world at a place, made on first use."""
+        space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
+        return self.view(place, space)
 
     def _issuer_of(self, key: ApiKey) -> World:
         """The world that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
@@ -120,6 +127,9 @@ class Sandbox:
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
 
     def _world_name(self, key: ApiKey) -> str:
+        opens = registry.read(self.server.fact(registry.name_of(key.digest)))
+        if opens is not None:
+            return self._handed_out(opens)
         allowed = self.settings.keys
         if allowed is not None and key.kind is KeyKind.SECRET and key.text not in allowed:
             raise Refusal(Cause.KEY_UNKNOWN)
@@ -127,9 +137,20 @@ class Sandbox:
             raise Refusal(Cause.KEY_UNKNOWN)
         return identity.name_of(key)
 
-    def _begin(self, tx: Transaction, name: str, seed: str | None = None) -> None:
+    def _handed_out(self, opens: Opens) -> str:
+        """The place that a key opens which somebody handed out, under a restricted list too."""
+        if opens.revoked:
+            raise Refusal(Cause.KEY_REVOKED)
+        if opens.expires_at is not None and opens.expires_at <= self.world_at(opens.place).now():
+            raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
+        return opens.place
+
+    def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
         """What the first call of a key writes into its world."""
-        made = identity.make(name, seed or self.settings.seed, self.clock.now_ms(), self.settings.webhook_secret)
+        merchant_id = identity.merchant_at(place)
+        settings, now = self.settings, self.clock.now_ms()
+        called = name or merchant_id or place
+        made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
         tx.set_fact(identity.FACT, made.as_fact())
         for scenario in self.settings.scenario:
             activation.activate(tx, scenario, made.created_at, activation.BY_SERVER)
@@ -160,7 +181,7 @@ class Sandbox:
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the old one's place, in constant time."""
         place = self._world_name(key)
-        space = self.store.replace(place, lambda tx: self._begin(tx, name or place, seed))
+        space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         return self.view(place, space)
 
     def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:

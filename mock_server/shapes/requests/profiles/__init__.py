@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from mock_server.domain.commands import JsonText
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, ProfileFields, WebhookDetails
 from mock_server.jsontext import canonical
@@ -31,7 +32,7 @@ def profile(readings: Readings) -> Shape[ProfileFields]:
 
 def _fields(readings: Readings, loaded: Mapping[str, Any]) -> ProfileFields:
     known = {name: value for name, value in loaded.items() if value is not None}
-    echo = {name: canonical(known.pop(name)) for name in ECHOED if name in known}
+    echo: dict[str, JsonText] = {name: canonical(known.pop(name)) for name in ECHOED if name in known}
     details = known.pop("webhook_details", None)
     if "session_expiry" in known:
         known["session_expiry_s"] = known.pop("session_expiry")

@@ -66,7 +66,7 @@ def _problem(name: str, text: object) -> str | None:
     return None
 
 
-def _details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
+def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of `webhook_details`; `words` are the dialect's statuses, by filter."""
     about = "Statuses to tell of; all where it is not set."
     filters = {name: Items(Choice(known), about, source=_F) for name, known in words.items()}
@@ -121,7 +121,7 @@ class _ProfileBody(Body):
 
 def profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of a profile in a dialect's words."""
-    details = _details(words)
+    details = webhook_details(words)
     echoed: dict[str, Any] = {
         **{name: Flag("Stored only.", source=_F) for name in OFF_BY_DEFAULT},
         **{name: Free("Stored only.", source=_F) for name in OBJECTS},

@@ -1,0 +1,50 @@
+"""A connector account: kept for set-up scripts, and without any effect here (facts §1.5; decisions)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from mock_server.domain.commands import JsonText
+
+PROCESSOR: Final = "payment_processor"
+ACTIVE, INACTIVE = "active", "inactive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connector:
+    """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
+
+    connector_id: str
+    merchant_id: str
+    profile_id: str
+    connector_type: str
+    connector_name: str
+    connector_label: str
+    created_at: int
+    modified_at: int
+    status: str = ACTIVE
+    disabled: bool = False
+    test_mode: bool = True
+    metadata: JsonText | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorFields:
+    """What a create or an update says of a connector account; None: not sent."""
+
+    connector_type: str | None = None
+    connector_name: str | None = None
+    connector_label: str | None = None
+    profile_id: str | None = None
+    status: str | None = None
+    disabled: bool | None = None
+    test_mode: bool | None = None
+    metadata: JsonText | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+CHANGEABLE: Final = ("connector_type", "connector_label", "status", "disabled", "test_mode", "metadata")
+"""What an update may change."""

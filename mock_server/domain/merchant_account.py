@@ -1,0 +1,47 @@
+"""A merchant account, as set-up scripts make it (facts §1.5; decisions "Refunds, disputes, customers, …")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.profile import Profile, ProfileFields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MerchantAccount:
+    """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
+
+    `place` is where its world is.
+    """
+
+    merchant_id: str
+    place: str
+    created_at: int
+    modified_at: int
+    merchant_name: str | None = None
+    organization_id: str | None = None
+    publishable_key: str | None = None
+    metadata: JsonText | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountFields:
+    """What a create or an update says of an account; `profile` goes to the merchant's default profile."""
+
+    merchant_id: str | None = None
+    merchant_name: str | None = None
+    organization_id: str | None = None
+    metadata: JsonText | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+    profile: ProfileFields = field(default_factory=ProfileFields)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAccount:
+    """An account with the default profile that holds its settings."""
+
+    account: MerchantAccount
+    profile: Profile

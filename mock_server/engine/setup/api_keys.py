@@ -1,0 +1,76 @@
+"""Keys that are handed out for a merchant: issued, listed, changed, taken back (facts §1.5, §2.8)."""
+
+from __future__ import annotations
+
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.ids import kind as id_kind
+from mock_server.domain.issued_key import IssuedKey, KeyFields
+from mock_server.domain.paging import Page, Query
+from mock_server.engine.desk import Desk
+from mock_server.engine.setup import registry
+from mock_server.engine.setup.kinds import API_KEYS
+from mock_server.store.protocol import Transaction
+
+SECRET_LENGTH = 64
+PREFIX_LENGTH = 12
+
+
+def create(tx: Transaction, desk: Desk, place: str, fields: KeyFields) -> IssuedKey:
+    """A new key of a merchant; its text is told this once. Refused as `value_invalid` (expiration)."""
+    _permit_expiry(desk, fields)
+    # The registry counts, not the world: after a world's reset the same number would make a key that is known.
+    number = tx.next(f"api_key:{desk.merchant_id}")
+    key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
+    registry.open_with(tx, key.digest, place, fields.expires_at)
+    row = id_kind("api_key_record")
+    issued = IssuedKey(
+        key_id=row.prefix + desk.randomness.token(row.name, number, row.length),
+        merchant_id=desk.merchant_id,
+        name=fields.name or "",
+        description=fields.description,
+        prefix=key.text[:PREFIX_LENGTH],
+        digest=key.digest,
+        created_at=desk.now,
+        expires_at=fields.expires_at,
+    )
+    tx.put(API_KEYS, issued)
+    return evolve(issued, secret=key.text)
+
+
+def retrieve(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
+    """The key of that id, if it is this merchant's. Refused as `object_unknown`."""
+    key = tx.get(API_KEYS, key_id)
+    if key is None or key.merchant_id != desk.merchant_id:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.API_KEY, id=key_id)
+    return key
+
+
+def update(tx: Transaction, desk: Desk, place: str, key_id: str, fields: KeyFields) -> IssuedKey:
+    """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
+    key = retrieve(tx, desk, key_id)
+    _permit_expiry(desk, fields)
+    names = ("name", "description", "expires_at")
+    sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
+    changed = evolve(key, **sent, **({"expires_at": None} if fields.never else {}))
+    registry.open_with(tx, key.digest, place, changed.expires_at)
+    return tx.put(API_KEYS, changed)
+
+
+def revoke(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
+    """Takes a key back. Refused as `object_unknown`."""
+    key = retrieve(tx, desk, key_id)
+    registry.revoke(tx, key)
+    tx.remove(API_KEYS, key_id)
+    return key
+
+
+def page(tx: Transaction, desk: Desk, query: Query) -> Page[IssuedKey]:
+    """One page of the merchant's keys, newest first."""
+    return tx.find(API_KEYS, evolve(query, filters={"merchant_id": (desk.merchant_id,)}))
+
+
+def _permit_expiry(desk: Desk, fields: KeyFields) -> None:
+    if fields.expires_at is not None and fields.expires_at <= desk.now:
+        raise Refusal.of_fields([FieldError("expiration", "must lie in the future, or be never")])

@@ -1,0 +1,74 @@
+"""Connector accounts: kept, listed, changed; payments are routed to the sandbox's own connector all the same (ours)."""
+
+from __future__ import annotations
+
+from mock_server.domain.connector import CHANGEABLE, PROCESSOR, Connector, ConnectorFields
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.evolving import evolve
+from mock_server.domain.paging import Page, Query
+from mock_server.engine import profiles
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import CONNECTORS
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, connector_id: str) -> Connector:
+    """The connector account of that id. Refused as `object_unknown`."""
+    connector = tx.get(CONNECTORS, connector_id)
+    if connector is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.CONNECTOR, id=connector_id)
+    return connector
+
+
+def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ConnectorFields) -> Connector:
+    """Keeps a connector account. Refused as `object_unknown`, `connector_exists`."""
+    profiles.permit_merchant(desk, merchant_id)
+    profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
+    name = fields.connector_name or ""
+    connector = Connector(
+        connector_id=desk.new_id(tx, "connector_account"),
+        merchant_id=merchant_id,
+        profile_id=profile.profile_id,
+        connector_type=fields.connector_type or PROCESSOR,
+        connector_name=name,
+        connector_label=f"{name}_{profile.profile_name}",
+        created_at=desk.now,
+        modified_at=desk.now,
+    )
+    return _kept(tx, connector, fields)
+
+
+def retrieve(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> Connector:
+    """The connector account as it stands. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return find(tx, connector_id)
+
+
+def update(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str, fields: ConnectorFields) -> Connector:
+    """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return _kept(tx, evolve(find(tx, connector_id), modified_at=desk.now), fields)
+
+
+def delete(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> Connector:
+    """Forgets a connector account and gives it a last time. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    gone = find(tx, connector_id)
+    tx.remove(CONNECTORS, connector_id)
+    return gone
+
+
+def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Connector]:
+    """One page of connector accounts, newest first. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return tx.find(CONNECTORS, query)
+
+
+def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:
+    sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
+    changed = evolve(connector, **sent, echo={**connector.echo, **fields.echo})
+    label = changed.connector_label
+    for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
+        if other.connector_id != changed.connector_id:
+            raise Refusal(Cause.CONNECTOR_EXISTS, label=label)
+    return tx.put(CONNECTORS, changed)

@@ -1,0 +1,35 @@
+"""Running commands for a call outside its own key's world: in the server's registry, in another merchant's world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from mock_server.engine.desk import Desk
+from mock_server.http.context import Call
+from mock_server.http.running import link_base, words_of
+from mock_server.store.protocol import Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import World
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Command = Callable[Concatenate[Transaction, Desk, P], T]
+
+
+def register(call: Call, world: World, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of the server's registry, on behalf of a merchant's world."""
+    make = _desk(call, world)
+    return call.sandbox.server.transact(lambda tx: command(tx, make(), *args, **kwargs))
+
+
+def run_in(call: Call, world: World, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of a merchant's world."""
+    return world.work(_desk(call, world), command, *args, **kwargs)[0]
+
+
+def _desk(call: Call, world: World) -> Callable[[], Desk]:
+    now = call.now if world is call.world else world.catch_up()
+    words, base = words_of(call), link_base(call)
+    return lambda: world.desk(now, words, base)
