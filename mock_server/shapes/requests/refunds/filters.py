@@ -23,8 +23,8 @@ class AmountBounds(Body):
 class AmountRange(Part):
     """The bounds of an amount, loaded as a pair."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        loaded = super()._deserialize(value, attr, data, **kwargs)
+    def _deserialize(self, value: Any, attr: str | None, data: Any, partial: Any = None, **kwargs: Any) -> Any:
+        loaded = super()._deserialize(value, attr, data, partial, **kwargs)
         return loaded.get("start_amount"), loaded.get("end_amount")
 
 
