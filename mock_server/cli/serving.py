@@ -16,10 +16,12 @@ import click
 
 from mock_server import __version__
 from mock_server.cli.logs import set_up
-from mock_server.cli.output import FAILED
+from mock_server.cli.output import FAILED, USAGE
+from mock_server.cli.progress import progress
 from mock_server.clock import SystemClock
+from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
-from mock_server.sandbox import build
+from mock_server.sandbox import Sandbox, build
 from mock_server.server import Server
 from mock_server.settings import Loaded, Settings
 
@@ -54,16 +56,52 @@ def serve(loaded: Loaded) -> int:
     try:
         _remove_port(settings)
         sandbox = build(settings, clock=SystemClock())
+        if mistakes := _mistakes_of(sandbox):
+            for mistake in mistakes:
+                logger.error("%s", mistake)
+            return USAGE
         server = listen(sandbox, settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
     sandbox.start()
+    _make_worlds(sandbox)
     try:
         return _run(server, settings, logger)
     finally:
         sandbox.stop()
         _remove_port(settings)
+
+
+def _mistakes_of(sandbox: Sandbox) -> list[str]:
+    """Read the scenarios, if any are asked for; return everything that is wrong with them."""
+    settings = sandbox.settings
+    if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
+        return []
+    from mock_server.scenario.mistakes import ScenarioErrors, nearest
+
+    try:
+        unknown = sandbox.scenarios.unknown()
+    except ScenarioErrors as broken:
+        return str(broken).splitlines()
+    names = sandbox.library.names()
+    return [f"there is no scenario {name}{nearest(name, names)}" for name in unknown]
+
+
+def _make_worlds(sandbox: Sandbox) -> None:
+    """Make the worlds of the keys that are known beforehand, with what scenarios give them.
+
+    The world of any other key gets it with its first call, which waits for it.
+    """
+    if not (sandbox.settings.keys and sandbox.settings.scenario):
+        return
+    for text in sandbox.settings.keys:
+        key = parse(text)
+        if isinstance(key, ApiKey):
+            with progress(f"given records of {key.redacted}") as told:
+                sandbox.scenarios.on_given = told
+                sandbox.world(key)
+    sandbox.scenarios.on_given = None
 
 
 def _run(server: Server, settings: Settings, logger: logging.Logger) -> int:

@@ -17,7 +17,9 @@ def livez(call: Call) -> Answer:
 
 @views.view("control.readyz")
 def readyz(call: Call) -> Answer:
-    return show({"status": "ok", "worlds": len(call.sandbox.store.names())})
+    stale = call.sandbox.scenarios.stale
+    told = {"scenarios": "stale", "mistakes": [str(mistake) for mistake in stale]} if stale else {"scenarios": "ok"}
+    return show({"status": "ok", "worlds": len(call.sandbox.store.names()), **told})
 
 
 @views.view("control.version")

@@ -121,8 +121,11 @@ def _code(call: Call, answer: Answer) -> str | None:
     if answer.status < 400:
         return None
     keys = call.sandbox.dialect.error_keys
-    found = msgspec.json.decode(answer.body) if answer.body[:1] == b"{" else {}
-    error = found.get(keys.envelope)
+    try:
+        found = msgspec.json.decode(answer.body)
+    except msgspec.DecodeError:  # a scenario's own answer can be any text
+        return None
+    error = found.get(keys.envelope) if isinstance(found, dict) else None
     return error.get(keys.code) if isinstance(error, dict) else None
 
 

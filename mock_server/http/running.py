@@ -43,7 +43,7 @@ def words_of(call: Call) -> Words:
         wanted=environ.get(OUTCOME_HEADER),
         scenarios=_names(environ.get(SCENARIO_HEADER)),
         payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
-        subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or call.args.get("payment_id"),
+        subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or _own_id(call),
         by_client=call.by_client,
         holder=call.holder,
     )
@@ -66,6 +66,24 @@ def line_moment(call: Call) -> Moment:
         payment_scenarios=words.payment_scenarios or (payment.scenarios if payment else None),
         subject=words.subject,
     )
+
+
+OWN_IDS = {"refunds": ("refund_id", "payment_id"), "customers": ("customer_id",)}
+"""Ids that a caller can give to what a call makes, by family; elsewhere the payment's."""
+
+
+def _own_id(call: Call) -> str | None:
+    """The id in the path, or the caller's own in the body: what chance knows a call by (decisions "Determinism")."""
+    for value in call.args.values():
+        return value
+    body = call.body
+    if not isinstance(body, dict):
+        return None
+    for name in OWN_IDS.get(call.operation.name.split(".", 1)[0], ("payment_id",)):
+        own = body.get(name)
+        if isinstance(own, str) and own:
+            return own
+    return None
 
 
 def _metadata(body: Any) -> dict[str, Any]:

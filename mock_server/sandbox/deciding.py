@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mock_server.domain.cards import Card
@@ -43,8 +45,9 @@ class Deciding:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether no scenario is on and nothing waits in the one-shot queue: the usual case."""
-        return not self._space.fact(ACTIVE) and not self._space.fact(QUEUE)
+        """Whether no scenario is on or named by a payment, and nothing is queued: the usual case."""
+        fact = self._space.fact
+        return not fact(ACTIVE) and not fact(QUEUE) and not fact(CARRIED)
 
     def setting(self, name: str) -> Any:
         """What the scenarios that are on set; else the server's setting."""
@@ -53,11 +56,15 @@ class Deciding:
 
     def scenario_setting(self, name: str) -> Any:
         """What the scenarios that are on set, the most recent first; None where none does."""
-        for row in self._space.fact(ACTIVE) or ():
-            scenario = self.find(row["name"])
-            if scenario is not None and name in scenario.settings:
-                return scenario.settings[name]
-        return None
+        return self.scenario_settings().get(name)
+
+    def scenario_settings(self) -> Mapping[str, Any]:
+        """All that the scenarios that are on set; of several the most recent one's holds."""
+        active = self._space.fact(ACTIVE)
+        if not active:
+            return NOTHING_SET
+        found = (self.find(row["name"]) for row in reversed(active))
+        return {name: value for scenario in found if scenario for name, value in scenario.settings.items()}
 
     def decide(self, tx: Transaction, moment: Moment) -> Decision:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
@@ -82,6 +89,8 @@ class Deciding:
             if strange:
                 problem = f"names a scenario that there is not: {', '.join(strange)}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
+        if moment.payment_scenarios and not tx.fact(CARRIED):
+            tx.set_fact(CARRIED, True)
         drawn = decide.decide_line(moment, state)
         return None if drawn is None else Trouble(drawn)
 
@@ -92,6 +101,9 @@ class Deciding:
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
 
+CARRIED = "scenarios.carried"
+"""The fact that some payment names a scenario, which stays with it for its later calls."""
+NOTHING_SET: Mapping[str, Any] = MappingProxyType({})
 SCENARIO_HEADER = "X-Sandbox-Scenario"
 SCENARIO_METADATA = "metadata.sandbox_scenario"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -26,8 +24,8 @@ from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.merchants import Merchants
+from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
-from mock_server.scenario import activation
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
@@ -60,6 +58,7 @@ class Sandbox:
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake)
         self.merchants = Merchants(self)
+        self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
 
@@ -68,9 +67,11 @@ class Sandbox:
     def start(self) -> None:
         """Applies what falls due also while nobody calls, until `stop`."""
         self._background.start()
+        self.scenarios.start()
 
     def stop(self) -> None:
         """Ends what `start` began."""
+        self.scenarios.stop()
         self._background.stop()
         self.post.close()
 
@@ -97,7 +98,7 @@ class Sandbox:
     def world_at(self, place: str) -> World:
         """The world at a place, made on first use."""
         space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
-        return self.view(place, space)
+        return self.scenarios.complete(self.view(place, space))
 
     def _issuer_of(self, key: ApiKey) -> World:
         """The world that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
@@ -152,8 +153,8 @@ class Sandbox:
         called = name or merchant_id or place
         made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
         tx.set_fact(identity.FACT, made.as_fact())
-        for scenario in self.settings.scenario:
-            activation.activate(tx, scenario, made.created_at, activation.BY_SERVER)
+        if self.settings.scenario:
+            self.scenarios.begin(tx, made.created_at)
 
     def _remember_merchant(self, view: World) -> None:
         """Pages know a merchant's id alone; several worlds can be the same merchant after a restore."""
@@ -182,7 +183,7 @@ class Sandbox:
         """A new world in the old one's place, in constant time."""
         place = self._world_name(key)
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
-        return self.view(place, space)
+        return self.scenarios.complete(self.view(place, space))
 
     def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:
         """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
@@ -210,13 +211,10 @@ class Sandbox:
 
     # scenarios
 
-    @cached_property
+    @property
     def library(self) -> Library:
         """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
-        from mock_server.scenario.library import Library
-
-        directory = self.settings.scenarios
-        return Library(Path(directory) if directory else None, self.settings.scenarios_inline)
+        return self.scenarios.library
 
     # calls
 
@@ -255,7 +253,7 @@ def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
-    bounds = {"journal": settings.journal, "inbox": settings.inbox}
+    bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
 
     def evicted(name: str) -> None:
         _LOG.info("a world made room for another, being the one idle longest (setting: worlds)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.paging import Query
@@ -30,7 +30,10 @@ KINDS: dict[str, Kind[Any]] = {
     "disputes": DISPUTES,
     "customers": CUSTOMERS,
 }
-Progress = Callable[[int], None]
+Progress = Callable[[int, int], None]
+"""Told how many records are made, and how many there will be."""
+GIVEN: Final = "scenarios.given."
+"""The fact that a world has got what a scenario gives, by its name: the text's digest."""
 
 
 def find(world: World, name: str) -> Scenario:
@@ -46,29 +49,38 @@ def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | 
     scenario = find(world, name)
     now = world.now()
     turned = world.space.transact(lambda tx: activation.activate(tx, name, now, by))
-    if scenario.given is not None:
-        load_given(world, scenario, now, progress)
+    give(world, scenario, progress)
     return turned
 
 
-def load_given(world: World, scenario: Scenario, now: int, progress: Progress | None = None) -> int:
-    """Makes the records that a scenario gives; says how many."""
-    from mock_server.scenario.given import plan
+def give(world: World, scenario: Scenario, progress: Progress | None = None) -> int:
+    """Makes the records that a scenario gives, once in a world; says how many were made now."""
+    if scenario.given is None or not world.space.transact(lambda tx: _is_first(tx, scenario)):
+        return 0
+    from mock_server.scenario.given import plan, total
 
-    assert scenario.given is not None
-    made = 0
+    now, many, made, seen = world.now(), total(scenario.given), 0, 0
     for batch in _batches(plan(scenario.given, world.randomness, now), BATCH):
         made += _give(world, now, batch)
+        seen += len(batch)
         if progress is not None:
-            progress(made)
+            progress(seen, many)
     return made
 
 
+def _is_first(tx: Transaction, scenario: Scenario) -> bool:
+    """Whether a world has not got these records yet; from now on it has, whoever asks."""
+    if tx.fact(GIVEN + scenario.name) == scenario.digest:
+        return False
+    tx.set_fact(GIVEN + scenario.name, scenario.digest)
+    return True
+
+
 def _give(world: World, now: int, batch: list[Seed]) -> int:
-    def give(tx: Transaction, desk: Desk) -> int:
+    def give_batch(tx: Transaction, desk: Desk) -> int:
         return giving.give(tx, desk, batch)
 
-    return world.work(lambda: world.desk(now, Words(operation="given")), give)[0]
+    return world.work(lambda: world.desk(now, Words(operation="given")), give_batch)[0]
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -10,7 +11,7 @@ from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
-from mock_server.engine.desk import Desk, Words
+from mock_server.engine.desk import Desk, Policy, Words
 from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
@@ -40,9 +41,15 @@ class World:
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
         self.deciding = Deciding(host, space, self.identity)
-        self.policy = policy_of(host.settings, self.identity.webhook_secret)
+        self._policy = policy_of(host.settings, self.identity.webhook_secret)
         self.place = WorldPlace(self)
         self._post = Planner(self.place, SHELVES)
+
+    @property
+    def policy(self) -> Policy:
+        """This world's rules: the server's settings, and over them what the scenarios that are on set."""
+        own = self.deciding.scenario_settings()
+        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret) if own else self._policy
 
     @property
     def merchant_id(self) -> str:

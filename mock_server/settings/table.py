@@ -132,9 +132,9 @@ class Settings:
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")
     control_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which browsers may reach the control API.", "decisions Control API")
 
-    scenarios: str | None = _row(None, PATH, "Directory of scenario files. Not used yet.", "decisions Names")
-    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active from the start. Not used yet.", "decisions Names")
-    scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted. Not used yet.", "decisions Names")
+    scenarios: str | None = _row(None, PATH, "Directory of scenario files; they are read again when they change.", "decisions Names")
+    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active in every world from the start.", "decisions Names")
+    scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted; `---` between several.", "decisions Names")
 # fmt: on
 
 

@@ -21,7 +21,7 @@ def names_read(module: Module) -> set[str]:
     return {str(name) for name in asked} | {
         node.attr
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.Attribute) and _name(node.value) == "settings"
+        if isinstance(node, ast.Attribute) and _name(node.value).lstrip("_") == "settings"
     }
 
 
