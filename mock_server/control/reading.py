@@ -9,10 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server import jsontext
-from mock_server.dialects import Dialect
-from mock_server.domain.events import EVENTS, Event
 from mock_server.domain.instants import iso
-from mock_server.sandbox import telling
 from mock_server.store.protocol import Entry, Space, Transaction
 
 AT_ONCE: Final = 500
@@ -79,19 +76,3 @@ def body_shown(body: bytes) -> object:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return text
     return jsontext.raw(text)
-
-
-def event_shown(event: Event, dialect: Dialect) -> dict[str, Any]:
-    """One event of the inbox, with the body that a receiver gets."""
-    return {
-        "event_id": event.event_id,
-        "event_type": event.type,
-        "event_class": EVENTS[event.type].about,
-        "created": iso(event.created_at),
-        "payment_id": event.payment_id,
-        "object_id": event.object_id,
-        "profile_id": event.profile_id,
-        "is_delivered": event.delivered,
-        "attempts": event.attempts,
-        "body": telling.envelope(event, dialect),
-    }

@@ -1,56 +1,68 @@
-"""The inbox of events, and where they are sent (decisions "Webhooks")."""
+"""Webhooks from outside: the inbox, where events go, sending one again, telling one by hand, signatures."""
 
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
-from mock_server.control import requests
+from mock_server import jsontext
 from mock_server.control.binding import Control
-from mock_server.control.reading import event_shown
-from mock_server.control.requests.commands import LookAtInbox, SetTarget
+from mock_server.control.inbox import Inbox, attempt_shown, shown
+from mock_server.control.requests import NOTHING
+from mock_server.control.requests import webhooks as requests
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
 from mock_server.control.waiting import when_enough
-from mock_server.domain.delivery import INBOX, TARGET
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.events import EVENTS as TABLE
+from mock_server.domain.events import Event
 from mock_server.domain.evolving import evolve
-from mock_server.domain.paging import Page, Query
+from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
-from mock_server.engine import profiles
+from mock_server.engine import outbox, profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.sandbox import World
+from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
+from mock_server.webhooks import signing
+from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
 views = Control()
+
+# the inbox
 
 
 @views.view("control.webhooks", query=requests.INBOX)
 def inbox(call: Call, command: LookAtInbox) -> Answer:
-    query, space = asked(command), call.home.space
+    found = Inbox(call.home, command)
 
     def so_far() -> Answer:
-        page = space.transact(lambda tx: tx.find(EVENTS, query))
-        return show(_shown(call, page))
+        return show(found.page())
 
     def look() -> Answer | None:
-        return so_far() if space.transact(lambda tx: tx.count(EVENTS, query)) >= command.enough else None
+        return so_far() if found.count() >= command.enough else None
 
-    return when_enough(call, INBOX, look, so_far, command.wait_ms / 1000)
-
-
-def asked(command: LookAtInbox) -> Query:
-    """The newest events that match."""
-    filters = {"event_type": command.type, "payment_id": command.payment_id}
-    return Query(filters={name: (value,) for name, value in filters.items() if value}, limit=command.limit)
+    log = INBOX if command.delivered is None else ATTEMPTS
+    return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
-def _shown(call: Call, page: Page[Any]) -> dict[str, Any]:
-    """The events in the order in which they were told."""
-    events = [event_shown(event, call.sandbox.dialect) for event in reversed(page.items)]
-    return {"data": events, "total_count": page.total, "dropped": call.home.space.dropped(INBOX)}
+@views.view("control.webhook")
+def one(call: Call, event_id: str) -> Answer:
+    return show(shown(call.home, find(call.home, event_id)))
+
+
+def find(world: World, event_id: str) -> Event:
+    """An event of the inbox. Refused as `object_unknown`."""
+    event = world.space.transact(lambda tx: tx.get(EVENTS, event_id))
+    if event is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
+    return event
+
+
+# where events go
 
 
 @views.view("control.webhook_target")
@@ -60,7 +72,8 @@ def get_target(call: Call) -> Answer:
 
 @views.view("control.set_webhook_target", requests.TARGET)
 def set_target(call: Call, command: SetTarget) -> Answer:
-    check_host(command.url, call.sandbox.settings.webhook_hosts)
+    if command.url and not is_allowed(command.url, call.sandbox.settings.webhook_hosts):
+        raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(command.url))
     if command.profile_id is not None:
         profile = run(call, aim_profile, command)
         details = profile.webhook_details
@@ -85,14 +98,89 @@ def aim_profile(tx: Transaction, desk: Desk, command: SetTarget) -> Profile:
 
 def target_shown(world: World) -> dict[str, Any]:
     """Where events of profiles without an address go, and what signs them."""
-    own = world.space.fact(TARGET)
-    url = own["url"] if own else world.policy.webhook_url
-    secret = (own.get("secret") if own else None) or world.policy.webhook_secret
-    return {"url": url, "secret": secret, "profile_id": None, "set_by": "world" if own else "server" if url else None}
+    own, fallback = world.space.fact(TARGET), world.place.fallback
+    url = own["url"] if own else fallback.url
+    set_by = "world" if own else "server" if url else None
+    return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
 
 
-def check_host(url: str | None, allowed: tuple[str, ...]) -> None:
-    """Refused as `webhook_host_forbidden` where the server's setting keeps webhooks away from a host."""
-    host = (urlsplit(url).hostname or "").lower() if url else ""
-    if url and allowed and host not in allowed:
-        raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host)
+# sending again
+
+
+@views.view("control.resend_webhook", NOTHING)
+def resend(call: Call, command: None, event_id: str) -> Answer:
+    find(call.home, event_id)
+    sending = call.sandbox.post.resend(call.home, event_id)
+    attempts = sending.result() if sending is not None else ()
+    event = shown(call.home, find(call.home, event_id))
+    return show({**event, "made": [attempt_shown(attempt) for attempt in attempts]})
+
+
+@views.view("control.resend_webhooks", requests.RESEND)
+def resend_many(call: Call, command: ResendEvents) -> Answer:
+    event_ids = run(call, schedule, command)
+    return show({"event_ids": event_ids, "count": len(event_ids)})
+
+
+def schedule(tx: Transaction, desk: Desk, command: ResendEvents) -> list[str]:
+    """Makes one more attempt due for each event that is found, in the order in which they were told."""
+    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
+    filters = {name: (value,) for name, value in asked.items() if value is not None}
+    found = tx.find(EVENTS, Query(filters=filters, limit=command.limit)).items
+    for event in reversed(found):
+        tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
+    desk.told = bool(found)
+    return [event.event_id for event in reversed(found)]
+
+
+# telling by hand
+
+
+@views.view("control.trigger_webhook", requests.TRIGGER)
+def trigger(call: Call, command: TriggerEvent) -> Answer:
+    return show(shown(call.home, run(call, tell, command)))
+
+
+def tell(tx: Transaction, desk: Desk, command: TriggerEvent) -> Event:
+    """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
+    about = TABLE[command.type].about
+    kind = SHELVES.objects[about]
+    record = tx.get(kind, command.object_id)
+    if record is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=command.object_id)
+    payment_id = getattr(record, "payment_id", None)
+    return outbox.tell(
+        tx,
+        desk,
+        command.type,
+        kind,
+        command.object_id,
+        profile_id=record.profile_id,
+        payment_id=payment_id,
+        status=None,
+        overrides=command.overrides,
+    )
+
+
+# signatures
+
+
+@views.view("control.sign_webhook", requests.SIGN)
+def sign(call: Call, command: SignBody) -> Answer:
+    text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
+    secret, custom = _signer(call, command)
+    headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
+    return show({"body": text, "headers": headers, "secret": secret})
+
+
+def _signer(call: Call, command: SignBody) -> tuple[str, Any]:
+    """The key, and the headers that go with it. Refused as `object_unknown`."""
+    if command.profile_id is None:
+        secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)
+        return command.secret or secret, {}
+    profile_id = command.profile_id
+    profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
+    if profile is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
+    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.place.fallback)
+    return command.secret or secret, profile.outgoing_webhook_custom_http_headers

@@ -78,8 +78,9 @@ class Event:
     `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was
     before the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
 
-    `delivered` None: no attempt has ended yet. `fate` says why none is on its way, `waits` for what it is held back (an
-    event's type, or `redirect`), `orders` how a scenario wants it sent, and `because` why.
+    `delivered` None: no attempt has ended yet; `next_at` is when the next one is due (ms). `fate` says why none is on
+    its way, `waits` for what it is held back (an event's type, or `redirect`), `orders` how a scenario wants it sent,
+    and `because` why.
     """
 
     event_id: str
@@ -94,6 +95,7 @@ class Event:
     related: tuple[bytes, ...] = ()
     delivered: bool | None = None
     attempts: int = 0
+    next_at: int | None = None
     before: bytes | None = None
     overrides: JsonText | None = None
     fate: Fate | None = None

@@ -71,10 +71,11 @@ class Ledger:
         how = self._orders(tx, place, event, kind)
         if target is None or how is None:
             fate = Fate.UNHEARD if target is None else Fate.DROPPED
-            tx.put(self.shelves.events, evolve(event, fate=fate, waits=None))
+            tx.put(self.shelves.events, evolve(event, fate=fate, waits=None, next_at=None))
             lines.leave(tx, line)
             return None
-        event = tx.put(self.shelves.events, evolve(event, attempts=event.attempts + 1))
+        next_at = event.next_at if kind is AttemptKind.MANUAL else None
+        event = tx.put(self.shelves.events, evolve(event, attempts=event.attempts + 1, next_at=next_at))
         return Job(
             event=event,
             kind=kind,
@@ -113,8 +114,15 @@ class Ledger:
         delivered = taken or event.delivered is True
         because = job.orders.because
         notes = event.because if because is None or because in event.because else (*event.because, because)
-        fate = None if delivered else self._next(tx, job, event)
-        event = evolve(event, delivered=delivered, fate=fate, waits=None, because=notes[-MOST_NOTES:])
+        next_at = None if delivered else self._next(tx, job, event)
+        event = evolve(
+            event,
+            delivered=delivered,
+            next_at=next_at,
+            fate=None if delivered or next_at is not None else Fate.GIVEN_UP,
+            waits=None,
+            because=notes[-MOST_NOTES:],
+        )
         tx.put(self.shelves.events, event)
         self._forget_attempts(tx, event)
         if taken:
@@ -144,15 +152,15 @@ class Ledger:
             because=job.orders.because,
         )
 
-    def _next(self, tx: Transaction, job: Job, event: Event) -> Fate | None:
-        """Schedules the next automatic retry; a fate where there is none."""
+    def _next(self, tx: Transaction, job: Job, event: Event) -> int | None:
+        """Schedules the next automatic retry and gives its instant; one by hand leaves them as they are."""
         if job.kind is AttemptKind.MANUAL:
-            return event.fate
+            return event.next_at
         delay = delay_after(job.retries)
         if delay is None:
-            return Fate.GIVEN_UP
+            return None
         tx.schedule(job.made_at + delay, DELIVER, event.event_id, f"{AUTOMATIC}{job.retries + 1}")
-        return None
+        return job.made_at + delay
 
     def _forget_attempts(self, tx: Transaction, event: Event) -> None:
         filters = {"event_id": (event.event_id,)}
@@ -168,7 +176,7 @@ class Ledger:
         found = tx.find(self.shelves.events, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
         for event in found:
             tx.unschedule(DELIVER, event.event_id)
-            tx.put(self.shelves.events, evolve(event, fate=None, waits=None))
+            tx.put(self.shelves.events, evolve(event, fate=None, waits=None, next_at=place.now()))
             tx.schedule(place.now(), DELIVER, event.event_id)
         return [event.event_id for event in found]
 

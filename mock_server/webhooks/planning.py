@@ -68,9 +68,9 @@ class Planner:
         decision = self._place.draw(tx, moment_of(tx, self._shelves, event, desk.now, 1, scenarios))
         desk.told = True
         if decision is None:
-            event = event if scenarios is None else evolve(event, orders=orders.Orders(scenarios=scenarios).kept())
             tx.schedule(desk.now, DELIVER, event.event_id)
-            return event
+            kept = None if scenarios is None else orders.Orders(scenarios=scenarios).kept()
+            return evolve(event, next_at=desk.now, orders=kept)
         desk.note(decision.because)
         return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
 
@@ -86,7 +86,7 @@ class Planner:
         if deliver.before_response:
             desk.first.append(event.event_id)
         tx.schedule(desk.now + later, DELIVER, event.event_id)
-        return event
+        return evolve(event, next_at=desk.now + later)
 
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}

@@ -10,10 +10,8 @@ from mock_server.control.requests.commands import (
     Expire,
     Fail,
     FreezeClock,
-    LookAtInbox,
     LookAtJournal,
     ResetWorld,
-    SetTarget,
     Settle,
     TakeSnapshot,
 )
@@ -65,8 +63,6 @@ SETTLE: Final = Shape(lambda: _schema("SettleBody"), _settle)
 FAIL: Final = Shape(lambda: _schema("FailBody"), lambda loaded: Fail(**loaded))
 EXPIRE: Final = Shape(lambda: _schema("ExpireBody"), lambda loaded: Expire(**loaded))
 JOURNAL: Final = Shape(lambda: _schema("JournalQuery"), lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
-INBOX: Final = Shape(lambda: _schema("InboxQuery"), lambda loaded: LookAtInbox(**_waiting(loaded)), _PARAMETER)
-TARGET: Final = Shape(lambda: _schema("TargetBody"), lambda loaded: SetTarget(**loaded))
 SNAPSHOT: Final = Shape(
     lambda: _schema("SnapshotQuery"), lambda loaded: TakeSnapshot(loaded.get("journal") in _TRUE), _PARAMETER
 )

@@ -9,9 +9,8 @@ from mock_server.control.requests.fields import Duration, Seed, WorldInstant
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import Challenge, Word
-from mock_server.shapes.requests.fields import CallerId, Choice, Flag, Text, Whole, web_url
+from mock_server.shapes.requests.fields import Choice, Flag, Text, Whole
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body
 
@@ -86,26 +85,6 @@ class JournalQuery(Body):
     limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
     wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
     count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
-
-
-class InboxQuery(Body):
-    """Which events of the inbox."""
-
-    type = Choice([str(word) for word in EventType], "The event's type.", source=OURS, example="payment_succeeded")
-    payment_id = Text("Events about this payment.", source=OURS)
-    limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
-    wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
-    count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
-
-
-class TargetBody(Body):
-    """Where events are sent."""
-
-    url = web_url(
-        "The receiver's address; without it nothing is sent.", source=OURS, example="http://localhost:8000/webhooks"
-    )
-    secret = Text("Signs the events; without it the world's own.", source=OURS)
-    profile_id = CallerId("Only for this profile.", source=OURS, example="pro_0123456789abcdefghij")
 
 
 class SnapshotQuery(Body):

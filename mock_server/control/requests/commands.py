@@ -66,24 +66,6 @@ class LookAtJournal(NamedTuple):
     enough: int = 1
 
 
-class LookAtInbox(NamedTuple):
-    """Which events: filters, at most so many; and how long to wait for how many."""
-
-    type: str | None = None
-    payment_id: str | None = None
-    limit: int = 100
-    wait_ms: int = 0
-    enough: int = 1
-
-
-class SetTarget(NamedTuple):
-    """Where events go, and what they are signed with; for one profile, or for all that have no address."""
-
-    url: str | None = None
-    secret: str | None = None
-    profile_id: str | None = None
-
-
 class TakeSnapshot(NamedTuple):
     """Whether the journal is kept too."""
 

@@ -1,0 +1,135 @@
+"""The inbox of a world: every event that was told, what a receiver gets of it, and how its deliveries went."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import Any, Final
+
+from mock_server import jsontext
+from mock_server.control.requests.webhooks import LookAtInbox
+from mock_server.domain.delivery import INBOX, TARGET, Attempt, Fate
+from mock_server.domain.events import EVENTS as TABLE
+from mock_server.domain.events import Event
+from mock_server.domain.instants import iso
+from mock_server.domain.paging import Query
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
+from mock_server.sandbox import World
+from mock_server.sandbox.telling import SHELVES
+from mock_server.store.protocol import Transaction
+from mock_server.webhooks import signing
+from mock_server.webhooks.body import body
+from mock_server.webhooks.targets import secret_of
+
+WHY: Final[dict[Fate, str]] = {
+    Fate.UNHEARD: "nobody listens: neither the profile nor the world nor the server has a webhook_url",
+    Fate.FILTERED: "the profile's webhook_details do not want to hear of this status",
+    Fate.DROPPED: "a scenario drops it",
+    Fate.FOLLOWS: "a scenario sends it only after another event was delivered",
+    Fate.REDIRECT: "a scenario sends it when the customer's page redirects",
+    Fate.GIVEN_UP: "every automatic retry has failed",
+}
+"""Why no attempt is on its way."""
+_MANY: Final = 1_000
+"""More attempts than are ever kept of one event."""
+
+
+class Inbox:
+    """One look at a world's inbox; `find` may be asked again as events come."""
+
+    def __init__(self, world: World, command: LookAtInbox) -> None:
+        self._world = world
+        self._command = command
+        asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
+        self._filters = {name: (value,) for name, value in asked.items() if value is not None}
+
+    def count(self) -> int:
+        """How many events match by now."""
+        return self._world.space.transact(self._count)
+
+    def page(self) -> dict[str, Any]:
+        """The events that match, in the order in which they were told: the last ones, or those after a number."""
+        total, events = self._world.space.transact(lambda tx: (self._count(tx), self._events(tx)))
+        dropped = self._world.space.dropped(INBOX)
+        return {"data": [shown(self._world, event) for event in events], "total_count": total, "dropped": dropped}
+
+    def _count(self, tx: Transaction) -> int:
+        if self._command.after is not None:
+            return len(self._beyond(tx))
+        return tx.count(EVENTS, Query(filters=self._filters))
+
+    def _events(self, tx: Transaction) -> list[Event]:
+        limit = self._command.limit
+        if self._command.after is not None:
+            return self._beyond(tx)[:limit]
+        return list(reversed(tx.find(EVENTS, Query(filters=self._filters, limit=limit)).items))
+
+    def _beyond(self, tx: Transaction) -> list[Event]:
+        """Everything after a number, the oldest first."""
+        after = self._command.after or 0
+        newest_first = tx.scan(EVENTS, Query(filters=self._filters))
+        return list(takewhile(lambda event: number_of(event) > after, newest_first))[::-1]
+
+
+def number_of(event: Event) -> int:
+    """Which event of its world it is, from 1."""
+    return event.number + 1
+
+
+def shown(world: World, event: Event) -> dict[str, Any]:
+    """One event: what its receiver gets, to the byte, and how its deliveries went."""
+    stale = '"stale":true' in (event.orders or "")
+    payload = body(event, SHELVES, world.host.dialect, stale=stale)
+    attempts, headers = world.space.transact(lambda tx: _deliveries(tx, world, event, payload))
+    return {
+        "number": number_of(event),
+        "event_id": event.event_id,
+        "event_type": event.type,
+        "event_class": TABLE[event.type].about,
+        "created": iso(event.created_at),
+        "payment_id": event.payment_id,
+        "object_id": event.object_id,
+        "profile_id": event.profile_id,
+        "is_delivered": event.delivered,
+        "attempts": event.attempts,
+        "next_attempt_at": None if event.next_at is None else iso(event.next_at),
+        "fate": event.fate,
+        "why": WHY[event.fate] if event.fate else None,
+        "waits_for": event.waits,
+        "because": list(event.because),
+        "headers": headers,
+        "body": jsontext.raw(payload.decode()),
+        "payload": payload.decode(),
+        "deliveries": [attempt_shown(attempt) for attempt in attempts],
+    }
+
+
+def _deliveries(tx: Transaction, world: World, event: Event, payload: bytes) -> tuple[tuple[Attempt, ...], object]:
+    """The attempts, and the headers of the last one or those that the first one would have."""
+    mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
+    attempts = tx.find(ATTEMPTS, mine).items
+    if attempts:
+        return attempts, jsontext.raw(attempts[-1].headers)
+    profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
+    secret = secret_of(profile, tx.fact(TARGET), world.place.fallback)
+    custom = profile.outgoing_webhook_custom_http_headers if profile else {}
+    return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
+
+
+def attempt_shown(attempt: Attempt) -> dict[str, Any]:
+    """One request and what came of it."""
+    return {
+        "attempt_id": attempt.attempt_id,
+        "number": attempt.number,
+        "copy": attempt.copy,
+        "kind": attempt.kind,
+        "made_at": iso(attempt.made_at),
+        "url": attempt.url,
+        "headers": jsontext.raw(attempt.headers),
+        "stale": attempt.stale,
+        "status": attempt.status,
+        "response_headers": jsontext.raw(attempt.response_headers),
+        "response_body": attempt.response_body,
+        "error": attempt.error,
+        "took_ms": attempt.took_ms,
+        "because": attempt.because,
+    }
