@@ -10,6 +10,7 @@ from mock_server.api import (
     connectors,
     customers,
     disputes,
+    events,
     files,
     health,
     mandates,
@@ -34,6 +35,7 @@ RESOURCES: tuple[Resource, ...] = (
     accounts.views,
     api_keys.views,
     connectors.views,
+    events.views,
     client_tokens.views,
 )
 """Every resource that is served."""

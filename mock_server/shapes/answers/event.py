@@ -9,6 +9,7 @@ from mock_server.dialects import Dialect
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.shapes.answers import dispute as disputes
+from mock_server.shapes.answers import mandate as mandates
 from mock_server.shapes.answers import payment as payments
 from mock_server.shapes.answers import refund as refunds
 
@@ -18,6 +19,7 @@ OBJECTS: Final[dict[EventClass, Show]] = {
     EventClass.PAYMENTS: payments.payment,
     EventClass.REFUNDS: refunds.refund,
     EventClass.DISPUTES: disputes.dispute,
+    EventClass.MANDATES: mandates.mandate,
 }
 """How the object of each class is shown: as its retrieve shows it; a payment comes as `payment.Shown`."""
 

@@ -1,0 +1,68 @@
+"""Events and their deliveries (facts §1.6)."""
+
+from __future__ import annotations
+
+from mock_server.domain.delivery import Attempt
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.events import Event
+from mock_server.domain.paging import Page, Query
+from mock_server.engine import events
+from mock_server.http.binding import PerDialect, Resource
+from mock_server.http.context import Answer, Call
+from mock_server.http.running import run
+from mock_server.http.show import show, show_page
+from mock_server.sandbox.telling import SHELVES
+from mock_server.shapes.answers import event_record as answers
+from mock_server.shapes.requests import events as shapes
+from mock_server.webhooks import body
+
+views = Resource("events")
+
+LIST = PerDialect(lambda dialect: shapes.events_list(dialect.list_keys.parameters))
+ATTEMPTS = PerDialect(lambda dialect: shapes.attempts_list(dialect.list_keys.parameters))
+PROFILE = "X-Profile-Id"
+
+
+def sent(call: Call, event: Event, *, stale: bool = False) -> str:
+    """The body of a delivery: the same at every attempt."""
+    return body.body(event, SHELVES, call.sandbox.dialect, stale=stale).decode()
+
+
+def profile_of(call: Call) -> str:
+    """The profile that a call at profile level is about. Refused as `value_missing`."""
+    profile_id = call.headers.get(PROFILE)
+    if not profile_id:
+        cause = Cause.VALUE_MISSING
+        raise Refusal(cause, fields=(FieldError(PROFILE, "is required as a header: it says which profile", cause),))
+    return profile_id
+
+
+def _page(call: Call, page: Page[Event]) -> Answer:
+    return show_page(call, page, lambda event, dialect: answers.event(event))
+
+
+@views.view("events.list", LIST, LIST)
+def list_events(call: Call, query: Query, merchant_id: str) -> Answer:
+    return _page(call, run(call, events.page, merchant_id, query))
+
+
+@views.view("events.list_of_profile", LIST, LIST)
+def list_of_profile(call: Call, query: Query) -> Answer:
+    return _page(call, run(call, events.of_profile, profile_of(call), query))
+
+
+@views.view("events.attempts", query=ATTEMPTS)
+def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> Answer:
+    event, page = run(call, events.attempts, merchant_id, event_id, query)
+    bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
+
+    def shown(made: Attempt, _: object) -> object:
+        return answers.attempt(event, made, bodies[made.stale])
+
+    return show_page(call, page, shown)
+
+
+@views.view("events.retry", shapes.NOTHING)
+def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
+    event = run(call, events.retry, merchant_id, event_id)
+    return show(answers.planned(event, sent(call, event), call.now))

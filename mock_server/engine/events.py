@@ -1,0 +1,101 @@
+"""Events as a merchant looks them up, and sends one again (facts §1.6, §2.9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mock_server.domain.delivery import DELIVER, Attempt, AttemptKind, Fate
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.events import Event
+from mock_server.domain.instants import DAY_MS
+from mock_server.domain.limits import EVENT_LOOK_BACK_MS
+from mock_server.domain.paging import Page, Query
+from mock_server.engine import profiles
+from mock_server.engine.desk import Desk
+from mock_server.engine.kinds import ATTEMPTS, EVENTS
+from mock_server.store.protocol import Transaction
+
+AFTER, BEFORE, OWN, OBJECT = "created_after", "created_before", "event_id", "object_id"
+"""Filters that are no index, or that go not together."""
+
+
+def find(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
+    """The merchant's event of that id. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    event = tx.get(EVENTS, event_id)
+    if event is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
+    return event
+
+
+def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Event]:
+    """One page of events, newest first, of the last ninety days.
+
+    Refused as `object_unknown`, `event_filters_exclusive`, `events_too_old`.
+    """
+    profiles.permit_merchant(desk, merchant_id)
+    if OWN in query.filters and OBJECT in query.filters:
+        raise Refusal(Cause.EVENT_FILTERS_EXCLUSIVE)
+    asked = _within(query, desk.now)
+    own = query.filters.get(OWN)
+    return tx.find(EVENTS, asked) if own is None else _among(tx, asked, own)
+
+
+def of_profile(tx: Transaction, desk: Desk, profile_id: str, query: Query) -> Page[Event]:
+    """The same, of one profile. Refused as `object_unknown` for a profile that is not there."""
+    profiles.find(tx, profile_id)
+    return page(tx, desk, desk.merchant_id, replace(query, filters={**query.filters, "profile_id": (profile_id,)}))
+
+
+def _within(query: Query, now: int) -> Query:
+    """The query in the words of the indexes, between the instants that it asks for."""
+    oldest = now - EVENT_LOOK_BACK_MS
+    starts = [*_instants(query, AFTER), query.created_gte]
+    ends = [*_instants(query, BEFORE), query.created_lte]
+    start = max((at for at in starts if at is not None), default=oldest)
+    if start < oldest:
+        raise Refusal(Cause.EVENTS_TOO_OLD, days=EVENT_LOOK_BACK_MS // DAY_MS)
+    filters = {name: values for name, values in query.filters.items() if name not in (AFTER, BEFORE, OWN)}
+    end = min((at for at in ends if at is not None), default=None)
+    return replace(query, filters=filters, created_gte=start, created_lte=end)
+
+
+def _instants(query: Query, name: str) -> list[int]:
+    return [at for at in query.filters.get(name, ()) if isinstance(at, int)]
+
+
+def _among(tx: Transaction, query: Query, event_ids: tuple[object, ...]) -> Page[Event]:
+    """The events of these ids that match besides: an id is no index, it is the key."""
+    matching = [
+        event
+        for event_id in dict.fromkeys(event_ids)
+        if (event := tx.get(EVENTS, str(event_id))) is not None and _matches(tx, event, query)
+    ]
+    matching.sort(key=lambda event: (event.created_at, event.number), reverse=True)
+    shown = tuple(matching[query.offset : query.offset + query.limit])
+    return Page(shown, len(matching), query.offset)
+
+
+def _matches(tx: Transaction, event: Event, query: Query) -> bool:
+    if query.created_gte is not None and event.created_at < query.created_gte:
+        return False
+    if query.created_lte is not None and event.created_at > query.created_lte:
+        return False
+    values = {index.name: index.of(event) for index in EVENTS.indexes}
+    return all(values[name] in wanted for name, wanted in query.filters.items())
+
+
+def attempts(tx: Transaction, desk: Desk, merchant_id: str, event_id: str, query: Query) -> tuple[Event, Page[Attempt]]:
+    """One page of an event's attempts, newest first. Refused as `object_unknown`."""
+    event = find(tx, desk, merchant_id, event_id)
+    return event, tx.find(ATTEMPTS, replace(query, filters={"event_id": (event_id,)}))
+
+
+def retry(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
+    """Has an event sent once more. Refused as `object_unknown`, `webhook_target_missing`."""
+    event = find(tx, desk, merchant_id, event_id)
+    fate = Fate.UNHEARD if desk.post is None else desk.post.fate(tx, event.profile_id, event.type, None)
+    if fate is Fate.UNHEARD:
+        raise Refusal(Cause.WEBHOOK_TARGET_MISSING)
+    tx.schedule(desk.now, DELIVER, event_id, AttemptKind.MANUAL)
+    return event
