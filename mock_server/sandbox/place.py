@@ -23,7 +23,7 @@ class WorldPlace:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.fallback = Fallback(world.policy.webhook_url, world.policy.webhook_secret)
+        self.fallback = Fallback(world.host.settings.webhook_url, world.identity.webhook_secret)
 
     @property
     def space(self) -> Space:
