@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mock_server.cli import collector
 from mock_server.cli.environment import read_settings
 from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
 
@@ -49,6 +50,7 @@ def command(**flags: Any) -> None:
 
     A flag goes before its environment variable, that before the file, that before the default.
     """
+    collector.rest()
     loaded = read_settings(_texts(flags))
     # Imported once the settings hold, because this brings the whole server in.
     from mock_server.cli.serving import serve

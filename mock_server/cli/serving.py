@@ -15,6 +15,7 @@ from typing import Final
 import click
 
 from mock_server import __version__
+from mock_server.cli import collector
 from mock_server.cli.logs import set_up
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.progress import progress
@@ -66,6 +67,7 @@ def serve(loaded: Loaded) -> int:
         return FAILED
     sandbox.start()
     _make_worlds(sandbox)
+    collector.resume()
     try:
         return _run(server, settings, logger)
     finally:
