@@ -61,6 +61,10 @@ ALIASES: Final[Mapping[str, str]] = {
     "expires_on": "expires_at",
     "amount_received": "captured_amount",
     "session_expiry": "session_expiry_s",
+    "dispute_status": "status",
+    "dispute_stage": "stage",
+    "dispute_amount": "amount",
+    "dispute_reason": "reason",
 }
 """The interface's name of a field → the record's own, where they differ."""
 

@@ -10,7 +10,9 @@ from mock_server.domain.events import Event
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Due, Transaction
+from mock_server.store.records import decode
 from mock_server.webhooks import lines, orders
+from mock_server.webhooks.body import stale_object
 from mock_server.webhooks.jobs import Job, Outcome
 from mock_server.webhooks.moments import moment_of
 from mock_server.webhooks.orders import Orders
@@ -110,6 +112,8 @@ class Ledger:
         for attempt in made:
             tx.put(self.shelves.attempts, attempt)
             tx.append(ATTEMPTS, [attempt.event_id, attempt.attempt_id])
+        if place.is_counting(tx):
+            self._count(tx, place, event, made)
         taken = any(attempt.is_success for attempt in made)
         delivered = taken or event.delivered is True
         because = job.orders.because
@@ -151,6 +155,28 @@ class Ledger:
             took_ms=outcome.took_ms,
             because=job.orders.because,
         )
+
+    def _count(self, tx: Transaction, place: Place, event: Event, made: Sequence[Attempt]) -> None:
+        """Counts every request for what scenarios expect of webhooks."""
+        from mock_server.scenario.facts import WebhookFacts
+
+        for one in made:
+            sent = (
+                stale_object(event, self.shelves)
+                if one.stale
+                else decode(self.shelves.object_kind(event), event.object)
+            )
+            facts = WebhookFacts(
+                type=event.type,
+                delivered=one.is_success,
+                http=one.status,
+                attempt=one.number,
+                copy=one.copy,
+                event_id=event.event_id,
+                payment_id=event.payment_id,
+                object=sent,
+            )
+            place.count(tx, facts)
 
     def _next(self, tx: Transaction, job: Job, event: Event) -> int | None:
         """Schedules the next automatic retry and gives its instant; one by hand leaves them as they are."""

@@ -1,0 +1,162 @@
+"""Playing a scenario's story: a fresh server on a free port, a receiver of webhooks, real sockets between them."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.clock import Clock, SystemClock
+from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.signatures import signature
+from mock_server.front import serve
+from mock_server.sandbox import build
+from mock_server.scenario.model import Place, Scenario
+from mock_server.scenario.over_http import PATIENCE_S, OverHttp
+from mock_server.scenario.sending import CONTROL
+from mock_server.scenario.story import StepResult, play
+from mock_server.server import Server
+from mock_server.settings import Settings
+from mock_server.webhooks.signing import HEADER
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+KEY: Final = "snd_story_of_a_scenario"
+SEED: Final = "story"
+SECRET: Final = "whsec_story"
+SETTLE_S: Final = 5.0
+"""How long what is expected of webhooks may take to become true (real time)."""
+LOOK_AGAIN_S: Final = 0.05
+
+
+class CannotPlay(Exception):
+    """Why a story was not played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One expectation after the story: whether it holds, what it says, and what was found."""
+
+    holds: bool
+    text: str
+    because: str
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{'ok  ' if self.holds else 'FAIL'} expect {self.text} — {self.because} ({self.place})"
+
+
+Line = StepResult | Expectation
+
+
+@contextmanager
+def stage(patience_s: float = PATIENCE_S) -> Iterator[OverHttp]:
+    """A client of a fresh sandbox that is served as the command serves it, with a receiver of its webhooks."""
+    sandbox = build(Settings(seed=SEED))
+    key = parse(KEY)
+    assert isinstance(key, ApiKey)
+    with running(serve(sandbox, "127.0.0.1", 0)) as server, running(Server(receiver)) as inbox:
+        sandbox.start()
+        try:
+            client = OverHttp(server.address, key, patience_s=patience_s)
+            control(client, "PUT", "webhooks/target", {"url": f"{inbox.address}/inbox", "secret": SECRET})
+            yield client
+        finally:
+            sandbox.stop()
+
+
+@contextmanager
+def running(server: Server) -> Iterator[Server]:
+    """A server that runs as long as the block."""
+    server.start()
+    try:
+        yield server
+    finally:
+        server.shutdown(0.0)
+        server.wait()
+
+
+def receiver(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """A shop's receiver of webhooks: it takes what is signed rightly, and refuses anything else."""
+    body = environ["wsgi.input"].read()
+    said = environ.get("HTTP_" + HEADER.upper().replace("-", "_"), "")
+    is_right = hmac.compare_digest(said.encode(), signature(SECRET, body).encode())
+    start_response("200 OK" if is_right else "401 Unauthorized", [("Content-Length", "0")])
+    return [b""]
+
+
+def control(client: OverHttp, method: str, path: str, body: object = None) -> Any:
+    """The answer of a control call. Raises CannotPlay where it is refused."""
+    reply = client.request(method, CONTROL + path, body, {})
+    if reply.status != 200:
+        raise CannotPlay(f"{path}: {reply.status} {_said(reply.body)}")
+    return reply.body
+
+
+def _said(body: Any) -> str:
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return str(body)
+    fields = "".join(f"\n  {one['field']}: {one['message']}" for one in error.get("fields", ()))
+    return f"{error.get('message')}{fields}"
+
+
+def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
+    """Plays a scenario and gives every step and, at the end, every expectation. Raises CannotPlay.
+
+    `needed` are the scenarios that it extends, the farthest first.
+    """
+    for one in (*needed, scenario):
+        kind = "application/json" if one.file.endswith(".json") else "application/yaml"
+        reply = client.send("PUT", f"{CONTROL}scenarios/{one.name}", one.text.encode(), kind)
+        if reply.status != 200:
+            raise CannotPlay(f"{one.file}: {_said(reply.body)}")
+    control(client, "POST", f"scenarios/{scenario.name}/activate")
+    for result in play(scenario, client):
+        yield _explained(result, client)
+    yield from expectations(scenario, client)
+
+
+def _explained(result: StepResult, client: OverHttp) -> StepResult:
+    """The step with its reason; that of a lost answer stands in the journal alone."""
+    if result.because or not result.got.startswith("connection"):
+        return result
+    lines = control(client, "GET", "journal?limit=1")["data"]
+    said = "; ".join(note["text"] for line in lines for note in line["because"])
+    return replace(result, because=said or None)
+
+
+def expectations(scenario: Scenario, client: OverHttp, clock: Clock | None = None) -> Iterator[Expectation]:
+    """What the scenario expects, once it is true, or when the patience for it is over."""
+    if not scenario.expect:
+        return
+    at = clock or SystemClock()
+    end = at.monotonic() + SETTLE_S
+    while True:
+        found = control(client, "POST", f"scenarios/{scenario.name}/check")
+        if found["holds"] or at.monotonic() >= end:
+            break
+        Event().wait(LOOK_AGAIN_S)
+    for expect, row in zip(scenario.expect, found["expect"], strict=True):
+        yield Expectation(row["holds"], row["expect"], row["because"], expect.place)
+
+
+def extended(scenario: Scenario, find: Callable[[str], Scenario | None]) -> list[Scenario]:
+    """The scenarios that one extends, the farthest first; those that nobody finds are the server's to know."""
+    found: dict[str, Scenario] = {}
+    name = scenario.extends
+    while name is not None and name not in found and (one := find(name)) is not None:
+        found[name] = one
+        name = one.extends
+    return list(reversed(found.values()))
+
+
+def among(
+    scenarios: Mapping[str, Scenario], beside: Callable[[str], Scenario | None]
+) -> Callable[[str], Scenario | None]:
+    """How a scenario is found: among those that were named, else beside them."""
+    return lambda name: scenarios.get(name) or beside(name)
