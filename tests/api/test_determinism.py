@@ -6,6 +6,13 @@ import re
 import subprocess
 import sys
 
+import pytest
+
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.store.memory import MemoryStore
+from mock_server.store.protocol import Store
+from tests.api.places import PLACES
+from tests.store.retrying import RetryingStore
 from tests.wire import Reply, Wire, wire
 
 VOLATILE = {"Date", "X-Request-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
@@ -43,9 +50,9 @@ def seen(reply: Reply) -> bytes:
     return f"{reply.status} {headers}\n".encode() + reply.raw + b"\n"
 
 
-def run(seed: str) -> bytes:
+def run(seed: str, store: Store | None = None) -> bytes:
     """The bytes of a run under a seed, from a server of its own."""
-    return b"".join(seen(reply) for reply in calls(wire(seed=seed)))
+    return b"".join(seen(reply) for reply in calls(wire(seed=seed, store=store)))
 
 
 def in_a_process(seed: str) -> bytes:
@@ -86,3 +93,14 @@ def test_the_order_of_other_worlds_calls_changes_nothing() -> None:
     shared = wire(seed="s")
     calls(shared.as_key("snd_somebody_else"))
     assert [seen(reply) for reply in calls(shared)] == expected
+
+
+def test_a_store_that_runs_every_transaction_twice_changes_nothing() -> None:
+    assert run("seven", RetryingStore(MemoryStore())) == run("seven")
+
+
+@pytest.mark.parametrize("status", list(PaymentStatus))
+def test_every_status_is_reached_over_such_a_store(status: PaymentStatus) -> None:
+    api = wire(store=RetryingStore(MemoryStore()))
+    payment = PLACES[status](api)
+    assert api.get(f"/payments/{payment}")["status"] == status
