@@ -79,7 +79,7 @@ def _decided(name: str, asking: Asking, unknown_cards: str) -> Decision:
     if not row.listed:
         return _unlisted(row, asking, unknown_cards, inputs)
     outcome = answer(row.issuer, asking)
-    text = f"card {name} ({row.source}): {say(outcome)}{_why(outcome)}"
+    text = f"card {name}: {say(outcome)}{_why(outcome)}"
     return Decision(outcome, Because("card", text, name, inputs))
 
 
@@ -102,4 +102,4 @@ def _inputs(name: str, asking: Asking) -> dict[str, object]:
 
 def _why(outcome: Outcome) -> str:
     row = declines.find(outcome.decline or "") if outcome.word is Word.FAILED else None
-    return "" if row is None else f" — {row.error_message}"
+    return "" if row is None else f": {row.error_message}"

@@ -33,7 +33,7 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
         inputs["vpa_id"] = vpa
     if payload and payload != type_:
         inputs["payment_method_data"] = payload
-    said = f"default of {category} {type_} ({row.source})" if vpa is None else f"UPI address {vpa}"
+    said = f"default of {category} {type_}" if vpa is None else f"UPI address {vpa}"
     return Decision(outcome, Because("method", f"{said}: {say(outcome)}", f"{category}/{type_}", inputs))
 
 
