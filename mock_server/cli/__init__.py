@@ -26,6 +26,8 @@ COMMANDS: Final = (
     Row("wait", "wait", "Wait until a sandbox is ready."),
     Row("cards", "cards", "Print the test cards."),
     Row("errors", "errors", "Print the errors that the API answers with."),
+    Row("scenarios", "scenarios", "List, check, play and begin scenarios."),
+    Row("why", "why", "Say why a payment stands where it stands."),
     Row("states", "states", "Print the states of a payment and the ways between them."),
     Row("version", "version", "Print the version."),
 )

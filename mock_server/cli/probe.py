@@ -36,14 +36,19 @@ def target_options(function: F) -> F:
 
 def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Answer:
     """Ask once; every failure on the way is an answer too."""
-    settings = read_settings({"port_file": port_file} if port_file else {}).settings
     try:
-        base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
-        base = base or _from_port_file(settings.host, settings.port_file)
-        base = base or reachable(settings.host, settings.port)
-        return _get(base.rstrip("/"), settings.control_token, timeout_s)
+        return _get(*target(url, port_file), timeout_s)
     except (OSError, ValueError) as error:
         return Answer(False, str(error))
+
+
+def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
+    """Return which sandbox is meant, and its control token; OSError or ValueError for a port file that is none."""
+    settings = read_settings({"port_file": port_file} if port_file else {}).settings
+    base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
+    base = base or _from_port_file(settings.host, settings.port_file)
+    base = base or reachable(settings.host, settings.port)
+    return base.rstrip("/"), settings.control_token
 
 
 def _from_port_file(host: str, path: str | None) -> str | None:

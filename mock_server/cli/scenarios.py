@@ -1,0 +1,159 @@
+"""`payment-sandbox scenarios`: list, check, play, schema, new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mock_server.cli.output import FAILED, USAGE, json_text, print_table, stop
+from mock_server.cli.tables import Table
+from mock_server.cli.wait import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mock_server.scenario.model import Scenario
+
+TEMPLATE: Final = """\
+version: 1
+name: {name}
+summary: The first charge is declined, the next one goes through.
+rules:
+  - on: charge
+    times: 1
+    then: {{decline: insufficient_funds}}
+story:
+  - do: payments.create
+    with: {{amount: 4200, currency: EUR, confirm: true, card: success}}
+    see: {{http: 200, status: failed}}
+  - do: payments.create
+    with: {{amount: 4200, currency: EUR, confirm: true, card: success}}
+    see: {{http: 200, status: succeeded}}
+expect:
+  - {{payments: {{status: succeeded}}, exactly: 1}}
+"""
+
+
+@click.group("scenarios")
+def command() -> None:
+    """List, check, play and begin scenarios."""
+
+
+@command.command("list")
+@click.option(
+    "--scenarios", "directory", metavar="DIR", help="A directory of scenarios of your own, before the shipped ones."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(directory: str | None, as_json: bool) -> None:
+    """List the shipped scenarios, and those of a directory."""
+    from mock_server.cli.shelf import library_of
+
+    library = library_of(directory)
+    found = ((entry, library.raw(entry.name)) for entry in library.entries())
+    rows = tuple((entry.name, entry.origin, one.summary if one else "") for entry, one in found)
+    print_table(Table(("name", "origin", "summary"), rows), as_json=as_json)
+
+
+@command.command("check")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR|FILE...")
+def check(paths: tuple[str, ...]) -> None:
+    """Check scenario files; exit 2 on any mistake.
+
+    Each mistake is one line: file:line:column: what is wrong.
+    """
+    from mock_server.cli.shelf import checked
+
+    result = checked(paths)
+    for warning in result.warnings:
+        click.echo(f"{warning.file}:{warning.place}warning: {warning.message}")
+    for mistake in result.mistakes:
+        click.echo(str(mistake))
+    if result.mistakes:
+        raise SystemExit(USAGE)
+    click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} sound")
+
+
+@command.command("play")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--timeout",
+    "patience_s",
+    callback=seconds,
+    default="5s",
+    show_default=True,
+    help="When a call counts as timed out.",
+)
+def play(files: tuple[str, ...], patience_s: float) -> None:
+    """Play the stories of scenario files against a fresh sandbox; exit 1 if anything is not as it should be.
+
+    Every step is a real call over a real connection, and is printed with the reason that the sandbox gives for it.
+    """
+    from mock_server.cli.shelf import load_files
+    from mock_server.scenario.mistakes import ScenarioErrors
+
+    try:
+        scenarios = load_files(files)
+    except ScenarioErrors as broken:
+        stop(USAGE, str(broken).splitlines())
+    failed = [one.name for one in scenarios.values() if not _play(one, scenarios, patience_s)]
+    click.echo(f"{len(scenarios) - len(failed)} of {len(scenarios)} as expected")
+    if failed:
+        stop(FAILED, [f"not as expected: {', '.join(failed)}"])
+
+
+def _play(scenario: Scenario, scenarios: dict[str, Scenario], patience_s: float) -> bool:
+    """Play one scenario and print every step; return whether all was as expected."""
+    from mock_server.cli.playing import CannotPlay, among, extended, perform, stage
+    from mock_server.cli.shelf import beside
+
+    click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
+    needed = extended(scenario, among(scenarios, beside(scenario)))
+    try:
+        with stage(patience_s) as client:
+            return _print_all(perform(scenario, needed, client))
+    except CannotPlay as wrong:
+        click.echo(f"FAIL {wrong}")
+        return False
+    finally:
+        click.echo()
+
+
+def _print_all(lines: Iterable[object]) -> bool:
+    holds = True
+    for line in lines:
+        click.echo(str(line))
+        holds = holds and bool(getattr(line, "holds", True))
+    return holds
+
+
+@command.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the scenario language, for editors."""
+    from mock_server.scenario.json_schema import json_schema
+
+    click.echo(json_text(json_schema()))
+
+
+@command.command("new")
+@click.argument("name")
+@click.option("--dir", "directory", default=".", show_default=True, help="Where the file is written.")
+def new(name: str, directory: str) -> None:
+    """Write a scenario to begin with, as NAME.yaml; a file that is there stays."""
+    from mock_server.scenario.loading import load_text
+    from mock_server.scenario.mistakes import ScenarioErrors
+
+    path = Path(directory) / f"{name}.yaml"
+    text = TEMPLATE.format(name=name)
+    try:
+        load_text(text, str(path))
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except ScenarioErrors as broken:
+        stop(USAGE, str(broken).splitlines())
+    except FileExistsError:
+        stop(USAGE, [f"{path} is there already"])
+    except OSError as error:
+        stop(FAILED, [f"{path} cannot be written: {error.strerror}"])
+    click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")
