@@ -259,7 +259,8 @@ class Payment:
         if self.status in _CAPTURABLE_WHOLE:
             return self.net_amount
         if self.status in _CAPTURABLE_REST:
-            return self.authorized_amount - self.captured_amount - self.capture_pending_amount
+            # An open overcapture takes more than was authorized: nothing is left then, and never less than nothing.
+            return max(0, self.authorized_amount - self.captured_amount - self.capture_pending_amount)
         return 0
 
     @property
@@ -360,5 +361,6 @@ _ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {
     Happening.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
     Happening.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
     Happening.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
+    Happening.VOID_FAILED: AttemptStatus.VOID_FAILED,
 }
 """Where what happened names the attempt's state more exactly than the payment's status does."""

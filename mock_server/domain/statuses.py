@@ -43,6 +43,7 @@ class AttemptStatus(StrEnum):
     PARTIAL_CHARGED_AND_CHARGEABLE = "partial_charged_and_chargeable"
     CAPTURE_INITIATED = "capture_initiated"
     CAPTURE_FAILED = "capture_failed"
+    VOID_FAILED = "void_failed"
     FAILURE = "failure"
     VOIDED = "voided"
     VOIDED_POST_CHARGE = "voided_post_charge"

@@ -93,7 +93,9 @@ def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **chang
     captured = payment.captured_amount + amount
     what = _what(payment, captured)
     due.disputes(tx, desk, payment, payment.planned_disputes)
-    changes.update(captured_amount=captured, waiting=None, planned_disputes=())
+    changes.update(captured_amount=captured, planned_disputes=())
+    if not payment.capture_pending_amount:
+        changes["waiting"] = None
     payment, event = happen(payment, what, desk.now, **changes)
     if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE:
         _expires_again(tx, payment)
@@ -101,6 +103,9 @@ def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **chang
 
 
 def _what(payment: Payment, captured: int) -> H:
+    """What a capture comes to; while another one is open, the payment waits for that."""
+    if payment.capture_pending_amount:
+        return H.CAPTURE_SUBMITTED
     if captured >= payment.authorized_amount:
         return H.CAPTURED_IN_FULL
     return H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
@@ -122,22 +127,26 @@ def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, out
 
 
 def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Payment:
-    payment, event = happen(
-        payment, H.CAPTURE_FAILED, desk.now, failure=part.failure, waiting=None, capture_pending_amount=0
-    )
+    """The payment fails, and what was still open of it with it."""
+    changes: dict[str, Any] = {"failure": part.failure, "waiting": None, "capture_pending_amount": 0}
+    changes["captures"] = _closed(payment, CaptureStatus.FAILED, part.failure)
+    payment, event = happen(payment, H.CAPTURE_FAILED, desk.now, **changes)
     return outbox.keep(tx, desk, payment, event)
+
+
+def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:
+    """The captures once those that were open have ended."""
+    return tuple(
+        evolve(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
+        for part in payment.captures
+    )
 
 
 def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
     """Ends the captures that were still open, all with one answer."""
     amount = payment.capture_pending_amount
     failure = None if word is Word.SUCCEEDED else Failure(decline or "processing_error")
-    status = CaptureStatus.FAILED if failure else CaptureStatus.CHARGED
-    captures = tuple(
-        evolve(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
-        for part in payment.captures
-    )
-    payment = evolve(payment, captures=captures, capture_pending_amount=0)
     if failure:
-        return _failed(tx, desk, payment, evolve(captures[-1], failure=failure))
-    return _charged(tx, desk, payment, amount)
+        return _failed(tx, desk, payment, evolve(payment.captures[-1], failure=failure))
+    captures = _closed(payment, CaptureStatus.CHARGED, None)
+    return _charged(tx, desk, evolve(payment, captures=captures, capture_pending_amount=0), amount)

@@ -242,6 +242,7 @@ def retried(payment: Payment, now: int) -> Payment:
         now,
         past_attempts=payment.attempts,
         attempt_began_at=now,
+        authorized_amount=0,
         failure=None,
         authenticated=False,
         merchant_decision=None,

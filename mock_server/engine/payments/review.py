@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
 from mock_server.domain.payment import Failure, Payment, happen
 from mock_server.domain.statuses import MerchantDecision
 from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import ask
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import access, charge, due
@@ -15,6 +17,8 @@ from mock_server.engine.vault import keeping
 from mock_server.store.protocol import Transaction
 
 REJECTION = "rejected_in_review"
+AFTER_APPROVAL = ("capture", "void")
+"""What a payment can wait for once its bank has said yes: too late to hold the charge."""
 
 
 def approve(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
@@ -52,9 +56,14 @@ def _rejected(desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
 
 
 def hold(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
-    """Puts a payment under review (control API). Refused as `status_forbids`."""
+    """Puts a payment under review (control API). Refused as `trigger_forbids`, also while a capture or void is open."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "hold")
+    if payment.waiting and payment.waiting.kind in AFTER_APPROVAL:
+        states = tuple(sorted(ask("hold").allowed - {payment.status}))
+        raise Refusal(
+            Cause.TRIGGER_FORBIDS, trigger="hold", kind=ObjectKind.PAYMENT, status=payment.status, states=states
+        )
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(Word.REQUIRES_MERCHANT_ACTION)
     return charge.hold(tx, desk, evolve(payment, next_action=None), waited)
