@@ -12,33 +12,37 @@ from flask import render_template
 from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer
 from mock_server.pages.returning import WayBack
+from mock_server.pages.showing import Summary
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
-"""The only script of all pages; without it the customer presses a button."""
+"""Sends the way back's form; without it the customer presses its button."""
+LOOK_AGAIN: Final = (
+    "setInterval(()=>fetch(location.href,{redirect:'manual'}).then(a=>a.ok?a.text():'')"
+    ".then(t=>t.includes(document.title)||location.reload(),()=>{}),3000)"
+)
+"""Looks whether the page is still open, and disturbs nobody who reads it; without it the page refreshes itself."""
 
 _POLICY: Final = (
-    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
+    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; connect-src {connect}; "
     # Browsers hold a form's redirects to this too, and a shop may lead its customer on to another of its hosts.
     "form-action 'self' http: https:; frame-ancestors {ancestors}"
 )
 
 
-def rendered(template: str, status: int = 200, *, payment: Payment | None = None, **values: Any) -> Answer:
-    """A template as an answer; a payment may say that its pages are shown in a frame."""
+def rendered(
+    template: str, status: int = 200, *, payment: Payment | None = None, script: str | None = None, **values: Any
+) -> Answer:
+    """A template as an answer, with one script of ours at most; a payment may have its pages shown in a frame."""
     in_frame = payment is not None and payment.echo.get("is_iframe_redirection_enabled") == "true"
-    script = _hash(SUBMIT) if template == RETURNING else None
-    text = render_template(f"pages/{template}", submit=SUBMIT, **values)
+    text = render_template(f"pages/{template}", script=script, **values)
     return Answer(status, text.encode(), (HTML, *_safe(in_frame=in_frame, script=script)))
 
 
-RETURNING: Final = "returning.html"
-
-
-def leads_back(way: WayBack, payment: Payment) -> Answer:
+def leads_back(way: WayBack, payment: Payment, summary: Summary) -> Answer:
     """The customer goes back to the shop."""
     if way.by_form:
-        return rendered(RETURNING, payment=payment, url=way.url, pairs=way.pairs)
+        return rendered("returning.html", payment=payment, script=SUBMIT, way=way, summary=summary)
     return redirect(way.location)
 
 
@@ -55,7 +59,12 @@ def image(svg: bytes) -> Answer:
 def _safe(*, in_frame: bool, script: str | None) -> tuple[tuple[str, str], ...]:
     """No script but our own, no frame unless it was asked for, nothing kept, nothing guessed."""
     ancestors = "*" if in_frame else "'none'"
-    policy = _POLICY.format(style=_style(), script=f"'{script}'" if script else "'none'", ancestors=ancestors)
+    policy = _POLICY.format(
+        style=_style(),
+        script=f"'{_hash(script)}'" if script else "'none'",
+        connect="'self'" if script == LOOK_AGAIN else "'none'",
+        ancestors=ancestors,
+    )
     return (
         ("Content-Security-Policy", policy),
         ("X-Content-Type-Options", "nosniff"),

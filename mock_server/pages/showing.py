@@ -16,8 +16,6 @@ from mock_server.pages.links import Link
 from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
 from mock_server.scenario.activation import ACTIVE
 
-LOOK_AGAIN_S: Final = 3
-FINISH_AFTER_S: Final = 1
 Rows = tuple[tuple[str, str], ...]
 
 
@@ -28,14 +26,14 @@ class Summary(NamedTuple):
     merchant: str
     payment_id: str
     description: str | None
-    customer: str | None
+    customer: str
     method: str
     scenarios: tuple[str, ...]
     status: str
 
 
 class Page(NamedTuple):
-    """One open page. `refresh` is where it goes by itself after `refresh_s` seconds of real time."""
+    """One open page. `refresh` is where it goes by itself: at once, or to itself again and again."""
 
     kind: str
     title: str
@@ -51,7 +49,7 @@ class Page(NamedTuple):
     qr_code: str | None = None
     open_until: str | None = None
     refresh: str | None = None
-    refresh_s: int = LOOK_AGAIN_S
+    looks_again: bool = False
     mistake: str | None = None
 
 
@@ -60,7 +58,6 @@ def page(link: Link, mistake: str | None = None) -> Page:
     kind, payment = link.kind, link.payment
     title, text = words(link)
     outcome = payment.waiting.outcome if payment.waiting else None
-    refresh, refresh_s = _refresh(link)
     return Page(
         kind=kind,
         title=title,
@@ -74,8 +71,8 @@ def page(link: Link, mistake: str | None = None) -> Page:
         instructions=instructions(payment),
         qr_code=f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
         open_until=_open_until(payment),
-        refresh=refresh,
-        refresh_s=refresh_s,
+        refresh=_refresh(link),
+        looks_again=looks_again(link),
         mistake=mistake,
     )
 
@@ -96,11 +93,20 @@ def summary(link: Link) -> Summary:
         merchant=named,
         payment_id=payment.payment_id,
         description=_echoed(payment, "description"),
-        customer=payment.customer_name or payment.email or payment.customer_id,
+        customer=customer_of(payment),
         method=method_words(payment),
         scenarios=tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
         status=payment.status.value.replace("_", " "),
     )
+
+
+def customer_of(payment: Payment) -> str:
+    """Who pays, by the best name that the shop has given."""
+    holder = payment.card.holder if payment.card else None
+    return payment.customer_name or holder or payment.email or payment.customer_id or GUEST
+
+
+GUEST: Final = "Guest"
 
 
 def amount_of(payment: Payment) -> str:
@@ -168,12 +174,16 @@ def finishes(link: Link) -> bool:
     return fixed(link) not in (None, Challenge.ABANDONED) and not by_clock(link)
 
 
-def _refresh(link: Link) -> tuple[str | None, int]:
-    """Where the page goes by itself: to its end if that is fixed, to itself if the clock or another device ends it."""
+def looks_again(link: Link) -> bool:
+    """Whether the clock or another device ends this page, so that it looks whether it is over."""
+    return not finishes(link) and (by_clock(link) or link.kind in (Flow.WAIT_SCREEN, Flow.UPI_INTENT))
+
+
+def _refresh(link: Link) -> str | None:
+    """Where the page goes by itself: to its end if that is fixed, to itself if it looks again."""
     if finishes(link):
-        return f"{link.attempt_id}/finish?token={tokens.token(link, tokens.FINISH)}", FINISH_AFTER_S
-    elsewhere = link.kind in (Flow.WAIT_SCREEN, Flow.UPI_INTENT)
-    return (link.attempt_id, LOOK_AGAIN_S) if by_clock(link) or elsewhere else (None, 0)
+        return f"{link.attempt_id}/finish?token={tokens.token(link, tokens.FINISH)}"
+    return link.attempt_id if looks_again(link) else None
 
 
 def _open_until(payment: Payment) -> str | None:

@@ -29,7 +29,7 @@ def open_page(call: Call, link: Link) -> Answer:
     if link.stands is not Stands.OPEN:
         return closed(call, link)
     call.notes.append(Because(BY, f"the customer opened the page: {link.kind}"))
-    return answers.rendered("page.html", payment=link.payment, page=showing.page(link))
+    return shown(link)
 
 
 def decide(call: Call, link: Link) -> Answer:
@@ -42,9 +42,16 @@ def decide(call: Call, link: Link) -> Answer:
     mistake = mistake_in(link, form) if result is Challenge.APPROVED else None
     if mistake is not None:
         call.notes.append(Because(BY, mistake))
-        return answers.rendered("page.html", 422, payment=link.payment, page=showing.page(link, mistake))
+        return shown(link, mistake)
     bank = f" at {form['bank']}" if form.get("bank") in showing.page(link).banks else ""
     return ended(call, link, result, f"the customer chose {result}{bank}", above="")
+
+
+def shown(link: Link, mistake: str | None = None) -> Answer:
+    """The page of an open link, with what was wrong with its form."""
+    page = showing.page(link, mistake)
+    script = answers.LOOK_AGAIN if page.looks_again else None
+    return answers.rendered("page.html", 422 if mistake else 200, payment=link.payment, script=script, page=page)
 
 
 def finish(call: Call, link: Link) -> Answer:
@@ -94,7 +101,7 @@ def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
     if way is not None:
-        return answers.leads_back(way, link.payment)
+        return answers.leads_back(way, link.payment, showing.summary(link))
     if call.method == "POST" or above:
         return answers.redirect(f"{above}{link.attempt_id}")
     return answers.rendered("done.html", payment=link.payment, summary=showing.summary(link))
