@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from urllib3 import exceptions
 
+NO_ADDRESS: Final = "the address cannot be used"
 Sentence = str | Callable[[Any, float], str]
 
 
@@ -53,7 +54,7 @@ _SENTENCES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], .
     (http.client.IncompleteRead, "the connection was closed in the answer"),
     ((http.client.BadStatusLine, http.client.LineTooLong), "the answer is no HTTP"),
     ((ConnectionResetError, BrokenPipeError, ConnectionAbortedError), "the connection was reset"),
-    ((exceptions.LocationParseError, exceptions.URLSchemeUnknown), "the address cannot be used"),
+    ((exceptions.LocationParseError, exceptions.URLSchemeUnknown), NO_ADDRESS),
     ((exceptions.InvalidHeader, ValueError), "a header cannot be sent"),
     ((exceptions.ProtocolError, http.client.HTTPException), "the answer is no HTTP"),
 )

@@ -13,7 +13,7 @@ from mock_server.domain.delivery import Attempt
 from mock_server.webhooks import signing
 from mock_server.webhooks.jobs import Job, Outcome
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire, excerpt
 
 GRACE_S: Final = 1.0
 """How much longer than its own time a transport may take before it is given up (ours)."""
@@ -100,7 +100,7 @@ class Sending:
                 copy=copy,
                 headers=text(headers),
                 status=answer.status,
-                response_headers=text(answer.headers),
+                response_headers=text(excerpt(answer.headers)),
                 response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
                 took_ms=_ms(self._monotonic() - began),
             )

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from mock_server.webhooks.problems import timed_out
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, excerpt
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire
 
 Message = MutableMapping[str, Any]
 App = Callable[[Any, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
@@ -33,7 +33,7 @@ class AsgiTransport:
             raise Unanswered(f"the app raised {type(problem).__name__}") from problem
         if exchange.status is None:
             raise Unanswered("the app did not start its answer")
-        return Response(exchange.status, excerpt(exchange.headers), exchange.body)
+        return Response(exchange.status, exchange.headers, exchange.body)
 
     async def _run(self, scope: dict[str, Any], exchange: _Exchange) -> None:
         await self._app(scope, exchange.receive, exchange.send)

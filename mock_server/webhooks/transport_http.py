@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import local
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -14,15 +15,16 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import Timeout
 
-from mock_server.webhooks.problems import said
+from mock_server.webhooks.problems import NO_ADDRESS, said
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, excerpt
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire
 
 IDLE_S: Final = 1.0
 """A connection that rested longer is not used again (ours): its receiver may be about to close it."""
 BODY_S: Final = 1.0
 """How long a body is waited for once the head is there (ours): the status says all that counts."""
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+SCHEMES: Final = frozenset({"http", "https"})
 MOST_HOSTS: Final = 64
 MOST_KEPT: Final = 8
 
@@ -98,6 +100,8 @@ class Network:
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         _present.wire, _present.since = wire, self._monotonic()
+        if not _is_address(url):
+            raise Unanswered(NO_ADDRESS)
         with _in_words(timeout_s):
             answer = self._asked(url, body, dict(headers), timeout_s)
         left_s = timeout_s - (self._monotonic() - _present.since)
@@ -127,7 +131,7 @@ class Network:
         except (urllib3.exceptions.HTTPError, OSError):
             answer.close()
         self._let_go(answer, line)
-        return Response(answer.status, excerpt(tuple(answer.headers.items())), body[:LONGEST_EXCERPT])
+        return Response(answer.status, tuple(answer.headers.items()), body[:LONGEST_EXCERPT])
 
     def _pieces(self, answer: BaseHTTPResponse, line: Any, until: float) -> Iterator[bytes]:
         """The body as it comes, up to what is kept of it and one byte more."""
@@ -147,6 +151,15 @@ class Network:
             answer.release_conn()
         else:
             answer.close()
+
+
+def _is_address(url: str) -> bool:
+    """Whether this leads anywhere over HTTP."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in SCHEMES and bool(parts.hostname)
+    except ValueError:
+        return False
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, excerpt
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire
 
 App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -36,7 +36,7 @@ class WsgiTransport:
         if not told:
             raise Unanswered("the app did not start its answer")
         status, fields = told[-1][0], told[-1][1]
-        return Response(int(status.split(" ", 1)[0]), excerpt(tuple(fields)), excerpted)
+        return Response(int(status.split(" ", 1)[0]), tuple(fields), excerpted)
 
 
 def _beginning(answer: Iterable[bytes]) -> bytes:

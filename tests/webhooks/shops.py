@@ -1,0 +1,159 @@
+"""Shops that receive webhooks: in this process, with answers by script, and nothing left to chance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from mock_server.clock import ManualClock
+from mock_server.domain.delivery import Attempt
+from mock_server.domain.events import Event
+from mock_server.domain.paging import Query
+from mock_server.engine.kinds import ATTEMPTS, EVENTS
+from mock_server.sandbox import World
+from mock_server.sandbox.delivering import Delivering
+from mock_server.webhooks.hands import Hands, Work
+from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.transport import Response, Unanswered, Wire
+from tests.api.places import world
+from tests.wire import Wire as Client
+from tests.wire import wire
+
+ORIGIN = "http://shop.test"
+HOOK = f"{ORIGIN}/hook"
+
+Answer = int | str | Callable[["Delivered"], int]
+"""A status, why there is no answer, or what makes one of the two."""
+
+
+class Inline(Hands):
+    """Does everything at once, in the thread that asks for it."""
+
+    def take(self, work: Work, *, urgent: bool = False) -> None:
+        work()
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """One request that came in."""
+
+    url: str
+    body: bytes
+    headers: dict[str, str]
+    at: int
+    """The world's instant, counted from the first one."""
+
+    @property
+    def envelope(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def type(self) -> str:
+        return str(self.envelope["event_type"])
+
+    @property
+    def object(self) -> Any:
+        return self.envelope["content"]["object"]
+
+    @property
+    def signature(self) -> str | None:
+        return self.headers.get("X-Webhook-Signature-512")
+
+
+@dataclass
+class Shop:
+    """A transport that writes down what comes; `answers` are given in turn, and 200 when they are used up."""
+
+    now: Callable[[], int] = lambda: 0
+    answers: list[Answer] = field(default_factory=list)
+    always: Answer = 200
+    got: list[Delivered] = field(default_factory=list)
+
+    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
+        delivered = Delivered(url, body, dict(headers), self.now())
+        self.got.append(delivered)
+        wire.sent()
+        answer = self.answers.pop(0) if self.answers else self.always
+        if callable(answer):
+            answer = answer(delivered)
+        if isinstance(answer, str):
+            raise Unanswered(answer)
+        return Response(answer, (("Server", "shop"),), b"thanks")
+
+    @property
+    def types(self) -> list[str]:
+        return [delivered.type for delivered in self.got]
+
+
+@dataclass
+class Mall:
+    """A server, a client, and the shop that its events go to; deliveries are made when `deliver` says so."""
+
+    api: Client
+    shop: Shop
+    clock: ManualClock
+
+    @property
+    def world(self) -> World:
+        found: World = world(self.api)
+        return found
+
+    def deliver(self) -> None:
+        """Makes what is due now, in every world, with all that follows at this instant."""
+        for _ in range(20):
+            if self.api.sandbox.run_once(self.clock.now_ms()) > self.clock.now_ms() and not self._is_due():
+                return
+
+    def _is_due(self) -> bool:
+        head = self.world.space.transact(lambda tx: tx.next_due(("deliver",)))
+        return head is not None and head.at <= self.world.now()
+
+    def advance(self, by: str) -> Any:
+        return self.api.post("/_sandbox/clock/advance", {"by": by}).json
+
+    def events(self) -> list[Event]:
+        return list(self.world.space.scan(EVENTS, Query(ascending=True)))
+
+    def attempts(self) -> list[Attempt]:
+        found = list(self.world.space.scan(ATTEMPTS, Query(ascending=True)))
+        return sorted(found, key=lambda attempt: (attempt.made_at, attempt.number, attempt.copy))
+
+    def scenario(self, *rules: dict[str, Any], **more: Any) -> None:
+        """Turns a scenario with these rules on."""
+        document = {"version": 1, "name": "trouble", "rules": list(rules), **more}
+        put = self.api.put("/_sandbox/scenarios/trouble", document)
+        assert put.status == 200, put.json
+        assert self.api.post("/_sandbox/scenarios/trouble/activate").status == 200
+
+    def inbox(self, query: str = "") -> Any:
+        return self.api.get(f"/_sandbox/webhooks{query}").json["data"]
+
+
+def mall(
+    *, hands: Hands | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
+) -> Mall:
+    """A server whose worlds' events go to a shop in this process."""
+    clock = ManualClock()
+    began = clock.now_ms()
+    if target:
+        settings.setdefault("webhook_url", HOOK)
+    api = wire(clock=clock, dialect=dialect, store=store, **settings)
+    sandbox = api.sandbox
+    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, hands or Inline())
+    sandbox.deliveries = sandbox.post
+    made = Mall(api, Shop(), clock)
+    made.shop.now = lambda: made.world.now() - began
+    sandbox.post.connect(ORIGIN, made.shop)
+    return made
+
+
+def each(items: list[Any], name: str) -> list[Any]:
+    """One field of each."""
+    return [getattr(item, name) for item in items]
+
+
+def pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Headers as they are kept."""
+    yield from map(tuple, json.loads(text))

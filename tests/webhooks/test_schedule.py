@@ -1,0 +1,20 @@
+"""The table of retries (facts §6.2)."""
+
+from __future__ import annotations
+
+from mock_server.domain.instants import HOUR_MS, MINUTE_MS
+from mock_server.webhooks.schedule import DELAYS, delay_after
+
+FACTS = [1, 5, 5, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 360, 360, 360]
+"""Minutes, written down anew from the public table."""
+
+
+def test_there_are_sixteen_in_about_a_day() -> None:
+    assert [delay // MINUTE_MS for delay in DELAYS] == FACTS
+    assert len(DELAYS) == 16
+    assert 23 * HOUR_MS < sum(DELAYS) < 25 * HOUR_MS
+
+
+def test_after_the_last_one_there_is_no_other() -> None:
+    assert [delay_after(made) for made in range(16)] == list(DELAYS)
+    assert delay_after(16) is None
