@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mock_server.cli import tables
+from mock_server.cli import state_tables, tables
 from mock_server.cli.tables import Table
+from mock_server.domain.machines import MACHINES, Machine
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIALECT: Final = "interface"
@@ -57,19 +58,40 @@ def _cell(text: str, is_code: bool) -> str:
     return f"`{plain}`" if is_code and plain else plain
 
 
+def gallery() -> str:
+    """Return every shipped scenario as it is: what it says of itself, and its file."""
+    from mock_server.scenario.bundled import bundled_files
+    from mock_server.scenario.loading import load_bytes
+
+    parts = []
+    for name, path in sorted(bundled_files().items()):
+        scenario = load_bytes(path.read_bytes(), path.name).scenario
+        parts.append(f"\n## {name}\n\n{scenario.summary}\n\n```yaml\n{scenario.text.rstrip()}\n```\n")
+    return "".join(parts)
+
+
+def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
+    """What is written of one state machine: its states, the ways between them, and a picture of both."""
+    name = machine.name.replace("_", "-")
+    return {
+        f"{name}-states": lambda: markdown(state_tables.states(machine), ("status",)),
+        f"{name}-ways": lambda: markdown(state_tables.ways(machine), ("from", "what happened", "to", "event")),
+        f"{name}-diagram": lambda: f"```mermaid\n{state_tables.diagram(machine)}\n```\n",
+    }
+
+
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
+    **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
     "cards": lambda: markdown(tables.cards(), ("number", "name")),
     "first-cards": lambda: markdown(first_cards(), ("number", "name")),
     "declines": lambda: markdown(
         tables.declines(), ("name", "error code", "unified code", "standardised code", "advice")
     ),
-    "statuses": lambda: markdown(tables.statuses(), ("status",)),
-    "transitions": lambda: markdown(tables.transitions(), ("from", "what happened", "to", "event")),
-    "state-diagram": lambda: f"```mermaid\n{tables.mermaid()}\n```\n",
     "errors": lambda: markdown(tables.errors(DIALECT), ("code", "type", "cause")),
     "operations": lambda: markdown(tables.operations(), ("path", "operation")),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
+    "scenarios": gallery,
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
 }
 

@@ -57,8 +57,9 @@ class LineRule:
 
     @property
     def ends_call(self) -> bool:
-        """Whether the operation does not take place at all."""
-        return not self.kept and (self.error is not None or self.respond is not None or self.fault is not None)
+        """Whether the operation does not take place at all; a slow body is a whole answer that takes its time."""
+        breaks = self.fault is not None and self.fault is not LineFault.SLOW_BODY
+        return not self.kept and (self.error is not None or self.respond is not None or breaks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def test_the_line_is_told(then: str, rule: LineRule) -> None:
     assert found is not None
     assert found.rule == rule
     assert found.because.rule == "s0.yaml:1"
-    assert rule.ends_call is (not rule.kept and not rule.headers)
+    assert rule.ends_call is (not rule.kept and not rule.headers and rule.fault is not LineFault.SLOW_BODY)
 
 
 def test_a_delay_of_all_and_a_decline_of_one_add_up() -> None:

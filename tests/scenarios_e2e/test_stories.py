@@ -1,0 +1,49 @@
+"""Every shipped scenario, played over real connections: its story is its documentation and its test at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mock_server.cli.playing import perform, stage
+from mock_server.scenario.bundled import bundled_files
+from mock_server.scenario.loading import load_bytes, load_text
+
+FILES = sorted(bundled_files().values())
+PATIENCE_S = 1.5
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_story_goes_as_it_says(path: Path) -> None:
+    scenario = load_bytes(path.read_bytes(), f"scenarios/{path.name}").scenario
+    with stage(PATIENCE_S) as client:
+        lines = list(perform(scenario, (), client))
+    assert len(lines) == len(scenario.story) + len(scenario.expect)
+    assert [str(line) for line in lines if not line.holds] == []
+
+
+def test_every_decision_of_a_story_is_told_with_its_reason() -> None:
+    text = Path(bundled_files()["lost_response"]).read_text("utf-8")
+    with stage(PATIENCE_S) as client:
+        told = [str(line) for line in perform(load_text(text, "x.yaml").scenario, (), client)]
+    assert "connection reset" in told[0]
+    assert "because scenario lost_response (active), rule 1" in told[0]
+    assert "card visa_success" in told[0]
+
+
+def test_a_story_that_goes_wrong_says_where() -> None:
+    text = """\
+version: 1
+story:
+  - do: payments.create
+    with: {amount: 100, currency: EUR, confirm: true, card: success}
+    see: {http: 200, status: failed}
+expect:
+  - {payments: {status: failed}, exactly: 1}
+"""
+    with stage(PATIENCE_S) as client:
+        step, expectation = map(str, perform(load_text(text, "x.yaml", name="x").scenario, (), client))
+    assert 'status is "succeeded", not "failed" (x.yaml:3)' in step
+    assert expectation.startswith("FAIL expect payments")
+    assert "x.yaml:7" in expectation
