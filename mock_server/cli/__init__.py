@@ -28,7 +28,7 @@ COMMANDS: Final = (
     Row("errors", "errors", "Print the errors that the API answers with."),
     Row("scenarios", "scenarios", "List, check, play and begin scenarios."),
     Row("why", "why", "Say why a payment stands where it stands."),
-    Row("states", "states", "Print the states of a payment and the ways between them."),
+    Row("states", "states", "Print the states of payments, refunds, disputes and more."),
     Row("version", "version", "Print the version."),
 )
 

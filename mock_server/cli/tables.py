@@ -62,47 +62,6 @@ def declines() -> Table:
     return Table(columns, tuple(rows))
 
 
-def statuses() -> Table:
-    """Return the states of a payment with what may be asked of it in each."""
-    from mock_server.domain.statuses import PaymentStatus
-    from mock_server.domain.transitions import ASKS, TERMINAL
-
-    # What only the control API can do is no part of a payment's life in production.
-    asks = [ask for ask in ASKS if "control API" not in ask.cites]
-    rows = (
-        (
-            str(status),
-            "yes" if status in TERMINAL else "",
-            ", ".join(a.name for a in asks if status in a.allowed),
-        )
-        for status in PaymentStatus
-    )
-    return Table(("status", "final", "what may be asked"), tuple(rows))
-
-
-def transitions() -> Table:
-    """Return every way from one state of a payment to another."""
-    from mock_server.domain.transitions import PAYMENT_TRANSITIONS
-
-    rows = (
-        (str(row.source or "(new)"), str(row.what), str(row.target), str(row.event or ""), row.cites)
-        for row in PAYMENT_TRANSITIONS
-    )
-    return Table(("from", "what happened", "to", "event", "source"), tuple(rows))
-
-
-def mermaid() -> str:
-    """Return the ways between the states as a Mermaid state diagram."""
-    from mock_server.domain.transitions import PAYMENT_TRANSITIONS, TERMINAL
-
-    ways: dict[tuple[str, str], list[str]] = {}
-    for row in PAYMENT_TRANSITIONS:
-        ways.setdefault((str(row.source or "[*]"), str(row.target)), []).append(str(row.what))
-    lines = [f"    {source} --> {target}: {', '.join(whats)}" for (source, target), whats in ways.items()]
-    ends = [f"    {status} --> [*]" for status in sorted(TERMINAL)]
-    return "\n".join(["stateDiagram-v2", *lines, *ends])
-
-
 def errors(dialect: str) -> Table:
     """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
     from mock_server.dialects import get

@@ -68,7 +68,7 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.clock_resume", "POST", "/_sandbox/clock/resume", _W, "Lets the clock go on from where it stands."),
     _Op("control.cards", "GET", "/_sandbox/cards", _N, "The test cards."),
     _Op("control.errors", "GET", "/_sandbox/errors", _N, "Every reason for a refusal, and the public codes."),
-    _Op("control.states", "GET", "/_sandbox/states", _N, "The states of a payment and the ways between them."),
+    _Op("control.states", "GET", "/_sandbox/states", _N, "The states of payments, refunds, disputes, mandates and saved methods, and the ways between them."),
     _Op("control.journal", "GET", "/_sandbox/journal", _W, "Calls and pages, with the reasons of what was decided."),
     _Op("control.forget_journal", "DELETE", "/_sandbox/journal", _W, "Empties the journal."),
     _Op("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "What happened to a payment, in order."),

@@ -1,4 +1,4 @@
-"""The tables that the sandbox works by: its cards, its refusals, the states of a payment."""
+"""The tables that the sandbox works by: its cards, its refusals, the states of its records."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import CAUSES
-from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL
+from mock_server.domain.machines import MACHINES
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 
@@ -42,7 +41,7 @@ def errors(call: Call) -> Answer:
 
 @views.view("control.states")
 def states(call: Call) -> Answer:
-    return show({"states": _states(), "transitions": _transitions()})
+    return show({machine.name: machine.as_record() for machine in MACHINES})
 
 
 def _causes(dialect: Dialect) -> list[dict[str, Any]]:
@@ -67,18 +66,4 @@ def _declines() -> list[dict[str, Any]]:
     return [
         {"name": d.name, "error_code": d.error_code, "error_message": d.error_message, "unified_code": d.unified_code}
         for d in DECLINES
-    ]
-
-
-def _states() -> list[dict[str, Any]]:
-    return [
-        {"status": status, "final": status in TERMINAL, "asks": [ask.name for ask in ASKS if status in ask.allowed]}
-        for status in PaymentStatus
-    ]
-
-
-def _transitions() -> list[dict[str, Any]]:
-    return [
-        {"from": row.source, "what": row.what, "to": row.target, "event": row.event, "source": row.cites}
-        for row in PAYMENT_TRANSITIONS
     ]

@@ -15,8 +15,6 @@ from mock_server.cli import COMMANDS, main, tables
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import CAUSES
-from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
 
 
 def run(*arguments: str) -> Result:
@@ -93,20 +91,6 @@ def test_codes_that_are_never_raised_have_a_reason() -> None:
     assert never
     assert all(row["why_never"] for row in never)
     assert not {row["code"] for row in never} & {row["code"] for row in records("errors")}
-
-
-def test_states_prints_every_status_and_every_way() -> None:
-    printed = records("states")
-    assert [row["status"] for row in printed["statuses"]] == [str(status) for status in PaymentStatus]
-    assert len(printed["transitions"]) == len(PAYMENT_TRANSITIONS)
-    assert "requires_merchant_action" in run("states").output
-
-
-def test_states_as_mermaid() -> None:
-    lines = run("states", "--mermaid").output.splitlines()
-    assert lines[0] == "stateDiagram-v2"
-    assert all(any(str(status) in line for line in lines) for status in PaymentStatus)
-    assert any(line.strip().startswith("[*] --> requires_payment_method: ") for line in lines)
 
 
 def test_a_table_is_aligned() -> None:

@@ -6,8 +6,8 @@ from mock_server import __version__
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import CAUSES
+from mock_server.domain.machines import MACHINES
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
 from tests.wire import Wire
 
 
@@ -26,8 +26,10 @@ def test_errors(api: Wire) -> None:
 
 def test_states(api: Wire) -> None:
     reply = api.get("/_sandbox/states").json
-    assert [row["status"] for row in reply["states"]] == list(PaymentStatus)
-    assert len(reply["transitions"]) == len(PAYMENT_TRANSITIONS)
+    assert list(reply) == [machine.name for machine in MACHINES]
+    assert [row["status"] for row in reply["payments"]["states"]] == list(PaymentStatus)
+    for machine in MACHINES:
+        assert len(reply[machine.name]["transitions"]) == len(machine.ways)
 
 
 def test_the_server_itself(api: Wire) -> None:
