@@ -17,6 +17,7 @@ from mock_server.sandbox import Sandbox
 from mock_server.server import Server
 
 CONTROL: Final = "/_sandbox/"
+ANALYTICS: Final = "/analytics/"
 UPLOADS: Final = frozenset(row.path for row in OPERATIONS if row.multipart)
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
@@ -38,14 +39,14 @@ def serve(sandbox: Sandbox, host: str, port: int) -> Server:
 
 
 def may_block(path: str) -> bool:
-    """Whether calls of this path may wait for something: the control API's long polls and advances do."""
-    return path.startswith(CONTROL)
+    """Whether calls of this path may take long: the control API waits for things, metrics look at all there is."""
+    return path.startswith((CONTROL, ANALYTICS))
 
 
 def largest_body(sandbox: Sandbox, path: str) -> int:
     """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
     settings = sandbox.settings
-    if may_block(path):
+    if path.startswith(CONTROL):
         return settings.max_control_body
     if path.rstrip("/") in UPLOADS:
         return settings.max_evidence_body + MULTIPART_FRAME

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from mock_server.api import (
     accounts,
+    analytics,
     api_keys,
     blocklist,
     client_tokens,
     connectors,
     customers,
     disputes,
+    downloads,
     events,
     files,
     health,
@@ -36,6 +38,8 @@ RESOURCES: tuple[Resource, ...] = (
     api_keys.views,
     connectors.views,
     events.views,
+    analytics.views,
+    downloads.views,
     client_tokens.views,
 )
 """Every resource that is served."""

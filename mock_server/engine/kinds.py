@@ -18,6 +18,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.profile import Profile
 from mock_server.domain.refund import Refund
+from mock_server.domain.report import Report
 from mock_server.store.protocol import Index, Kind
 
 
@@ -180,6 +181,8 @@ DISPUTES: Final = Kind(
         Index("reason", lambda dispute: dispute.reason),
     ),
 )
+
+REPORTS: Final = Kind("report", Report, lambda report: report.report_id, lambda report: report.created_at)
 
 FILES: Final = Kind("file", EvidenceFile, lambda file: file.file_id, lambda file: file.created_at)
 

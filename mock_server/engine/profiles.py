@@ -34,6 +34,12 @@ def find(tx: Transaction, profile_id: str) -> Profile:
     return known
 
 
+def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
+    """The profile of that id, or the default one, if it is there."""
+    known = profile_id or tx.fact(DEFAULT_FACT)
+    return tx.get(PROFILES, known) if known else None
+
+
 def default(tx: Transaction, desk: Desk) -> Profile:
     """The merchant's first profile, made with its world."""
     profile_id = tx.fact(DEFAULT_FACT)

@@ -22,6 +22,7 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
+from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
@@ -57,6 +58,7 @@ class Sandbox:
         self._views: dict[str, World] = {}
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake)
+        self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
         self.merchants = Merchants(self)
         self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
@@ -74,6 +76,7 @@ class Sandbox:
         self.scenarios.stop()
         self._background.stop()
         self.post.close()
+        self.courier.close()
 
     def wake(self, world: World | None = None) -> None:
         """Something falls due sooner than was known: in this world, or in any."""
@@ -85,7 +88,7 @@ class Sandbox:
 
     def _attend(self, world: World, now: int) -> int:
         """Looks after a world's own changes, and then after its deliveries."""
-        return min(world.attend(now), self.post.attend(world, now))
+        return min(world.attend(now), self.post.attend(world, now), self.courier.attend(world, now))
 
     # worlds
 

@@ -7,6 +7,7 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
+from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import profiles
 from mock_server.engine.desk import Desk
 from mock_server.engine.setup import registry
@@ -75,6 +76,8 @@ def strike(tx: Transaction, desk: Desk) -> str:
 
 def settle(tx: Transaction, desk: Desk, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
     """Gives the merchant's default profile, in its own world, what the account says of it."""
+    if account.organization_id is not None:
+        tx.set_fact(ORGANIZATION, account.organization_id)
     profile = profiles.default(tx, desk)
     changed = profiles.update(tx, desk, desk.merchant_id, profile.profile_id, fields.profile)
     return ShownAccount(account, changed)

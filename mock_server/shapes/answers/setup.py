@@ -6,6 +6,7 @@ from mock_server.dialects import Dialect
 from mock_server.domain.connector import Connector
 from mock_server.domain.issued_key import IssuedKey
 from mock_server.domain.merchant_account import ShownAccount
+from mock_server.domain.report import organization_of
 from mock_server.jsontext import raw
 from mock_server.shapes.answers.fields import Field, Shape, at, instant, plain
 from mock_server.shapes.answers.profile import webhooks
@@ -30,9 +31,7 @@ def _webhooks(record: ShownAccount, dialect: Dialect) -> object:
 
 
 def _organization(record: ShownAccount, _: Dialect) -> object:
-    """The merchant's organisation; one of its own where the script named none (ours)."""
-    own = record.account.merchant_id.removeprefix("mer_")
-    return record.account.organization_id or f"org_{own}"
+    return organization_of(record.account.merchant_id, record.account.organization_id)
 
 
 def _with_post(record: ShownAccount, _: Dialect) -> object:

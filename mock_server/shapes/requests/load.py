@@ -92,4 +92,9 @@ class Shape(Generic[T]):
             raise Refusal.of_fields(field_errors(self.schema, body, wrong.messages, self._stranger)) from None
 
 
+def json_name(value: object) -> str:
+    """What JSON calls a value's type."""
+    return _JSON_NAMES.get(type(value), "object" if isinstance(value, dict) else "value")
+
+
 _JSON_NAMES: Final = {list: "array", str: "string", int: "number", float: "number", bool: "boolean"}

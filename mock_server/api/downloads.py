@@ -1,0 +1,53 @@
+"""Files that are fetched by a link that was handed out, without a key (facts §1.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint, Response, request
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.engine.reports import exports
+from mock_server.http.binding import Resource
+from mock_server.http.errors import answer_refusal
+from mock_server.http.finish import response
+from mock_server.shapes.answers import report_csv
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+PATH: Final = "/_sandbox/downloads/<merchant_id>/<report_id>.csv"
+TYPE: Final = "text/csv; charset=utf-8"
+
+
+class Downloads(Resource):
+    """Links stand beside the operations: they are no call of the API, and count nowhere."""
+
+    def blueprint(self, sandbox: Sandbox) -> Blueprint:
+        """The links as Flask serves them."""
+        made = Blueprint(self.name, __name__)
+        made.add_url_rule(PATH, "report", lambda **args: _served(sandbox, **args), methods=["GET"])
+        return made
+
+
+views = Downloads("downloads")
+
+
+def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
+    try:
+        return _report(sandbox, merchant_id, report_id, request.args.get("token", ""))
+    except Refusal as refusal:
+        return response(answer_refusal(sandbox.dialect, refusal))
+
+
+def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> Response:
+    """A report's file, made while it is sent. Refused as `link_unknown`, `link_over`."""
+    world = sandbox.merchants.world_of(merchant_id)
+    if world is None:
+        raise Refusal(Cause.LINK_UNKNOWN)
+    now = world.catch_up()
+    report = world.space.transact(lambda tx: exports.fetch(tx, report_id, token, now))
+    rows = exports.records(world.space.scan, report)
+    name = f"{report.kind.told_as}_{report_id}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(report_csv.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)

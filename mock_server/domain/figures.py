@@ -1,0 +1,256 @@
+"""What can be asked of a merchant's numbers: dimensions, metrics, and how each is summed up (facts §1.7).
+
+A payment is a success when it is `succeeded` or `partially_captured`: its money came, and nothing more is open.
+Processed is what such payments received. Rates are percentages. Sums are minor units of whatever currencies there
+are; group or filter by `currency` to keep them apart (ours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+
+_F: Final = "facts §1.7"
+SUCCESS: Final = frozenset((PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED))
+
+
+class Subject(StrEnum):
+    """What is counted."""
+
+    PAYMENTS = "payments"
+    REFUNDS = "refunds"
+    DISPUTES = "disputes"
+
+
+class Dimension(NamedTuple):
+    """Something that records are told apart by.
+
+    `index` is the store's index of exactly this value; `words` is the enum that its words are of.
+    """
+
+    subject: Subject
+    name: str
+    of: Callable[[Any], str | None]
+    index: str | None = None
+    words: type[StrEnum] | None = None
+    source: str = _F
+
+
+def _plain(name: str) -> Callable[[Any], str | None]:
+    def of(record: Any) -> str | None:
+        value = getattr(record, name)
+        return None if value is None else str(value)
+
+    return of
+
+
+def _reason(record: Any) -> str | None:
+    """The name of the decline."""
+    return record.failure.decline if record.failure is not None else None
+
+
+_P, _R, _D = Subject.PAYMENTS, Subject.REFUNDS, Subject.DISPUTES
+
+DIMENSIONS: Final = (
+    Dimension(_P, "connector", _plain("connector"), "connector"),
+    Dimension(_P, "payment_method", _plain("payment_method")),
+    Dimension(_P, "payment_method_type", _plain("payment_method_type"), "payment_method_type"),
+    Dimension(_P, "currency", _plain("currency"), "currency"),
+    Dimension(_P, "authentication_type", _plain("authentication_shown"), "authentication_type"),
+    Dimension(_P, "status", _plain("status"), "status", PaymentStatus),
+    Dimension(_P, "profile_id", _plain("profile_id"), "profile_id"),
+    Dimension(_P, "card_network", lambda payment: payment.card.brand if payment.card else None, "card_network"),
+    Dimension(_P, "card_last_4", lambda payment: payment.card.last4 if payment.card else None),
+    Dimension(_P, "error_reason", _reason),
+    Dimension(_R, "connector", _plain("connector"), "connector"),
+    Dimension(_R, "currency", _plain("currency"), "currency"),
+    Dimension(_R, "refund_status", _plain("status"), "status", RefundStatus),
+    Dimension(_R, "refund_type", _plain("refund_type")),
+    Dimension(_R, "refund_reason", _plain("reason")),
+    Dimension(_R, "refund_error_message", _reason),
+    Dimension(_R, "profile_id", _plain("profile_id"), "profile_id"),
+    Dimension(_D, "connector", _plain("connector"), "connector"),
+    Dimension(_D, "currency", _plain("currency"), "currency"),
+    Dimension(_D, "dispute_stage", _plain("stage"), "stage", DisputeStage),
+    Dimension(_D, "dispute_status", _plain("status"), "status", DisputeStatus, "ours"),
+    Dimension(_D, "profile_id", _plain("profile_id"), "profile_id", None, "ours"),
+)
+
+
+@dataclass(slots=True)
+class Sums:
+    """What one pass over some records adds up to."""
+
+    count: int = 0
+    successes: int = 0
+    amount: int = 0
+    retries: int = 0
+    connected: int = 0
+    failed: int = 0
+    challenged: int = 0
+    won: int = 0
+    lost: int = 0
+    lost_amount: int = 0
+
+
+def _add_payment(sums: Sums, payment: Any) -> None:
+    sums.count += 1
+    sums.retries += payment.attempt_number - 1
+    sums.connected += payment.connector is not None
+    sums.failed += payment.status is PaymentStatus.FAILED
+    if payment.status in SUCCESS:
+        sums.successes += 1
+        sums.amount += payment.captured_amount
+
+
+def _add_refund(sums: Sums, refund: Any) -> None:
+    sums.count += 1
+    if refund.status is RefundStatus.SUCCEEDED:
+        sums.successes += 1
+        sums.amount += refund.amount
+
+
+def _add_dispute(sums: Sums, dispute: Any) -> None:
+    sums.count += 1
+    sums.amount += dispute.amount
+    sums.challenged += dispute.status is DisputeStatus.CHALLENGED
+    sums.won += dispute.status is DisputeStatus.WON
+    if dispute.status is DisputeStatus.LOST:
+        sums.lost += 1
+        sums.lost_amount += dispute.amount
+
+
+ADD: Final[Mapping[Subject, Callable[[Sums, Any], None]]] = {
+    Subject.PAYMENTS: _add_payment,
+    Subject.REFUNDS: _add_refund,
+    Subject.DISPUTES: _add_dispute,
+}
+
+Number = int | float | None
+
+
+def _percent(part: int, whole: int) -> Number:
+    """A percentage; None of nothing. Whole ones are integers, as JavaScript would write them."""
+    return _neat(100 * part, whole)
+
+
+def _neat(part: int, whole: int) -> Number:
+    if not whole:
+        return None
+    exact, rest = divmod(part, whole)
+    return exact if not rest else part / whole
+
+
+class Figure(NamedTuple):
+    """One number of a bucket."""
+
+    name: str
+    of: Callable[[Sums], Number]
+
+
+class Metric(NamedTuple):
+    """One thing to ask for, and the numbers that answer it."""
+
+    subject: Subject
+    name: str
+    figures: tuple[Figure, ...]
+    about: str
+    source: str = _F
+
+
+def _metric(subject: Subject, name: str, of: Callable[[Sums], Number], about: str, field: str = "") -> Metric:
+    return Metric(subject, name, (Figure(field or name, of),), about)
+
+
+METRICS: Final = (
+    _metric(_P, "payment_count", lambda s: s.count, "Payments that were created."),
+    _metric(_P, "payment_success_count", lambda s: s.successes, "Of them, those that are a success."),
+    _metric(_P, "payment_success_rate", lambda s: _percent(s.successes, s.count), "Successes in all of them."),
+    _metric(_P, "payment_processed_amount", lambda s: s.amount, "What the successes received."),
+    _metric(_P, "avg_ticket_size", lambda s: _neat(s.amount, s.successes), "What one success received."),
+    _metric(_P, "retries_count", lambda s: s.retries, "Attempts beyond each payment's first."),
+    _metric(
+        _P,
+        "connector_success_rate",
+        lambda s: _percent(s.successes, s.connected),
+        "Successes in those that were confirmed.",
+    ),
+    _metric(_P, "failure_reasons", lambda s: s.failed, "Those that failed.", "failure_reason_count"),
+    _metric(_R, "refund_count", lambda s: s.count, "Refunds that were made."),
+    _metric(_R, "refund_success_count", lambda s: s.successes, "Of them, those that succeeded."),
+    _metric(_R, "refund_success_rate", lambda s: _percent(s.successes, s.count), "Successes in all of them."),
+    _metric(_R, "refund_processed_amount", lambda s: s.amount, "What the successes gave back."),
+    Metric(
+        _D,
+        "dispute_status_metric",
+        (
+            Figure("disputes_challenged", lambda s: s.challenged),
+            Figure("disputes_won", lambda s: s.won),
+            Figure("disputes_lost", lambda s: s.lost),
+        ),
+        "Disputes that stand so now.",
+    ),
+    _metric(_D, "total_amount_disputed", lambda s: s.amount, "What all disputes are about."),
+    _metric(_D, "total_dispute_lost_amount", lambda s: s.lost_amount, "What the lost ones are about."),
+)
+
+GRANULARITIES: Final[Mapping[str, int]] = {
+    "G_ONEMIN": MINUTE_MS,
+    "G_FIVEMIN": 5 * MINUTE_MS,
+    "G_FIFTEENMIN": 15 * MINUTE_MS,
+    "G_THIRTYMIN": 30 * MINUTE_MS,
+    "G_ONEHOUR": HOUR_MS,
+    "G_ONEDAY": DAY_MS,
+}
+"""How long a bucket of a time series is, in ms; buckets begin at whole multiples since the epoch (facts §1.7)."""
+
+
+def dimensions(subject: Subject) -> dict[str, Dimension]:
+    """What records of a subject can be told apart by."""
+    return {row.name: row for row in DIMENSIONS if row.subject is subject}
+
+
+def metrics(subject: Subject) -> dict[str, Metric]:
+    """What can be asked of a subject."""
+    return {row.name: row for row in METRICS if row.subject is subject}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskFigures:
+    """One request for numbers: instants in ms, both included; filters hold the engine's words."""
+
+    subject: Subject
+    start_at: int
+    end_at: int
+    granularity_ms: int | None = None
+    group_by: tuple[Dimension, ...] = ()
+    filters: tuple[tuple[Dimension, frozenset[str]], ...] = ()
+    metrics: tuple[Metric, ...] = ()
+
+
+class Bucket(NamedTuple):
+    """The sums of the records that share an instant's bucket and the values of all dimensions."""
+
+    start_at: int | None
+    values: tuple[str | None, ...]
+    sums: Sums
+
+
+def summed(asked: AskFigures, records: Iterable[Any]) -> tuple[tuple[Bucket, ...], Sums]:
+    """One pass over records: the buckets in the order of time and values, and the sums of all."""
+    add, long = ADD[asked.subject], asked.granularity_ms
+    total, groups = Sums(), dict[tuple[int | None, tuple[str | None, ...]], Sums]()
+    for record in records:
+        if any(dimension.of(record) not in wanted for dimension, wanted in asked.filters):
+            continue
+        begins = None if long is None else record.created_at // long * long
+        key = (begins, tuple(dimension.of(record) for dimension in asked.group_by))
+        add(groups.setdefault(key, Sums()), record)
+        add(total, record)
+    buckets = sorted(groups.items(), key=lambda item: (item[0][0] or 0, [value or "" for value in item[0][1]]))
+    return tuple(Bucket(*key, sums) for key, sums in buckets), total

@@ -1,0 +1,77 @@
+"""A report of a merchant's records as a CSV file, made on request and fetched by a link (facts §1.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from mock_server.domain.figures import Subject
+
+DELIVER_REPORT: Final = "deliver_report"
+"""The due work of telling that a report is there; its subject is the report."""
+ORGANIZATION: Final = "organization"
+"""The fact of a world that names its merchant's organisation, where a script named one."""
+
+
+class ReportKind(StrEnum):
+    """What a report is about, in the words of its path; `dispute` is singular there."""
+
+    PAYMENTS = "payments"
+    REFUNDS = "refunds"
+    DISPUTE = "dispute"
+
+    @property
+    def subject(self) -> Subject:
+        """What its rows are."""
+        return Subject.DISPUTES if self is ReportKind.DISPUTE else Subject(self.value)
+
+    @property
+    def told_as(self) -> str:
+        """What the webhook calls it."""
+        return f"{self.value.removesuffix('s')}_report"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskReport:
+    """A request for a report: instants in ms, both included; no end means now."""
+
+    start_at: int
+    end_at: int | None = None
+    return_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a report holds is read when it is fetched; `token` opens its link until `expires_at`."""
+
+    report_id: str
+    merchant_id: str
+    kind: ReportKind
+    start_at: int
+    end_at: int
+    created_at: int
+    expires_at: int
+    token: str = field(repr=False)
+    link_base: str
+    profile_id: str | None = None
+    return_url: str | None = None
+
+    @property
+    def download_url(self) -> str:
+        """Where the file is fetched."""
+        return f"{self.link_base}/_sandbox/downloads/{self.merchant_id}/{self.report_id}.csv?token={self.token}"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is sent when a report is there, or could not be made: signed like any webhook (facts §1.7)."""
+
+    url: str
+    secret: str
+    body: dict[str, object]
+
+
+def organization_of(merchant_id: str, named: str | None) -> str:
+    """A merchant's organisation: as a script named it, else one of its own (ours)."""
+    return named or f"org_{merchant_id.removeprefix('mer_')}"

@@ -1,0 +1,99 @@
+"""Tells of reports that are there: a signed POST to the address that the request named (facts §1.7).
+
+A notice belongs to no event: it is in no inbox, waits for no other, and is tried again as an event is.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from mock_server import jsontext
+from mock_server.domain.report import DELIVER_REPORT, Notice
+from mock_server.engine.reports import exports
+from mock_server.sandbox.delivering import Delivering
+from mock_server.sandbox.world import World
+from mock_server.store.protocol import NEVER, Due, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.webhooks.hands import Hands
+
+_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+_SORTS: Final = (DELIVER_REPORT,)
+
+
+class Courier:
+    """What sends the notices of all worlds, on threads that begin with the first one."""
+
+    def __init__(self, post: Delivering, timeout_s: float, wake: Callable[[World], object]) -> None:
+        self._post = post
+        self._timeout_s = timeout_s
+        self._wake = wake
+        self._begun = False
+
+    @cached_property
+    def _hands(self) -> Hands:
+        from mock_server.webhooks.hands import Hands
+
+        self._begun = True
+        return Hands(most=4)
+
+    def attend(self, world: World, real_now: int) -> int:
+        """Begins what is due in a world; gives the real instant (ms) of what comes next, or `NEVER`."""
+        if world.space.due_at() == NEVER:
+            return NEVER
+        now = world.now()
+        while (entry := self._take(world, now)) is not None:
+            self._begin(world, entry)
+        head = world.space.transact(lambda tx: tx.next_due(_SORTS))
+        return NEVER if head is None else world.clock.real(head.at)
+
+    def send_due(self, world: World) -> int:
+        """Sends what is due in a world and waits for the answers; gives how many notices there were."""
+        sent = 0
+        while (entry := self._take(world, world.now())) is not None:
+            self._send(world, entry)
+            sent += 1
+        return sent
+
+    def close(self) -> None:
+        """Begins nothing any more."""
+        if self._begun:
+            self._hands.close()
+
+    def _take(self, world: World, until: int) -> Due | None:
+        return world.space.transact(lambda tx: tx.take_due(until, _SORTS))
+
+    def _begin(self, world: World, entry: Due) -> None:
+        self._hands.take(lambda: self._send(world, entry))
+
+    def _send(self, world: World, entry: Due) -> None:
+        notice = world.space.transact(lambda tx: exports.notice(tx, entry.subject, world.identity.webhook_secret))
+        if notice is not None and not self._was_taken(notice):
+            world.space.transact(lambda tx: _again(tx, entry, world.now()))
+            self._wake(world)
+
+    def _was_taken(self, notice: Notice) -> bool:
+        from mock_server.webhooks.signing import headers
+        from mock_server.webhooks.transport import Unanswered, Wire
+
+        body = jsontext.dump(notice.body)
+        signed = headers(body, notice.secret, {})
+        try:
+            answer = self._post.routing.send(notice.url, body, signed, self._timeout_s, Wire())
+        except Unanswered as why:
+            _LOG.info("the notice of a report was not taken: %s", why)
+            return False
+        return 200 <= answer.status <= 299
+
+
+def _again(tx: Transaction, entry: Due, now: int) -> None:
+    """Schedules the next try, on the same schedule as an event's."""
+    from mock_server.webhooks.schedule import delay_after
+
+    retries = int(entry.argument or 0)
+    delay = delay_after(retries)
+    if delay is not None:
+        tx.schedule(now + delay, DELIVER_REPORT, entry.subject, str(retries + 1))
