@@ -60,7 +60,6 @@ CAUSES: Final[tuple[CauseRow, ...]] = (
     _Row(_C.DISPUTE_UNKNOWN, _G.MISSING, ("id",), _KEPT, "No dispute has this id.", "facts §4.3"),
     _Row(_C.FILE_UNKNOWN, _G.MISSING, ("id",), _KEPT, "No file has this id, or a dispute has none of this type.", "facts §4.3"),
     _Row(_C.BLOCKLIST_ENTRY_UNKNOWN, _G.MISSING, (), _KEPT, "What shall be unblocked was not blocked.", "facts §1.6"),
-    _Row(_C.RETURN_URL_MISSING, _G.MISSING, ("payment_id",), _KEPT, "Neither the payment nor its profile says where the customer goes back to.", "facts §6.3"),
     _Row(_C.LINK_UNKNOWN, _G.MISSING, (), _KEPT, "A link that this server never gave out.", "ours"),
     _Row(_C.LINK_OVER, _G.MISSING, (), _KEPT, "A link that was used, or whose time is over.", "facts §7.1"),
     _Row(_C.WORLD_GONE, _G.MISSING, (), _BACK, "The world was reset or evicted while the call waited.", "ours"),
@@ -132,7 +131,6 @@ CAUSES: Final[tuple[CauseRow, ...]] = (
     _Row(_C.SNAPSHOT_BROKEN, _G.RULE, ("reason",), _KEPT, "A document that is no snapshot.", "ours"),
     _Row(_C.FEATURE_NOT_OFFERED, _G.RULE, ("feature",), _KEPT, "Something of the public API that is not modelled here.", "facts §1.1"),
     _Row(_C.INTERNAL, _G.SERVER, ("reference",), _BACK, "A mistake of this server; the reference is in its log.", "facts §4.1"),
-    _Row(_C.SERVER_STOPPING, _G.SERVER, (), _BACK, "The server is shutting down.", "ours"),
 )  # fmt: skip
 
 ROWS: Final = {row.cause: row for row in CAUSES}

@@ -76,7 +76,6 @@ class Cause(StrEnum):
     DISPUTE_UNKNOWN = "dispute_unknown"
     FILE_UNKNOWN = "file_unknown"
     BLOCKLIST_ENTRY_UNKNOWN = "blocklist_entry_unknown"
-    RETURN_URL_MISSING = "return_url_missing"
     LINK_UNKNOWN = "link_unknown"
     LINK_OVER = "link_over"
     WORLD_GONE = "world_gone"
@@ -153,7 +152,6 @@ class Cause(StrEnum):
     FEATURE_NOT_OFFERED = "feature_not_offered"
 
     INTERNAL = "internal"
-    SERVER_STOPPING = "server_stopping"
 
 
 class CauseRow(NamedTuple):

@@ -131,7 +131,6 @@ def test_extras_follow_and_a_reason_is_said() -> None:
         (Cause.FEATURE_NOT_OFFERED, 501, "invalid_request", "IR_00"),
         (Cause.WORLD_GONE, 410, "invalid_request", "IR_16"),
         (Cause.INTERNAL, 500, "api", "HE_00"),
-        (Cause.SERVER_STOPPING, 503, "api", "HE_00"),
     ],
 )
 def test_the_decided_codes(cause: Cause, status: int, kind: str, code: str) -> None:

@@ -78,7 +78,6 @@ ERRORS: Final = (
     _row(_C.DISPUTE_UNKNOWN, 404, "HE_04", "There is no dispute {id} here; check the id, and that the api-key is the right one."),
     _row(_C.FILE_UNKNOWN, 404, "HE_04", "There is no file {id} here; upload it first."),
     _row(_C.BLOCKLIST_ENTRY_UNKNOWN, 404, "IR_37", "The blocklist has no such entry, so it cannot be removed; list the entries to see what is blocked."),
-    _row(_C.RETURN_URL_MISSING, 404, "HE_03", "Neither payment {payment_id} nor its profile has a return_url; set one to say where the customer goes back to."),
     _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link was never given out; take the newest one from the payment's next_action."),
     _row(_C.LINK_OVER, 410, "IR_16", "This link was used already, or its time is over; retrieve the object to see where it stands."),
     _row(_C.WORLD_GONE, 410, "IR_16", "The world that this call was waiting on was reset or evicted meanwhile; call again to see the new one."),
@@ -150,5 +149,4 @@ ERRORS: Final = (
     _row(_C.SNAPSHOT_BROKEN, 422, "IR_06", "This is not a snapshot that can be read: {reason}."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log tells more under the reference {reference}."),
-    _row(_C.SERVER_STOPPING, 503, "HE_00", "The server is shutting down; start it again to go on."),
 )  # fmt: skip

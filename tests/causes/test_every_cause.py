@@ -1,0 +1,87 @@
+"""Every cause of the catalogue is raised over HTTP and reads as its row says: one row a cause, none left out."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mock_server.clock import ManualClock
+from mock_server.dialects.interface.errors import ERRORS
+from mock_server.domain.causes import Cause
+from tests.causes import sockets
+from tests.causes.raising import Raise, Rows
+from tests.causes.requests import REQUESTS
+from tests.causes.rules import RULES
+from tests.causes.states import STATES
+from tests.causes.values import VALUES
+from tests.running import RunningSandbox
+from tests.wire import wire
+
+BY_CALLS: Rows = (*REQUESTS, *VALUES, *STATES, *RULES)
+SAID = {row.cause: row for row in ERRORS}
+
+
+def reads_as(cause: Cause, status: int, error: dict[str, Any]) -> None:
+    """Whether an answer has the status, type and code of a cause's row, and the text of no other."""
+    row = SAID[cause]
+    assert (status, error["type"], error["code"]) == (row.status, row.type, row.code), error
+    assert pattern(row.message) == said_by(error["message"]), error["message"]
+
+
+def said_by(message: str) -> str | None:
+    """The pattern that a text was made by; where one begins like another, the longer one."""
+    fitting = [one for row in ERRORS if re.fullmatch(one := pattern(row.message), message, re.DOTALL)]
+    return max(fitting, key=len, default=None)
+
+
+def pattern(template: str) -> str:
+    """A text with anything in the place of its values."""
+    return ".*".join(map(re.escape, re.split(r"\{\w+\}", template)))
+
+
+def test_the_table_names_every_cause_once() -> None:
+    named = Counter([cause for cause, _ in BY_CALLS] + list(sockets.BY_BYTES))
+    assert set(named) == set(Cause)
+    assert max(named.values()) == 1
+
+
+@pytest.mark.parametrize(("cause", "raising"), BY_CALLS, ids=[cause.value for cause, _ in BY_CALLS])
+def test_a_cause_is_raised_and_reads_as_its_row_says(cause: Cause, raising: Raise) -> None:
+    clock = ManualClock()
+    reply = raising(wire(clock=clock), clock)
+    if reply.headers["Content-Type"].startswith("text/html"):
+        row = SAID[cause]
+        assert (reply.status, said_by(on_page(reply.raw))) == (row.status, pattern(row.message))
+    else:
+        reads_as(cause, reply.status, reply.error)
+
+
+def on_page(raw: bytes) -> str:
+    """What a page of ours says instead of an envelope."""
+    found = re.search(r'data-testid="message">(.*?)</p>', raw.decode(), re.DOTALL)
+    assert found is not None, raw
+    return html.unescape(found[1])
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[str]:
+    with RunningSandbox() as sandbox:
+        yield sandbox.base
+
+
+@pytest.mark.parametrize("cause", sockets.BY_BYTES, ids=str)
+def test_a_cause_of_the_socket_is_raised_and_reads_as_its_row_says(running: str, cause: Cause) -> None:
+    status, body = sockets.sent(running, sockets.BY_BYTES[cause])
+    reads_as(cause, status, body["error"])
+
+
+def test_a_wrong_text_is_seen() -> None:
+    row = SAID[Cause.STATUS_FORBIDS]
+    error = {"type": row.type, "code": row.code, "message": SAID[Cause.RETRY_DISABLED].message}
+    with pytest.raises(AssertionError):
+        reads_as(Cause.STATUS_FORBIDS, row.status, error)
