@@ -28,6 +28,12 @@ class Hands:
         self._idle = 0
         self._closed = False
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is done and nothing waits."""
+        with self._changed:
+            return not self._work and self._idle == self._threads
+
     def take(self, work: Work, *, urgent: bool = False) -> None:
         """Has it done as soon as there is a free hand; at once if somebody waits for it."""
         with self._changed:

@@ -34,9 +34,8 @@ class Line:
                 return b""
             data += piece
         head, _, body = data.partition(b"\r\n\r\n")
-        length = next(
-            int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
-        )
+        fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        length = int(fields[b"content-length"])
         while len(body) < length:
             body += self.sock.recv(65_536)
         self.receiver.note(head + b"\r\n\r\n" + body, self.number)

@@ -48,7 +48,7 @@ def url_of(receiver: Receiver) -> str:
 
 
 def test_one_that_nobody_knows_is_not_believed(certificate: Path) -> None:
-    with secure(certificate) as receiver, pytest.raises(Unanswered, match="TLS failed: self.signed certificate"):
+    with secure(certificate) as receiver, pytest.raises(Unanswered, match=r"TLS failed: self.signed certificate"):
         Network(time.monotonic).send(url_of(receiver), b"{}", HEADERS, 5.0, Wire())
     assert receiver.requests == []
 
