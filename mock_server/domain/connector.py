@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
 
@@ -31,8 +32,7 @@ class Connector:
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectorFields:
+class ConnectorFields(NamedTuple):
     """What a create or an update says of a connector account; None: not sent."""
 
     connector_type: str | None = None
@@ -43,7 +43,7 @@ class ConnectorFields:
     disabled: bool | None = None
     test_mode: bool | None = None
     metadata: JsonText | None = None
-    echo: Mapping[str, JsonText] = field(default_factory=dict)
+    echo: Mapping[str, JsonText] = MappingProxyType({})
 
 
 CHANGEABLE: Final = ("connector_type", "connector_label", "status", "disabled", "test_mode", "metadata")

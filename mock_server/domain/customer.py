@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.evolving import evolve
@@ -31,8 +31,7 @@ class Customer:
     redacted: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomerFields:
+class CustomerFields(NamedTuple):
     """What a create, an update or a replace says of a customer; None: not sent (facts §2.6)."""
 
     customer_id: str | None = None
@@ -47,8 +46,7 @@ class CustomerFields:
     document_details: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
+class Deletion(NamedTuple):
     """What went with a deleted customer (facts §2.6)."""
 
     customer_id: str

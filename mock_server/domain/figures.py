@@ -8,7 +8,6 @@ are; group or filter by `currency` to keep them apart (ours).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -30,13 +29,13 @@ class Subject(StrEnum):
 class Dimension(NamedTuple):
     """Something that records are told apart by.
 
-    `index` is the store's index of exactly this value; `words` is the enum that its words are of.
+    `indexed` names the store's index of exactly this value; `words` is the enum that its words are of.
     """
 
     subject: Subject
     name: str
     of: Callable[[Any], str | None]
-    index: str | None = None
+    indexed: str | None = None
     words: type[StrEnum] | None = None
     source: str = _F
 
@@ -82,20 +81,17 @@ DIMENSIONS: Final = (
 )
 
 
-@dataclass(slots=True)
 class Sums:
     """What one pass over some records adds up to."""
 
-    count: int = 0
-    successes: int = 0
-    amount: int = 0
-    retries: int = 0
-    connected: int = 0
-    failed: int = 0
-    challenged: int = 0
-    won: int = 0
-    lost: int = 0
-    lost_amount: int = 0
+    __slots__ = (
+        *("amount", "challenged", "connected", "count", "failed"),
+        *("lost", "lost_amount", "retries", "successes", "won"),
+    )
+
+    def __init__(self) -> None:
+        self.count = self.successes = self.amount = self.retries = self.connected = 0
+        self.failed = self.challenged = self.won = self.lost = self.lost_amount = 0
 
 
 def _add_payment(sums: Sums, payment: Any) -> None:
@@ -220,8 +216,7 @@ def metrics(subject: Subject) -> dict[str, Metric]:
     return {row.name: row for row in METRICS if row.subject is subject}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskFigures:
+class AskFigures(NamedTuple):
     """One request for numbers: instants in ms, both included; filters hold the engine's words."""
 
     subject: Subject

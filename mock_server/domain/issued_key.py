@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +21,7 @@ class IssuedKey:
     secret: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyFields:
+class KeyFields(NamedTuple):
     """What a create or an update says of a key; `expires_at` in ms, and `never` where it shall not expire."""
 
     name: str | None = None
@@ -30,8 +30,7 @@ class KeyFields:
     never: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Opens:
+class Opens(NamedTuple):
     """What the registry knows of a key that was handed out: whose world it opens, and until when."""
 
     place: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.profile import Profile, ProfileFields
@@ -27,20 +29,18 @@ class MerchantAccount:
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccountFields:
+class AccountFields(NamedTuple):
     """What a create or an update says of an account; `profile` goes to the merchant's default profile."""
 
     merchant_id: str | None = None
     merchant_name: str | None = None
     organization_id: str | None = None
     metadata: JsonText | None = None
-    echo: Mapping[str, JsonText] = field(default_factory=dict)
-    profile: ProfileFields = field(default_factory=ProfileFields)
+    echo: Mapping[str, JsonText] = MappingProxyType({})
+    profile: ProfileFields = ProfileFields()
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAccount:
+class ShownAccount(NamedTuple):
     """An account with the default profile that holds its settings."""
 
     account: MerchantAccount

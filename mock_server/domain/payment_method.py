@@ -98,8 +98,7 @@ class PaymentToken:
     expires_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreateMethod:
+class CreateMethod(NamedTuple):
     """Save a method for a customer; without data one is only reserved (facts §1.4)."""
 
     customer_id: str | None = None
@@ -113,8 +112,7 @@ class CreateMethod:
     customer_acceptance: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpdateMethod:
+class UpdateMethod(NamedTuple):
     """Change what a customer may know of a saved card: name, nickname, expiry (facts §1.4)."""
 
     exp_month: str | None = None

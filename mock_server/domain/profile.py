@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.evolving import evolve
@@ -59,8 +60,7 @@ class Profile:
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileFields:
+class ProfileFields(NamedTuple):
     """What a create, an update or a replace says of a profile; None: not sent (facts §2.7)."""
 
     profile_name: str | None = None
@@ -80,11 +80,11 @@ class ProfileFields:
     always_enable_overcapture: bool | None = None
     always_request_extended_authorization: bool | None = None
     wallet_identities: tuple[str, ...] | None = None
-    echo: Mapping[str, JsonText] = field(default_factory=dict)
+    echo: Mapping[str, JsonText] = MappingProxyType({})
 
 
 DEFAULT_NAME: Final = "default"
-CHANGEABLE: Final = tuple(name for name in ProfileFields.__slots__ if name not in ("webhook_details", "echo"))
+CHANGEABLE: Final = tuple(name for name in ProfileFields._fields if name not in ("webhook_details", "echo"))
 """The fields that an update overwrites as they were sent; the two others are merged."""
 
 TOLD_STATUSES: Final[Mapping[str, frozenset[str]]] = {

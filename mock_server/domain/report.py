@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.figures import Subject
 
@@ -32,8 +32,7 @@ class ReportKind(StrEnum):
         return f"{self.value.removesuffix('s')}_report"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskReport:
+class AskReport(NamedTuple):
     """A request for a report: instants in ms, both included; no end means now."""
 
     start_at: int
@@ -63,8 +62,7 @@ class Report:
         return f"{self.link_base}/_sandbox/downloads/{self.merchant_id}/{self.report_id}.csv?token={self.token}"
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """What is sent when a report is there, or could not be made: signed like any webhook (facts §1.7)."""
 
     url: str

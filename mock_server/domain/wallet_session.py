@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
@@ -12,17 +11,15 @@ SESSION_WALLETS: Final = ("apple_pay", "google_pay", "paypal", "samsung_pay")
 """The wallets whose SDK begins with a session (ours: those of interface §4.2 that have one)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskSessionTokens:
+class AskSessionTokens(NamedTuple):
     """A browser's request for wallet sessions; no wallets means all."""
 
     payment_id: str
-    client_secret: str | None = field(default=None, repr=False)
+    client_secret: str | None = None
     wallets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalletSession:
+class WalletSession(NamedTuple):
     """One wallet's session; `token` is opaque."""
 
     wallet: str
@@ -31,8 +28,7 @@ class WalletSession:
     expires_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalletSessions:
+class WalletSessions(NamedTuple):
     """The sessions of one payment, with what their answers tell of it."""
 
     payment: Payment

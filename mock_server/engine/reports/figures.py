@@ -6,7 +6,6 @@ The pass runs over the records as they stand when it begins, with no lock held.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from mock_server.domain.figures import AskFigures, Bucket, Dimension, Subject, Sums, dimensions, summed
@@ -30,7 +29,7 @@ def compute(scan: Scan, asked: AskFigures) -> tuple[tuple[Bucket, ...], Sums]:
 
 def with_dimensions(asked: AskFigures) -> AskFigures:
     """A request for filter values: of all dimensions where it names none."""
-    return asked if asked.group_by else replace(asked, group_by=tuple(dimensions(asked.subject).values()))
+    return asked if asked.group_by else asked._replace(group_by=tuple(dimensions(asked.subject).values()))
 
 
 def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]:
@@ -47,5 +46,5 @@ def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]
 
 def _query(asked: AskFigures) -> Query:
     """What the indexes can narrow the pass down to."""
-    indexed = {dimension.index: tuple(wanted) for dimension, wanted in asked.filters if dimension.index is not None}
-    return Query(filters=indexed, created_gte=asked.start_at, created_lte=asked.end_at)
+    narrowed = {row.indexed: tuple(wanted) for row, wanted in asked.filters if row.indexed is not None}
+    return Query(filters=narrowed, created_gte=asked.start_at, created_lte=asked.end_at)

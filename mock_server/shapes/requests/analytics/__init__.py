@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.domain.report import AskReport
 from mock_server.shapes.requests.load import Shape
@@ -15,15 +14,14 @@ Loaded = Mapping[str, Any]
 MOST_REQUESTS: Final = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawFigures:
+class RawFigures(NamedTuple):
     """A request for numbers before its names were looked up; instants in ms."""
 
     start_at: int
+    filters: Mapping[str, tuple[str, ...]]
     end_at: int | None = None
     granularity: str | None = None
     group_by: tuple[str, ...] = ()
-    filters: Mapping[str, tuple[str, ...]]
     metrics: tuple[str, ...] = ()
     delta: bool = False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from mock_server.domain import figures
@@ -54,7 +53,7 @@ def resolved(raw: RawFigures, subject: Subject, readings: Readings, now: int, pl
 def of_profile(asked: AskFigures, profile_id: str) -> AskFigures:
     """The same, of one profile alone."""
     row = figures.dimensions(asked.subject)["profile_id"]
-    return replace(asked, filters=(*asked.filters, (row, frozenset((profile_id,)))))
+    return asked._replace(filters=(*asked.filters, (row, frozenset((profile_id,)))))
 
 
 def _granularity(raw: RawFigures, at: str) -> int | None:
