@@ -1,0 +1,74 @@
+"""A plain client of the payments API, for tests that have none of their own; each call has its own connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from mock_server.testing.cards import Cards
+from mock_server.testing.wire import TIMEOUT_S, Answer, Http
+
+Headers = Mapping[str, str]
+
+
+class Client:
+    """Calls of one key. A broken line is raised as what it is: ConnectionError, TimeoutError, HTTPException."""
+
+    def __init__(self, base: str, key: str, cards: Cards, *, timeout: float = TIMEOUT_S) -> None:
+        self._http = Http(base, keeps=False)
+        self._key = key
+        self._cards = cards
+        self.timeout = timeout
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        idempotency_key: str | None = None,
+        headers: Headers | None = None,
+        timeout: float | None = None,
+    ) -> Answer:
+        """Sends one call, the body as JSON; `timeout` is in seconds."""
+        sent = None if body is None else json.dumps(body).encode()
+        own = {"api-key": self._key, **({"X-Idempotency-Key": idempotency_key} if idempotency_key else {})}
+        kind = {} if sent is None else {"Content-Type": "application/json"}
+        return self._http.call(method, path, sent, {**own, **kind, **(headers or {})}, timeout or self.timeout)
+
+    def get(self, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
+        """Reads; `params` are the query."""
+        return self.request("GET", path + (f"?{urlencode(params)}" if params else ""), **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> Answer:
+        """Makes or does something."""
+        return self.request("POST", path, body, **more)
+
+    def put(self, path: str, body: Any = None, **more: Any) -> Answer:
+        """Replaces something."""
+        return self.request("PUT", path, body, **more)
+
+    def delete(self, path: str, **more: Any) -> Answer:
+        """Deletes something."""
+        return self.request("DELETE", path, **more)
+
+    def pay(
+        self, card: str = "success", *, idempotency_key: str | None = None, timeout: float | None = None, **fields: Any
+    ) -> Answer:
+        """Creates and confirms a card payment of 42.00 EUR; `fields` go into the body."""
+        return self.post("/payments", self.payment(card, **fields), idempotency_key=idempotency_key, timeout=timeout)
+
+    def payment(self, card: str = "success", **fields: Any) -> dict[str, Any]:
+        """The body of that call."""
+        return {
+            "amount": 4200,
+            "currency": "EUR",
+            "profile_id": "pro_tests",
+            "confirm": True,
+            "payment_method": "card",
+            "payment_method_type": "credit",
+            "payment_method_data": {"card": self._cards[card].as_data()},
+            **fields,
+        }

@@ -1,0 +1,131 @@
+"""What a payment can come to, as sets to run a test over (`@pytest.mark.payment_outcomes`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+SETTLES_AFTER: Final = "30s"
+"""When asynchronous payments of these sets close, by the world's clock (ours)."""
+SCENARIO: Final = "payment_outcome"
+NO_CHARGE: Final = ("refund_", "authorization_")
+"""How declines begin that no charge ends in."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentOutcome:
+    """One outcome: `then` is what the scenario language says of it, and `times` for how many calls."""
+
+    name: str
+    then: Mapping[str, Any]
+    on: str = "charge"
+    times: int | None = None
+    kind: str = field(default="", compare=False)
+
+    @property
+    def decline(self) -> str | None:
+        """The decline's name, where it is one."""
+        return self.then.get("decline")
+
+    def as_scenario(self) -> dict[str, Any]:
+        """The scenario that brings it about."""
+        rule: dict[str, Any] = {"on": self.on, "then": dict(self.then)}
+        if self.times is not None:
+            rule["times"] = self.times
+        return {"version": 1, "name": SCENARIO, "summary": f"outcome {self.name}", "rules": [rule]}
+
+
+def _declines() -> Iterator[PaymentOutcome]:
+    from mock_server.domain.declines import DECLINES, Origin
+
+    for row in DECLINES:
+        if row.origin is Origin.ISSUER and not row.name.startswith(NO_CHARGE):
+            yield PaymentOutcome(row.name, {"decline": row.name}, kind="declines")
+
+
+def _asynchronous() -> Iterator[PaymentOutcome]:
+    for word in ("succeeded", "failed"):
+        then = {"settles": {"after": SETTLES_AFTER, "as": word}}
+        yield PaymentOutcome(f"pending_{word}", then, kind="asynchronous")
+    yield PaymentOutcome("pending_for_ever", {"outcome": "pending"}, kind="asynchronous")
+
+
+def _challenges() -> Iterator[PaymentOutcome]:
+    from mock_server.domain.outcomes import Challenge
+
+    for word in Challenge:
+        yield PaymentOutcome(f"challenge_{word}", {"challenge": str(word)}, kind="challenges")
+
+
+def _faults() -> Iterator[PaymentOutcome]:
+    from mock_server.domain.faults import LineFault
+
+    for effect in ("none", "kept"):
+        for fault in LineFault:
+            then = {"fault": str(fault), "effect": effect}
+            name = f"{fault}_{'kept' if effect == 'kept' else 'not_done'}"
+            yield PaymentOutcome(name, then, "payments.create", 1, kind="faults")
+    yield PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1, kind="faults")
+
+
+SETS: Final[dict[str, Callable[[], Iterator[PaymentOutcome]]]] = {
+    "declines": _declines,
+    "asynchronous": _asynchronous,
+    "challenges": _challenges,
+    "faults": _faults,
+}
+"""The sets by name."""
+
+
+def outcomes(
+    given: Iterable[str | Mapping[str, Any]], *, on: str | None = None, times: int | None = None
+) -> list[PaymentOutcome]:
+    """The outcomes of sets, of words as the header takes them, and of mappings as scenarios hold them.
+
+    `on` and `times` stand for those of each outcome. Raises ValueError for a word that is none.
+    """
+    found = [outcome for one in given for outcome in _of(one)]
+    if not found:
+        raise ValueError(f"name outcomes or sets of them: {', '.join(SETS)}")
+    return [
+        PaymentOutcome(one.name, one.then, on or one.on, one.times if times is None else times, one.kind)
+        for one in found
+    ]
+
+
+def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
+    if isinstance(given, Mapping):
+        return [PaymentOutcome("-".join(f"{name}_{_word(value)}" for name, value in given.items()), given)]
+    if given in SETS:
+        return SETS[given]()
+    return [PaymentOutcome(given.replace(":", "_"), _read(given))]
+
+
+def _word(value: Any) -> str:
+    return "-".join(map(str, value.values())) if isinstance(value, Mapping) else str(value)
+
+
+def _read(text: str) -> dict[str, Any]:
+    """A word of the header `X-Sandbox-Outcome`, or a decline's name, in the words of a scenario."""
+    from mock_server.domain.declines import DECLINES
+
+    word, _, rest = text.partition(":")
+    names = [row.name for row in DECLINES]
+    if word in names:
+        return {"decline": word}
+    match word, rest.split(":") if rest else []:
+        case "failed", [decline] if decline in names:
+            return {"decline": decline}
+        case (("requires_action" | "challenge"), [result]):
+            return {"challenge": result}
+        case "pending", [as_]:
+            return {"settles": {"after": SETTLES_AFTER, "as": as_}}
+        case "pending", [as_, after]:
+            return {"settles": {"after": after, "as": as_}}
+        case (("succeeded" | "failed" | "requires_action" | "pending" | "requires_merchant_action"), []):
+            return {"outcome": word}
+    import difflib  # only mistakes need it
+
+    near = difflib.get_close_matches(text, [*SETS, *names, "succeeded", "failed", "pending", "requires_action"], n=1)
+    raise ValueError(f"{text!r} is no outcome and no set of them{f'; did you mean {near[0]!r}?' if near else ''}")

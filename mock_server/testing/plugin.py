@@ -1,0 +1,151 @@
+"""The pytest plugin: fixtures, markers and options. Nothing else of the package is imported until one is used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from mock_server.testing.outcomes import PaymentOutcome
+    from mock_server.testing.sandbox import Sandbox
+    from mock_server.testing.scenarios import Collected
+    from mock_server.testing.servers import Server
+
+SEED = "tests"
+"""Ids are the same in every run unless another seed is asked for (ours)."""
+WORLD: pytest.StashKey[Sandbox] = pytest.StashKey()
+MARKS = (
+    "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
+    "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
+    "sets are declines, asynchronous, challenges, faults",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("payment-sandbox", "payment sandbox")
+    group.addoption(
+        "--payment-sandbox-url",
+        metavar="URL",
+        default=None,
+        help="use the payment sandbox that runs there (or PAYMENT_SANDBOX_URL), and start none",
+    )
+    group.addoption(
+        "--payment-sandbox-seed",
+        metavar="SEED",
+        default=SEED,
+        help="makes ids and draws; the same in every run by default, 'random' draws one",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    url = _url(config)
+    return [f"payment sandbox: {url}"] if url else []
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    mark = metafunc.definition.get_closest_marker("payment_outcomes")
+    if mark is None:
+        return
+    from mock_server.testing import asked
+
+    asked.parametrize(metafunc, mark)
+
+
+@pytest.fixture(scope="session")
+def payment_sandbox_config() -> dict[str, Any]:
+    """Settings of the server in this process, by name; override it. A server that runs already keeps its own."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def payment_sandbox_scenarios() -> Collected:
+    """Scenarios that every world has within reach: a directory, a list of files, texts by name; override it."""
+    return None
+
+
+@pytest.fixture(scope="session")
+def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: dict[str, Any]) -> Iterator[Server]:
+    """The server of all tests: a thread of this process on a free port, or the one that an option names."""
+    from mock_server.testing import asked
+
+    server = asked.server(_url(pytestconfig), payment_sandbox_config)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def _payment_sandbox_sources(payment_sandbox_scenarios: Collected) -> list[Any]:
+    """The suite's scenarios, read once."""
+    from mock_server.testing.scenarios import collected
+
+    return collected(payment_sandbox_scenarios)
+
+
+@pytest.fixture
+def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
+    """The outcome that `payment_outcomes` runs this test with; None without that marker."""
+    found: PaymentOutcome | None = getattr(request, "param", None)
+    return found
+
+
+@pytest.fixture
+def payment_sandbox(
+    request: pytest.FixtureRequest,
+    payment_sandbox_server: Server,
+    payment_outcome: PaymentOutcome | None,
+    _payment_sandbox_sources: list[Any],
+) -> Iterator[Sandbox]:
+    """A world of this test's own."""
+    from mock_server.testing import asked
+
+    node = request.node
+    world = asked.world(node, payment_sandbox_server, payment_outcome, _payment_sandbox_sources, _seed(request.config))
+    node.stash[WORLD] = world
+    try:
+        world.start()
+        yield world
+    finally:
+        world.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that passed has still to keep what its scenarios expect."""
+    __tracebackhide__ = True
+    result = yield
+    world = item.stash.get(WORLD, None)
+    if world is not None:
+        world.check()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that failed tells the story of its world."""
+    report = yield
+    world = item.stash.get(WORLD, None)
+    if world is not None and report.failed and report.when != "teardown":
+        from mock_server.testing import asked
+
+        report.sections.append(("payment sandbox", asked.story(world)))
+    return report
+
+
+def _url(config: pytest.Config) -> str | None:
+    return config.getoption("--payment-sandbox-url") or os.environ.get("PAYMENT_SANDBOX_URL") or None
+
+
+def _seed(config: pytest.Config) -> str:
+    from mock_server.testing import asked
+
+    return asked.seed(config)

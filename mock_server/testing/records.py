@@ -1,0 +1,142 @@
+"""What the control API tells, as values with names and types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+Wire = dict[str, Any]
+
+
+def ident(thing: str | Mapping[str, Any], name: str = "payment_id") -> str:
+    """An id, or the id of a whole object as the API answered it."""
+    if isinstance(thing, str):
+        return thing
+    found = thing.get(name)
+    if not isinstance(found, str):
+        raise TypeError(f"this has no {name}: {sorted(thing)}")
+    return found
+
+
+def instant(text: str) -> datetime:
+    """An instant as the API writes it."""
+    return datetime.fromisoformat(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A test card: its number, and what it does."""
+
+    number: str
+    name: str
+    brand: str
+    type: str
+    effect: str
+
+    def as_data(self, **more: Any) -> dict[str, str]:
+        """The card as a customer types it, for `payment_method_data.card`."""
+        typed = {"card_number": self.number, "card_exp_month": "12", "card_exp_year": "2035"}
+        return {**typed, "card_cvc": "1234" if self.brand == "AmericanExpress" else "123", **more}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event that was told; `payload` is what its receiver gets, to the byte, and `body` the same as JSON."""
+
+    number: int
+    event_id: str
+    type: str
+    created: datetime
+    payment_id: str | None
+    object_id: str
+    profile_id: str | None
+    is_delivered: bool | None
+    why: str | None
+    payload: str
+    body: Wire
+    headers: tuple[tuple[str, str], ...]
+    deliveries: tuple[Wire, ...]
+    because: tuple[str, ...]
+    raw: Wire
+
+    @property
+    def object(self) -> Wire:
+        """The payment, refund, dispute or mandate as it was told."""
+        found: Wire = self.body["content"]["object"]
+        return found
+
+    @property
+    def is_on_its_way(self) -> bool:
+        """Whether its first attempt is still to come, now."""
+        return self.is_delivered is None and self.raw["fate"] is None and not self.deliveries
+
+
+def event(told: Wire) -> Event:
+    """An event of the inbox."""
+    return Event(
+        number=told["number"],
+        event_id=told["event_id"],
+        type=told["event_type"],
+        created=instant(told["created"]),
+        payment_id=told["payment_id"],
+        object_id=told["object_id"],
+        profile_id=told["profile_id"],
+        is_delivered=told["is_delivered"],
+        why=told["why"],
+        payload=told["payload"],
+        body=told["body"],
+        headers=tuple((name, value) for name, value in told["headers"]),
+        deliveries=tuple(told["deliveries"]),
+        because=tuple(map(str, told["because"])),
+        raw=told,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """A call of the journal, redacted; `because` are the reasons of what was decided."""
+
+    number: int
+    at: datetime
+    operation: str
+    method: str
+    path: str
+    status: int
+    payment_id: str | None
+    replayed: bool
+    has_idempotency_key: bool
+    fault: str | None
+    request: Any
+    response: Any
+    because: tuple[str, ...]
+    raw: Wire
+
+
+def logged_call(told: Wire) -> LoggedCall:
+    """A line of the journal."""
+    return LoggedCall(
+        number=told["number"],
+        at=instant(told["at"]),
+        operation=told["operation"],
+        method=told["method"],
+        path=told["path"],
+        status=told["status"],
+        payment_id=told["payment_id"],
+        replayed=told["replayed"],
+        has_idempotency_key=told["idempotent"],
+        fault=told["fault"],
+        request=told["request"],
+        response=told["response"],
+        because=tuple(note["text"] for note in told["because"]),
+        raw=told,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """How far a clock went, and what fell due on the way, in order."""
+
+    now: datetime
+    fired: tuple[Wire, ...]

@@ -1,0 +1,153 @@
+"""Scenarios of a test: files, texts or mappings, put into its world, turned on, and held to what they expect."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+from mock_server.testing.control import Control
+from mock_server.testing.records import Wire
+
+_NAME: Final = re.compile(r"^name:\s*[\"']?([^\"'#\s]+)", re.MULTILINE)
+FILES: Final = (".yaml", ".yml", ".json")
+
+Given = str | Path | Mapping[str, Any]
+"""A scenario: its name, its file, its text, or what a file would hold."""
+Collected = None | str | Path | Mapping[str, Given] | Iterable[Given]
+"""Several: a directory, a list, or texts and mappings by name."""
+
+
+class ExpectationFailed(AssertionError):
+    """What a scenario expects did not come about."""
+
+
+class Source(NamedTuple):
+    """A scenario's text, as it is put into a world."""
+
+    name: str
+    text: str
+    kind: str
+
+
+class Scenario:
+    """A scenario that is on. Leaving its `with` block turns it off and checks what it expects."""
+
+    def __init__(self, owner: Scenarios, name: str) -> None:
+        self._owner = owner
+        self.name = name
+
+    def check(self) -> None:
+        """Raises ExpectationFailed with everything that the scenario expects and that does not hold."""
+        __tracebackhide__ = True
+        self._owner.check(self.name)
+
+    def stop(self) -> None:
+        """Turns it off."""
+        self._owner.turn_off(self.name)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What it has counted since it was turned on."""
+        found: dict[str, int] = self._owner.shown(self.name)["counters"]
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        __tracebackhide__ = True
+        try:
+            if kind is None:
+                self.check()
+        finally:
+            self.stop()
+
+
+class Scenarios:
+    """The scenarios of one world."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+        self._on: dict[str, Scenario] = {}
+
+    def turn_on(self, given: Given) -> Scenario:
+        """Turns a scenario on, putting it into the world first unless it is only named."""
+        name = given if isinstance(given, str) and _is_name(given) else self.put(source_of(given))
+        self._control.post(f"/scenarios/{name}/activate")
+        self._on[name] = Scenario(self, name)
+        return self._on[name]
+
+    def put(self, source: Source) -> str:
+        """Puts a scenario into the world; gives its name. Raises ControlRefused with every mistake in it."""
+        self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
+        return source.name
+
+    def turn_off(self, name: str) -> None:
+        """Turns a scenario off; one that is off stays off."""
+        self._on.pop(name, None)
+        self._control.post(f"/scenarios/{name}/deactivate")
+
+    def shown(self, name: str) -> Wire:
+        """A scenario as the control API tells it."""
+        found: Wire = self._control.get(f"/scenarios/{name}")
+        return found
+
+    def on(self) -> list[str]:
+        """The names of those that this test turned on."""
+        return list(self._on)
+
+    def check(self, name: str) -> None:
+        """Raises ExpectationFailed where something that the scenario expects does not hold."""
+        __tracebackhide__ = True
+        results = self.results(name)
+        wrong = [one for one in results if not one["holds"]]
+        if wrong:
+            lines = [f"  {one['expect']}\n    {one['because']}  ({one['at']})" for one in wrong]
+            head = f"the scenario {name} expected {len(results)}, and {len(wrong)} did not hold:"
+            raise ExpectationFailed("\n".join([head, *lines]))
+
+    def results(self, name: str) -> list[Wire]:
+        """Everything that a scenario expects, and whether it holds now."""
+        found: list[Wire] = self._control.post(f"/scenarios/{name}/check")["expect"]
+        return found
+
+    def check_all(self) -> None:
+        """The same for every scenario that is on."""
+        __tracebackhide__ = True
+        for name in self.on():
+            self.check(name)
+
+
+def collected(given: Collected) -> list[Source]:
+    """The scenarios of a suite, read: a directory's files, a list's, a mapping's."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return [source_of(one, str(name)) for name, one in given.items()]
+    if isinstance(given, str | Path):
+        path = Path(given)
+        found = sorted(p for p in path.iterdir() if p.suffix in FILES) if path.is_dir() else [path]
+        return [source_of(one) for one in found]
+    return [source_of(one) for one in given]
+
+
+def source_of(given: Given, name: str | None = None) -> Source:
+    """A scenario's text and name; the name in the text counts, then the given one, then the file's stem."""
+    if isinstance(given, Mapping):
+        called = str(given.get("name") or name or "inline")
+        return Source(called, json.dumps({"version": 1, **given}), "application/json")
+    if isinstance(given, Path) or "\n" not in given:
+        path = Path(given)
+        text, stem = path.read_text("utf-8"), path.stem
+        kind = "application/json" if path.suffix == ".json" else "application/yaml"
+    else:
+        text, stem, kind = given, "inline", "application/yaml"
+    found = _NAME.search(text)
+    return Source(found[1] if found else name or stem, text, kind)
+
+
+def _is_name(given: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given) is not None

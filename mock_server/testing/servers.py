@@ -1,0 +1,140 @@
+"""Where the sandbox of a test run is: a thread of this process, or a server that runs already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from mock_server.testing.records import Card
+from mock_server.testing.wire import Http
+
+if TYPE_CHECKING:
+    from mock_server.settings import Settings
+    from mock_server.webhooks.transport import Transport
+
+GRACE_S: Final = 0.01
+"""How long calls that still run may take when the server is told to stop (ours): a test has ended, nobody waits."""
+
+Connected = tuple[str, Callable[[], None]]
+"""The address under which an app is reached, and how that ends."""
+
+
+class Server(Protocol):
+    """What worlds need of their server."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def token(self) -> str | None: ...
+    @property
+    def http(self) -> Http: ...
+    @property
+    def cards(self) -> dict[str, Card]: ...
+    @property
+    def note(self) -> str:
+        """What a failing test's report should say of it; mostly nothing."""
+        ...
+
+    def connect(self, url: str, transport: Transport, host: str) -> Connected:
+        """Leads events for an address to an app in this process."""
+        ...
+
+    def stop(self) -> None:
+        """Ends it, if it was begun here."""
+        ...
+
+
+class SandboxServer:
+    """A server in a thread of this process, on a free port; `config` holds settings by their names."""
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        from mock_server.front import serve
+        from mock_server.sandbox import build
+
+        given = dict(config or {})
+        settings = settings_of(given)
+        self._sandbox = build(settings)
+        self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
+        self._sandbox.start()
+        self._server.start()
+        self.url: str = self._server.address
+        self.token = settings.control_token
+        self.http = Http(self.url, keeps=True)
+        self.cards: dict[str, Card] = {}
+        self.note = ""
+
+    def connect(self, url: str, transport: Transport, host: str) -> Connected:
+        return url, self._sandbox.post.connect(url, transport)
+
+    def stop(self) -> None:
+        self.http.close()
+        self._server.shutdown(GRACE_S)
+        self._sandbox.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+
+class RunningServer:
+    """A server that somebody else started: a container, another process; apps are reached over a port of ours."""
+
+    def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
+        self.http = Http(url, keeps=True)
+        self.url = self.http.base
+        self.token = token
+        self.cards: dict[str, Card] = {}
+        passed_over = ", ".join(sorted(config or {}))
+        self.note = f"it ran already, so these settings were not applied: {passed_over}" if passed_over else ""
+
+    def connect(self, url: str, transport: Transport, host: str) -> Connected:
+        from urllib.parse import urlsplit
+
+        from mock_server.server import Server as Listener
+        from mock_server.testing.receivers import as_wsgi
+
+        listens = "127.0.0.1" if host in ("127.0.0.1", "localhost") else "0.0.0.0"
+        parts = urlsplit(url)
+        listener = Listener(as_wsgi(transport, f"{parts.scheme}://{parts.netloc}"), listens, slow=lambda path: True)
+        listener.start()
+        return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
+
+    def stop(self) -> None:
+        self.http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+
+def settings_of(config: Mapping[str, Any]) -> Settings:
+    """Settings by their names, as text or as values; the environment has no say. Raises SettingsRefused."""
+    from mock_server.settings import ROWS, SettingsRefused, load
+    from mock_server.settings.load import nearest
+
+    unknown = [f"no setting is called {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
+    if unknown:
+        raise SettingsRefused(unknown)
+    return load({name: _text(name, value) for name, value in config.items() if value is not None}, {}, _read).settings
+
+
+def _text(name: str, value: Any) -> str:
+    from mock_server.settings import ROWS
+
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return ROWS[name].kind.show(value) if isinstance(value, int | float) else str(value)
+
+
+def _read(path: str) -> str:
+    from pathlib import Path
+
+    return Path(path).read_text("utf-8")

@@ -1,0 +1,207 @@
+"""The webhooks of a world: what was told, what came of it, and how it gets into the app under test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mock_server.testing.control import Control
+from mock_server.testing.records import Event, event, ident
+from mock_server.testing.servers import Server
+
+MOST: Final = 1_000
+LOOK_EVERY_S: Final = 0.05
+"""How often a delivery that is on its way is looked after (ours)."""
+
+Payment = str | Mapping[str, Any]
+
+
+class Webhooks:
+    """The inbox, the receivers and the signatures of one world."""
+
+    def __init__(self, control: Control, server: Server, name: str, monotonic: Callable[[], float]) -> None:
+        self._control = control
+        self._server = server
+        self._name = name
+        self._monotonic = monotonic
+        self._undo: list[Callable[[], None]] = []
+        self.raised: list[BaseException] = []
+        """What connected apps raised while they received."""
+
+    # looking
+
+    def all(
+        self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
+    ) -> list[Event]:
+        """The events that were told, in order."""
+        asked = {**_about(type, payment_id), "delivered": delivered, "limit": MOST}
+        return [event(one) for one in self._control.get("/webhooks", asked)["data"]]
+
+    def wait_for(
+        self,
+        type: str,
+        *,
+        payment_id: Payment | None = None,
+        times: int = 1,
+        timeout: float = 5.0,
+        delivered: bool | None = None,
+    ) -> Event:
+        """Waits for such an event, at most `timeout` seconds of real time; gives the last one.
+
+        Where somebody listens, it waits until the event's first attempt has been answered too. `delivered=True`
+        wants a receiver that took it; `delivered=False` is content with the event.
+        """
+        __tracebackhide__ = True
+        until = self._monotonic() + timeout
+        asked = {**_about(type, payment_id), "count": times, "limit": MOST, "delivered": delivered or None}
+        found = self._control.get("/webhooks", asked, wait_s=timeout)["data"]
+        if len(found) < times:
+            raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
+        last = event(found[-1])
+        while delivered is None and last.is_on_its_way and (left := until - self._monotonic()) > 0:
+            self._pause(min(left, LOOK_EVERY_S))
+            last = self.get(last.event_id)
+        return last
+
+    def none(self, type: str | None = None, *, payment_id: Payment | None = None, within: float = 0.5) -> None:
+        """AssertionError where such an event was told, or is within so many seconds of real time."""
+        __tracebackhide__ = True
+        asked = {**_about(type, payment_id), "count": 1}
+        found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
+        if found:
+            head = f"no {_said(type, payment_id)} should have been told, and there {_are(len(found))}:"
+            raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
+
+    def get(self, event_id: str) -> Event:
+        """One event, with every attempt to deliver it."""
+        return event(self._control.get(f"/webhooks/{event_id}"))
+
+    def settle(self, timeout: float = 2.0) -> None:
+        """Waits until nothing that was told is on its way to its receiver, at most so many seconds of real time."""
+        until = self._monotonic() + timeout
+        while any(one.is_on_its_way for one in self.all()) and (left := until - self._monotonic()) > 0:
+            self._pause(min(left, LOOK_EVERY_S))
+
+    # sending
+
+    def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
+        """Leads this world's events into a WSGI or ASGI app of this process; gives the address they go to.
+
+        `url` is the whole address the app shall see; without it one is made that ends in `path`. With a server that
+        runs elsewhere a port is opened for it, and `host` is this machine's name there.
+        """
+        from mock_server.testing.receivers import Witness, transport_to
+
+        wanted = url or f"http://{self._name}.localhost{path}"
+        at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised), host)
+        self._undo.append(undo)
+        self.send_to(at)
+        return at
+
+    def send_to(self, url: str | None, *, secret: str | None = None, profile_id: str | None = None) -> None:
+        """Says where this world's events go; without an address nowhere."""
+        self._control.put("/webhooks/target", {"url": url, "secret": secret, "profile_id": profile_id})
+
+    def deliver(
+        self,
+        told: Event | str | None = None,
+        *,
+        to: Any,
+        path: str = "/webhooks",
+        payment_id: Payment | None = None,
+        timeout: float = 5.0,
+    ) -> Any:
+        """Posts one event, correctly signed, into a test client (Flask, Django, Starlette, httpx), an app or a URL.
+
+        The event is given itself, by its id or its type, or it is the last one. Gives what the receiver answers.
+        """
+        __tracebackhide__ = True
+        from mock_server.testing.receivers import post_into
+
+        chosen = self._chosen(told, payment_id, timeout)
+        body, headers = self.signed(chosen)
+        return post_into(to, path, body, headers)
+
+    def signed(self, told: Event) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        """An event's body, and the headers of a sound delivery whatever scenario is on."""
+        made = self._control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
+        return made["body"].encode(), tuple((name, value) for name, value in made["headers"])
+
+    def resend(self, told: Event | str) -> Event:
+        """Sends an event again, and waits for what comes of it."""
+        event_id = told if isinstance(told, str) else told.event_id
+        return event(self._control.post(f"/webhooks/{event_id}/resend"))
+
+    def resend_all(
+        self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
+    ) -> list[str]:
+        """Sends again what matches; gives the events' ids."""
+        found = self._control.post("/webhooks/resend", {**_about(type, payment_id), "delivered": delivered})
+        ids: list[str] = found["event_ids"]
+        return ids
+
+    @property
+    def secret(self) -> str:
+        """What signs the events of profiles that have no key of their own."""
+        found: str = self._control.get("/webhooks/target")["secret"]
+        return found
+
+    def disconnect(self) -> None:
+        """Lets go of every connected app."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _pause(self, seconds: float) -> None:
+        """A long poll for more events than there are: the server waits, and answers at once when the world goes."""
+        self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=seconds)
+
+    def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
+        __tracebackhide__ = True
+        if isinstance(told, Event):
+            return told
+        if told is None:
+            found = self.all(payment_id=payment_id)
+            if not found:
+                raise AssertionError("no event was told yet, so there is none to deliver")
+            return found[-1]
+        if told.startswith("evt_"):
+            return self.get(told)
+        return self.wait_for(told, payment_id=payment_id, timeout=timeout, delivered=False)
+
+    def _missed(
+        self, type: str, payment_id: Payment | None, times: int, timeout: float, delivered: bool | None, count: int
+    ) -> str:
+        number = "" if times == 1 else f" {times} times, but {count}"
+        head = f"{_said(type, payment_id)} was not {'delivered' if delivered else 'told'}{number} within {timeout:g} s"
+        told = self.all()
+        if not told:
+            return f"{head}\n  no events were told at all"
+        near = sorted(told, key=lambda one: one.type != type)
+        return "\n".join([head, "near misses:", *(f"  {line(one)}" for one in near[:10])])
+
+
+def line(one: Event) -> str:
+    """One event, short: what it tells, and what became of it."""
+    about = f" of {one.payment_id}" if one.payment_id else ""
+    return f"{one.type}{about} ({one.event_id}): {came_of(one)}"
+
+
+def came_of(one: Event) -> str:
+    """What became of an event."""
+    if not one.deliveries:
+        return one.why or "on its way"
+    last = one.deliveries[-1]
+    said = last["error"] or f"answered {last['status']}"
+    return f"attempt {len(one.deliveries)} {said}" + (f"; {one.why}" if one.why else "")
+
+
+def _about(type: str | None, payment_id: Payment | None) -> dict[str, Any]:
+    return {"type": type, "payment_id": None if payment_id is None else ident(payment_id)}
+
+
+def _said(type: str | None, payment_id: Payment | None) -> str:
+    return (type or "event") + (f" of {ident(payment_id)}" if payment_id is not None else "")
+
+
+def _are(count: int) -> str:
+    return "is one" if count == 1 else f"are {count}"
