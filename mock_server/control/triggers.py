@@ -13,7 +13,7 @@ from mock_server.domain.payment import Payment
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import authorization, challenge, review, settle
 from mock_server.http.context import Answer, Call
-from mock_server.http.running import run
+from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
 from mock_server.shapes.answers import payment as answers
 from mock_server.store.protocol import Transaction
@@ -35,7 +35,9 @@ def shown(payment: Payment) -> Answer:
 
 @views.view("control.authenticate", requests.AUTHENTICATE)
 def authenticate(call: Call, command: Authenticate, payment_id: str) -> Answer:
-    return shown(run(call, challenge.authenticate, payment_id, command.result))
+    payment = run(call, challenge.authenticate, payment_id, command.result)
+    customer_goes_back(call, payment_id)
+    return shown(payment)
 
 
 @views.view("control.settle", requests.SETTLE)

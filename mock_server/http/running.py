@@ -23,11 +23,17 @@ def run(call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *ar
     world, words, base = call.home, words_of(call), link_base(call)
     result, desk = world.work(lambda: world.desk(call.now, words, base), command, *args, **kwargs)
     call.notes.extend(desk.notes)
+    call.events.extend(desk.events)
     if desk.held:
         call.held.extend(desk.held)
     if desk.refusal is not None:
         raise desk.refusal
     return result
+
+
+def customer_goes_back(call: Call, payment_id: str) -> None:
+    """Sends the webhooks that wait for it; the answer leaves once they are on their way."""
+    call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
 
 
 def words_of(call: Call) -> Words:

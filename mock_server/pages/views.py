@@ -12,7 +12,7 @@ from mock_server.domain.outcomes import Because, Challenge
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline.parse import read_body
-from mock_server.http.running import run
+from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, showing, tokens
 from mock_server.pages.links import Link, Stands, find
 from mock_server.pages.returning import way_back
@@ -101,6 +101,7 @@ def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
     if way is not None:
+        customer_goes_back(call, link.payment.payment_id)
         return answers.leads_back(way, link.payment, showing.summary(link))
     if call.method == "POST" or above:
         return answers.redirect(f"{above}{link.attempt_id}")

@@ -87,6 +87,8 @@ class Delivering:
 
     def redirecting(self, world: World, payment_id: str) -> list[Future[None]]:
         """Begins what waits for a payment's customer to be sent back; each is done once its request has left."""
+        if world.space.due_at() == NEVER:
+            return []
         return [sending.left for sending in self.dispatcher.redirecting(world.place, payment_id)]
 
     def resend(self, world: World, event_id: str) -> Future[tuple[Attempt, ...]] | None:
