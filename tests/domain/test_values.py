@@ -1,0 +1,100 @@
+"""Values behave as frozen dataclasses with slots do; the standard library's own are the measure."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+
+from mock_server.domain.values import value
+
+
+@value
+class Point:
+    x: int
+    y: int = 0
+    tags: tuple[str, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    x: int
+    y: int = 0
+    tags: tuple[str, ...] = field(default_factory=tuple)
+
+
+@value(kw_only=True)
+class Named:
+    name: str
+    secret: str = field(default="", repr=False)
+
+
+MADE: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((1,), {}),
+    ((1, 2), {}),
+    ((1,), {"tags": ("a",)}),
+    ((), {"x": 3, "y": 4}),
+]
+
+
+@pytest.mark.parametrize(("args", "kwargs"), MADE)
+def test_values_are_made_shown_compared_and_hashed_alike(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    ours, theirs = Point(*args, **kwargs), Twin(*args, **kwargs)
+    assert [getattr(ours, one.name) for one in fields(ours)] == [getattr(theirs, one.name) for one in fields(theirs)]
+    assert repr(ours) == repr(theirs).replace("Twin", "Point")
+    assert ours == Point(*args, **kwargs)
+    assert hash(ours) == hash(Point(*args, **kwargs))
+    assert hash(ours) == hash(theirs)
+
+
+def test_values_of_other_classes_differ() -> None:
+    twin: object = Twin(1)
+    assert Point(1) != twin
+    assert Point(1) != Point(2)
+
+
+WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (Point, (), {}),
+    (Point, (1,), {"z": 1}),
+    (Point, (1, 2, (), 4), {}),
+    (Named, ("n",), {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "args", "kwargs"), WRONG)
+def test_a_wrong_call_is_a_type_error(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        kind(*args, **kwargs)
+
+
+def test_a_value_cannot_be_changed() -> None:
+    point = Point(1)
+    with pytest.raises(FrozenInstanceError):
+        point.x = 2  # type: ignore[misc]  # this is what is refused
+    with pytest.raises(FrozenInstanceError):
+        del point.x
+
+
+def test_a_value_has_slots_alone_and_matches_by_position() -> None:
+    assert not hasattr(Point(1), "__dict__")
+    match Point(1, 2):
+        case Point(x, y):
+            assert (x, y) == (1, 2)
+
+
+def test_hidden_fields_stay_out_of_the_text() -> None:
+    assert repr(Named(name="n", secret="s")) == "Named(name='n')"
+
+
+def test_replace_and_copy_work() -> None:
+    assert replace(Point(1), y=5) == Point(1, 5)
+    assert copy.copy(Point(1, 2)) == Point(1, 2)
+    assert pickle.loads(pickle.dumps(Point(1, 2))) == Point(1, 2)
+
+
+def test_default_factories_make_anew() -> None:
+    assert Point(1).tags == ()
+    assert Point(1, tags=("a",)).tags == ("a",)
