@@ -34,7 +34,8 @@ def value(cls: C | None = None, /, *, kw_only: bool = False) -> C | Callable[[C]
         made.__reduce__ = _reduce
         made.__setattr__ = _refuse
         made.__delattr__ = _refuse
-        return made
+        result: C = made
+        return result
 
     return decorate if cls is None else decorate(cls)
 
@@ -51,7 +52,7 @@ def _constructor(kind: type) -> Callable[..., None]:
     plain: list[str] = []
     named: list[str] = []
     lines: list[str] = []
-    for one in fields(kind):  # type: ignore[arg-type]
+    for one in fields(kind):
         scope[f"set_{one.name}"] = kind.__dict__[one.name].__set__
         given = one.name
         if one.default_factory is not MISSING:
