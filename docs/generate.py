@@ -13,7 +13,14 @@ from typing import Final
 
 from mock_server.cli import state_tables, tables
 from mock_server.cli.tables import Table
+from mock_server.domain.dispute import CHALLENGE_MS
+from mock_server.domain.issuer import SETTLE_AFTER_MS
 from mock_server.domain.machines import MACHINES, Machine
+from mock_server.domain.method_answers import UPI_APPROVED_AFTER_MS
+from mock_server.domain.refund import SCHEDULED_AFTER_MS
+from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
+from mock_server.settings import ROWS
+from mock_server.settings.kinds import world_time
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIALECT: Final = "interface"
@@ -35,12 +42,40 @@ FIRST_CARDS: Final = (
     "visa_partial_authorization",
 )
 """The cards that the README shows; the reference shows all."""
+FIGURES: Final = tuple(
+    ROWS[name]
+    for name in (
+        "authorization_expiry",
+        "page_expiry",
+        "voucher_expiry",
+        "transfer_expiry",
+        "rate_limit",
+        "max_body",
+        "before_response_timeout",
+        "advance_delivery_timeout",
+    )
+)
+"""The settings whose defaults are inventions of this project."""
 
 
 def first_cards() -> Table:
     every = {row["name"]: row for row in tables.cards().as_records()}
     columns = ("number", "name", "what happens")
     return Table(columns, tuple((every[n]["number"], n, every[n]["what_happens"]) for n in FIRST_CARDS))
+
+
+def invented_figures() -> Table:
+    """The figures that no public text settles, read from where the code has them."""
+    waits = (
+        ("an asynchronous charge settles after", SETTLE_AFTER_MS, "the scenario language's `settles`"),
+        ("a UPI customer approves after", UPI_APPROVED_AFTER_MS, "the trigger `authenticate`"),
+        ("a scheduled refund is carried out after", SCHEDULED_AFTER_MS, "the trigger `settle`"),
+        ("a dispute must be challenged within, in each stage", CHALLENGE_MS, "the trigger `advance`"),
+    )
+    rows = [(what, world_time(0, value).show(value), changed) for what, value, changed in waits]
+    rows.append(("an overcapture may take, over what was authorized", f"{OVERCAPTURE_PERCENT} %", ""))
+    settings = ((row.doc.partition(";")[0].rstrip("."), row.shown_default(), f"`{row.flag}`") for row in FIGURES)
+    return Table(("what", "figure", "changed by"), (*rows, *settings))
 
 
 def markdown(table: Table, code: tuple[str, ...] = ()) -> str:
@@ -82,6 +117,7 @@ def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
 
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
+    "invented-figures": lambda: markdown(invented_figures()),
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
     "cards": lambda: markdown(tables.cards(), ("number", "name")),
     "first-cards": lambda: markdown(first_cards(), ("number", "name")),

@@ -37,3 +37,9 @@ def test_every_page_of_the_docs_is_linked() -> None:
     pages = {page.resolve() for page in documents(ROOT)} - {ROOT / "README.md", ROOT / "docs" / "README.md"}
     unlinked = {page for page in pages if page not in linked and page.parent not in linked}
     assert not unlinked
+
+
+def test_every_folders_index_names_its_pages() -> None:
+    for index in sorted((ROOT / "docs").glob("*/README.md")):
+        named = {link["path"] for link in LINK.finditer(index.read_text("utf-8"))}
+        assert {page.name for page in index.parent.glob("*.md")} - {"README.md"} <= named, index
