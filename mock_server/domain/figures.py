@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from mock_server.domain import declines
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
@@ -53,6 +54,14 @@ def _reason(record: Any) -> str | None:
     return record.failure.decline if record.failure is not None else None
 
 
+def _message(record: Any) -> str | None:
+    """The sentence that the record's own answer shows."""
+    failure = record.failure
+    if failure is None or failure.message is not None:
+        return failure and str(failure.message)
+    return (declines.find(failure.decline) or declines.DECLINES[-1]).error_message
+
+
 _P, _R, _D = Subject.PAYMENTS, Subject.REFUNDS, Subject.DISPUTES
 
 DIMENSIONS: Final = (
@@ -71,7 +80,7 @@ DIMENSIONS: Final = (
     Dimension(_R, "refund_status", _plain("status"), "status", RefundStatus),
     Dimension(_R, "refund_type", _plain("refund_type")),
     Dimension(_R, "refund_reason", _plain("reason")),
-    Dimension(_R, "refund_error_message", _reason),
+    Dimension(_R, "refund_error_message", _message),
     Dimension(_R, "profile_id", _plain("profile_id"), "profile_id"),
     Dimension(_D, "connector", _plain("connector"), "connector"),
     Dimension(_D, "currency", _plain("currency"), "currency"),

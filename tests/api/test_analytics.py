@@ -75,7 +75,7 @@ class Ledger:
         self.refunds.append({
             "at": self.at, "connector": answer["connector"], "currency": answer["currency"], "refund_status": answer["status"],
             "refund_type": "instant", "refund_reason": reason, "profile_id": answer["profile_id"], "amount": amount,
-            "refund_error_message": "refund_failed" if answer["status"] == "failed" else None,
+            "refund_error_message": answer["error_message"],
         })  # fmt: skip
 
     def dispute(self, row: Row, amount: int, stage: DisputeStage = DisputeStage.DISPUTE) -> str:

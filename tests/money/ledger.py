@@ -32,6 +32,7 @@ class Account:
     asked: int | None = None
     refunds: dict[str, Answer] = field(default_factory=dict)
     disputes: dict[str, Answer] = field(default_factory=dict)
+    asked_types: dict[str, str] = field(default_factory=dict)
 
     @property
     def payment_id(self) -> str:
@@ -99,7 +100,7 @@ class Account:
             self.authorized = net
             self.captured = net if now == "succeeded" else 0
         elif now == "partially_authorized_and_requires_capture":
-            self.authorized = net * self.percent // 100
+            self.authorized = max(1, net * self.percent // 100)
 
     def raised(self, total: int) -> None:
         self.authorized = total

@@ -155,7 +155,7 @@ def hold(till: Till, draw: Draw) -> None:
 def refund(till: Till, draw: Draw) -> None:
     kind = draw.one(("instant", "instant", "scheduled"))
     account = _with(till, draw, "refundable") if draw.number(0, 3) else _account(till, draw, CAPTURED)
-    till.refund(account, _amount(draw, account.refundable), draw.one(REFUNDS), kind)
+    till.refund(account, _amount(draw, account.refundable), draw.one(REFUNDS), kind, draw.one((None, "returned")))
 
 
 def settle_refund(till: Till, draw: Draw) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.money import moves
+from tests.money import figures, moves
 from tests.money.ledger import Answer, count, total
 from tests.money.till import Till, fine
 from tests.wire import wire
@@ -21,6 +21,8 @@ from tests.wire import wire
 SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 WORLDS: Final = 200 if SOAK else 20
 OPERATIONS: Final = 250
+FIGURES_EVERY: Final = 1 if SOAK else 5
+"""Every metric by every dimension is asked of one world in so many."""
 
 STATUSES = {"payments": "status", "refunds": "status", "disputes": "dispute_status"}
 IDS = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
@@ -83,15 +85,25 @@ def compare(till: Till) -> None:
 
 @pytest.mark.timeout(1800 if SOAK else 60)
 def test_every_sum_is_the_ledgers() -> None:
-    api, done = wire(), Counter[str]()
+    api, done, questions = wire(), Counter[str](), 0
     for world in range(WORLDS):
         till = lived(Till(api), world)
         compare(till)
+        if world % FIGURES_EVERY == 0:
+            questions += figures.compare(till)
         done.update(count(till.ledger.payments, "status"))
         done.update({"refunds": len(till.ledger.refunds), "disputes": len(till.ledger.disputes)})
     assert WORLDS * OPERATIONS >= 5_000
     assert len(done) >= 12, f"the operations reach too little: {done}"
+    assert questions >= WORLDS // FIGURES_EVERY * 150
     assert min(done["refunds"], done["disputes"], done["succeeded"]) > 50, done
+
+
+def test_everything_that_is_offered_is_compared() -> None:
+    dimensions, granularities, numbers = figures.offered()
+    assert dimensions == {domain: set(reads) for domain, reads in figures.DIMENSION.items()}
+    assert granularities == set(figures.MINUTES)
+    assert numbers == {domain: set(sums([])) for domain, sums in figures.SUMS.items()}
 
 
 def test_a_sum_that_is_off_by_one_is_seen() -> None:
@@ -101,3 +113,9 @@ def test_a_sum_that_is_off_by_one_is_seen() -> None:
     some.payment["amount"] += 1
     with pytest.raises(AssertionError):
         compare(till)
+    with pytest.raises(AssertionError):
+        figures.compare_reports(till)
+    some.payment["amount"] -= 1
+    some.payment["amount_received"] += 1
+    with pytest.raises(AssertionError):
+        figures.compare(till)

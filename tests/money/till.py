@@ -110,14 +110,17 @@ class Till:
 
     # refunds and disputes
 
-    def refund(self, account: Account, amount: int | None, wish: str | None, kind: str = "instant") -> Reply:
+    def refund(
+        self, account: Account, amount: int | None, wish: str | None, kind: str = "instant", reason: str | None = None
+    ) -> Reply:
         fits = laws.refund_fits(account, amount)
-        body: Answer = {"payment_id": account.payment_id, "refund_type": kind}
+        body: Answer = {"payment_id": account.payment_id, "refund_type": kind, "reason": reason}
         body |= {} if amount is None else {"amount": amount}
         reply = self.api.post("/refunds", body, **wished(wish))
         assert (reply.status == 200) is fits, (reply.raw, account.refundable, amount)
         if fits:
             account.refunds[reply["refund_id"]] = reply.json
+            account.asked_types[reply["refund_id"]] = kind
         self.look(account)
         return reply
 

@@ -122,13 +122,15 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
     """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
     if not payment.enable_partial_authorization:
         return decline(tx, desk, payment, evolve(outcome, decline=SHORT_OF_MONEY))
+    if not payment.net_amount:  # there is no part of nothing
+        return approve(tx, desk, payment, outcome)
     payment = keeping.keep(tx, desk, payment)
     before = due.authorization(tx, desk, payment)
     payment, event = happen(
         payment,
         H.PARTIALLY_AUTHORIZED,
         desk.now,
-        authorized_amount=payment.net_amount * outcome.approved_percent // 100,
+        authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
         later=outcome.later,
         planned_disputes=outcome.disputes,
         capture_before=before,
