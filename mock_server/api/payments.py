@@ -31,7 +31,7 @@ LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentS
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
-    call.made = payment.payment_id
+    call.made, call.left = payment.payment_id, payment
     inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
     whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, call.sandbox.dialect))

@@ -11,6 +11,7 @@ from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.reading import line_shown, lines_of
 from mock_server.control.requests.commands import LookAtJournal
+from mock_server.control.triggered import BY_HAND
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
@@ -71,7 +72,8 @@ def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
 
     def matches(line: dict[str, Any]) -> bool:
         return (
-            (command.operation is None or fnmatchcase(line["operation"], command.operation))
+            not line["operation"].startswith(BY_HAND)
+            and (command.operation is None or fnmatchcase(line["operation"], command.operation))
             and (command.payment_id is None or line["payment_id"] == command.payment_id)
             and (command.status is None or _is_status(line["status"], command.status))
         )

@@ -11,6 +11,7 @@ from typing import Final
 
 from mock_server.control.guard import guard
 from mock_server.control.operations import ControlOperation, Needs
+from mock_server.control.triggered import kept
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
@@ -49,7 +50,7 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
         if row.raw:
             call.raw = read_body(call)
             return endpoint(call)
-        return parse(call, endpoint)
+        return kept(row, call, parse(call, endpoint))
     except Refusal as refusal:
         return answer_refusal(INTERFACE, refusal)
     except Exception as defect:

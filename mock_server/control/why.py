@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mock_server.control import story
 from mock_server.control.binding import Control
 from mock_server.control.reading import because_shown, lines_of
 from mock_server.domain.events import Event
@@ -20,16 +21,13 @@ from mock_server.shapes.answers import failure
 from mock_server.store.protocol import Due, Entry, Transaction
 
 views = Control()
-Step = tuple[int, int, dict[str, Any]]
-"""An instant (ms), what comes first of several at one instant, and what is told."""
 _ALL_EVENTS = 1_000
 
 
 @views.view("control.timeline")
 def timeline(call: Call, payment_id: str) -> Answer:
     found = _story(call.home, payment_id)
-    steps = sorted((*_attempts(found.payment), *_lines(found.lines), *_events(found.events)), key=lambda step: step[:2])
-    items = [{"at": iso(at), **told} for at, _, told in steps]
+    items = story.told(found.payment, found.lines, found.events)
     return show({"payment_id": payment_id, "status": found.payment.status, "data": items, "total_count": len(items)})
 
 
@@ -63,30 +61,6 @@ class _Story:
 def _story(world: World, payment_id: str) -> _Story:
     lines = [entry for entry in lines_of(world.space, JOURNAL) if entry.value["payment_id"] == payment_id]
     return world.space.transact(lambda tx: _Story(tx, payment_id, lines))
-
-
-def _lines(lines: list[Entry]) -> Iterator[Step]:
-    """Calls and pages come before what they made happen at the same instant."""
-    for entry in lines:
-        line = entry.value
-        kind = "page" if line["operation"].startswith("page.") else "call"
-        told = {name: line[name] for name in ("operation", "method", "path", "status", "cause", "request_id")}
-        yield line["at"], 1, {"kind": kind, **told, "because": [note["text"] for note in line["notes"]]}
-
-
-def _attempts(payment: Payment) -> Iterator[Step]:
-    yield payment.created_at, 0, {"kind": "created", "amount": payment.amount, "currency": payment.currency}
-    for one in payment.attempts[1:]:
-        yield one.created_at, 2, {"kind": "attempt", "number": one.number}
-    for capture in payment.captures:
-        told = {"kind": "capture", "number": capture.sequence, "amount": capture.amount, "status": capture.status}
-        yield capture.created_at, 2, told
-
-
-def _events(events: tuple[Event, ...]) -> Iterator[Step]:
-    for event in events:
-        told = {"kind": "event", "event_type": event.type, "event_id": event.event_id, "is_delivered": event.delivered}
-        yield event.created_at, 3, told
 
 
 def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:

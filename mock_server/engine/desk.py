@@ -95,6 +95,8 @@ class Desk:
     post: Post | None = None
     told: bool = False
     """Whether an event was told that somebody listens to."""
+    events: list[int] = field(default_factory=list)
+    """The numbers of the events that were told."""
     first: list[str] = field(default_factory=list)
     """The events that are delivered before the call is answered."""
     held: Sequence[Waitable] = ()

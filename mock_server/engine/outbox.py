@@ -61,6 +61,7 @@ def tell(
     is merged into what is shown. A status of None passes the profile's filter.
     """
     number = tx.next("event")
+    desk.events.append(number)
     post = desk.post
     fate = Fate.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
     event = Event(

@@ -15,6 +15,7 @@ from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
 
 if TYPE_CHECKING:
+    from mock_server.domain.payment import Payment
     from mock_server.sandbox import Sandbox, World
 
 Environ = dict[str, Any]
@@ -78,6 +79,9 @@ class Call:
     replayed: bool = False
     because: str = ""
     made: str | None = None
+    events: list[int] = field(default_factory=list)
+    left: Payment | None = None
+    """The payment as the call left it."""
     notes: list[Because] = field(default_factory=list)
     _query: dict[str, str] | None = None
 

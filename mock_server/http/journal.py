@@ -14,6 +14,7 @@ from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_text
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
+    from mock_server.domain.payment import Payment
     from mock_server.scenario.facts import CallFacts
     from mock_server.store.protocol import Transaction
 
@@ -43,6 +44,23 @@ class Line:
     idempotent: bool
     fault: str | None
     payment_id: str | None
+    left: Standing | None
+    events: tuple[int, ...]
+
+
+Standing = tuple[str, int, int, int, int]
+"""How a payment stands: status, amount, what can be captured, what came in, and how many attempts there were."""
+
+
+def standing(payment: Payment) -> Standing:
+    """How a payment stands, in so many words."""
+    return (
+        payment.status,
+        payment.amount,
+        payment.amount_capturable,
+        payment.captured_amount,
+        payment.attempt_number,
+    )
 
 
 def write(call: Call, answer: Answer) -> None:
@@ -75,13 +93,16 @@ def write(call: Call, answer: Answer) -> None:
             idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
             fault=call.plan.fault if call.plan else None,
             payment_id=call.made or _named(call),
+            left=standing(call.left) if call.left is not None else None,
+            events=tuple(call.events),
         )
     )
 
 
 def count(call: Call, answer: Answer) -> None:
     """Counts a call for what scenarios expect of calls."""
-    if call.world is not None and call.key is not None and not call.world.deciding.is_quiet:
+    is_of_the_api = call.key is not None and not call.operation.name.startswith("control.")
+    if call.world is not None and is_of_the_api and not call.world.deciding.is_quiet:
         call.world.deciding.count(_facts(call, answer))
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.outcomes import Decision, Moment
+from mock_server.domain.evolving import evolve
+from mock_server.domain.outcomes import Because, Decision, Moment
 from mock_server.engine.desk import Words
 from mock_server.sandbox.host import Host
 from mock_server.sandbox.identity import Identity
@@ -17,7 +18,8 @@ from mock_server.scenario import decide
 from mock_server.scenario.activation import ACTIVE, QUEUE, unknown
 from mock_server.scenario.decide import WantedWrong
 from mock_server.scenario.own import finder
-from mock_server.scenario.state import Find, Readable, State
+from mock_server.scenario.state import Find, LineDecision, Readable, State
+from mock_server.scenario.writing import line_then_of, then_of
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
@@ -69,10 +71,11 @@ class Deciding:
     def decide(self, tx: Transaction, moment: Moment) -> Decision:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
         try:
-            return decide.decide_issuer(moment, self.state(tx))
+            decision = decide.decide_issuer(moment, self.state(tx))
         except WantedWrong as wrong:
             field = moment.wanted_by.removeprefix("header ")
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
+        return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
     def recognise(self, tx: Transaction, number: str, words: Words) -> Card:
         """The card of a number: of the scenarios in force, of the table, or of none."""
@@ -92,13 +95,31 @@ class Deciding:
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
         drawn = decide.decide_line(moment, state)
-        return None if drawn is None else Trouble(drawn)
+        return None if drawn is None else Trouble(evolve(drawn, because=_with_then(drawn)))
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
         from mock_server.scenario.counting import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
+
+
+NUMBERED = frozenset({"scenario", "queue", "chaos"})
+"""What is given out in an order: a decision's own number tells it where calls run side by side."""
+DECISIONS = "decisions"
+
+
+def _numbered(tx: Transaction, decision: Decision) -> Decision:
+    """The decision with its number in the world among its inputs, and with its outcome as a rule would say it."""
+    because = decision.because
+    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": then_of(decision.outcome)}
+    return Decision(decision.outcome, evolve(because, inputs=inputs))
+
+
+def _with_then(drawn: LineDecision) -> Because:
+    """The reason, with what is done to the call as a rule would say it."""
+    inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
+    return evolve(drawn.because, inputs=inputs)
 
 
 CARRIED = "scenarios.carried"

@@ -1,0 +1,34 @@
+"""What was done to payments, refunds and disputes by hand, kept between the calls of the journal, in order (ours).
+
+Control calls are not shown in the journal; a payment's story and its export need these all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.control.operations import ControlOperation
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.http.context import Answer, Call
+from mock_server.http.journal import write
+from mock_server.store.protocol import Kind, Transaction
+
+BY_HAND: Final = "control."
+"""What the names of these lines' operations begin with."""
+_OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
+
+
+def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
+    """The answer; what it did to a payment by hand is kept."""
+    name = next(iter(call.args), "")
+    if row.method == "POST" and name in _OWNERS and call.world is not None:
+        call.left = call.world.space.transact(lambda tx: _payment(tx, name, call.args[name]))
+        if call.left is not None:
+            call.made = call.left.payment_id
+            write(call, answer)
+    return answer
+
+
+def _payment(tx: Transaction, name: str, key: str) -> Any:
+    record = tx.get(_OWNERS[name], key)
+    return None if record is None else tx.get(PAYMENTS, record.payment_id)
