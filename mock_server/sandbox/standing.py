@@ -50,7 +50,8 @@ class Standing:
 
     def unknown(self) -> tuple[str, ...]:
         """The scenarios that shall be on from the start, and that there are not. Raises ScenarioErrors."""
-        return tuple(name for name in self._settings.scenario if self.library.find(name) is None)
+        library = self.library
+        return tuple(name for name in self._settings.scenario if library.find(name) is None)
 
     @property
     def stale(self) -> tuple[Mistake, ...]:

@@ -15,7 +15,7 @@ from tests.scenarios_e2e.wire import control, pay, put, served
 SOAK: Final = os.environ.get("PAYMENT_SANDBOX_SOAK") == "1"
 ROUNDS: Final = 200 if SOAK else 2
 THREADS: Final = 32
-TEN: Final = [row.name for row in DECLINES if row.name not in ("generic_decline",)][:10]
+TEN: Final = [row.name for row in DECLINES if row.name != "generic_decline"][:10]
 SEQUENCE: Final = f"""\
 version: 1
 rules:
@@ -79,7 +79,7 @@ def fate(base: str, key: str) -> str:
 def fates(threads: int, keys: Sequence[str], others: Sequence[str] = ()) -> dict[str, str]:
     with served(seed="ticket") as (base, _):
         put(base, "chaos", CHAOS)
-        work = [lambda key=key: (key, fate(base, key)) for key in (*others, *keys)]  # type: ignore[misc]  # bound now
+        work = [lambda key=key: (key, fate(base, key)) for key in (*others, *keys)]
         found = dict(at_once(threads, work))
         return {key: found[key] for key in keys}
 
