@@ -24,7 +24,8 @@ LOOK_AGAIN: Final = (
 """Looks whether the page is still open, and disturbs nobody who reads it; without it the page refreshes itself."""
 
 _POLICY: Final = (
-    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; connect-src {connect}; "
+    "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
+    "connect-src {connect}; "
     # Browsers hold a form's redirects to this too, and a shop may lead its customer on to another of its hosts.
     "form-action 'self' http: https:; frame-ancestors {ancestors}"
 )

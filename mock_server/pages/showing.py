@@ -138,7 +138,7 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
     Flow.REDIRECT: ("Pay with {method}", "Log in is done for you: this page stands for {method}."),
     Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then tell this page how it went."),
     Flow.VOUCHER: ("Pay with {method}", "Pay this voucher at a counter, a cash machine or in your bank's app."),
-    Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account, with the reference."),
+    Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
     Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
     Flow.UPI_INTENT: ("Open your {method} app", "A request to pay is waiting for you there."),
 }
@@ -214,7 +214,7 @@ def instructions(payment: Payment) -> Rows:
     return tuple(_rows(details))
 
 
-_LEFT_OUT: Final = frozenset({"download_url", "instructions_url", "receiver"})
+_LEFT_OUT: Final = frozenset({"download_url", "instructions_url", "receiver", "expires_at"})
 _LABELS: Final = {"iban": "IBAN", "bic": "BIC", "swift_code": "SWIFT code", "barcode": "Bar code"}
 
 

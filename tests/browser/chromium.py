@@ -1,0 +1,29 @@
+"""Where Chromium is, and how it is started so that it asks nobody but the sandbox for anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Final
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+MISSING: Final = (
+    "no Chromium here: install Debian's package `chromium`, or name one by the variable BROWSER_UNDER_TEST; "
+    "no page was looked at"
+)
+
+
+def executable() -> str | None:
+    """The browser's program: the one that the environment names, or the first that is installed."""
+    named = os.environ.get("BROWSER_UNDER_TEST")
+    return named or next(filter(None, map(shutil.which, NAMES)), None)

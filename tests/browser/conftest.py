@@ -1,0 +1,63 @@
+"""A real browser before a served sandbox: one of each for a worker, a fresh window and a fresh world for a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.chromium import FLAGS, MISSING, executable
+from tests.browser.merchant import Merchant
+from tests.browser.shop import Shop
+from tests.running import RunningSandbox
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; no page was looked at")
+
+from playwright.sync_api import Browser, sync_playwright  # noqa: E402 — only once it is known to be there
+
+from tests.browser.customer import Customer  # noqa: E402 — the same
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--pictures", metavar="FOLDER", help="keep pictures of all pages in this folder")
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One Chromium; it ends with this folder's tests, as its loop would be in the way of other tests' own."""
+    program = executable()
+    if program is None:
+        pytest.skip(MISSING)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="package")
+def base() -> Iterator[str]:
+    """The address of one served sandbox."""
+    with RunningSandbox(variables={"PAYMENT_SANDBOX_RATE_LIMIT": "0"}) as sandbox:
+        yield sandbox.base
+
+
+@pytest.fixture
+def merchant(base: str) -> Iterator[Merchant]:
+    with Merchant(base) as made:
+        yield made
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    with Shop() as made:
+        yield made
+
+
+@pytest.fixture
+def customer(browser: Browser) -> Iterator[Customer]:
+    """A customer with a window; at the end nothing has run that should not, and no page was broken."""
+    context = browser.new_context()
+    made = Customer(context.new_page())
+    yield made
+    context.close()
+    assert made.alarms == []

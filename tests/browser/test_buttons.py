@@ -1,0 +1,93 @@
+"""Every button of every page ends where its API twin ends, and what happened reads the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.catalogue import BY_NAME, CASES, Case
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant, link
+from tests.browser.shop import Shop
+from tests.pages.browser import verified
+
+SAME = (
+    "status", "amount_received", "amount_capturable", "error_code", "error_message", "unified_code", "next_action",
+    "cancellation_reason", "attempt_count",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_button_ends_where_its_twin_ends(
+    merchant: Merchant, customer: Customer, shop: Shop, base: str, case: Case
+) -> None:
+    for times, result in enumerate(case.endings, start=1):
+        by_page, by_call = (merchant.pay(case.body, return_url=shop.back) for _ in range(2))
+        assert customer.open(link(by_page, base)) == 200
+        customer.choose(case, result)
+        customer.page.wait_for_url(f"{shop.base}/**")
+        twin = merchant.authenticate(by_call, result)
+        found = merchant.get(f"/payments/{by_page['payment_id']}")
+        assert {name: found[name] for name in SAME} == {name: twin[name] for name in SAME}, result
+        assert merchant.timeline(by_page) == merchant.timeline(by_call), result
+        arrival = shop.came_back(times)
+        assert (arrival.method, arrival.path, arrival.told["order"]) == ("GET", "/back", "42")
+        assert (arrival.told["status"], arrival.told["payment_id"]) == (found["status"], by_page["payment_id"])
+        assert verified(arrival.pairs, merchant.secret())
+
+
+def test_a_twin_of_another_ending_reads_differently(merchant: Merchant) -> None:
+    first, second = (merchant.pay(BY_NAME["challenge"].body) for _ in range(2))
+    merchant.authenticate(first, "approved")
+    merchant.authenticate(second, "declined")
+    assert merchant.timeline(first) != merchant.timeline(second)
+
+
+@pytest.mark.parametrize("name", ["pix", "boleto", "multibanco", "ach", "sepa", "bacs"])
+def test_money_sent_is_money_seen(merchant: Merchant, customer: Customer, shop: Shop, base: str, name: str) -> None:
+    by_page, by_call = (merchant.pay(BY_NAME[name].body, return_url=shop.back) for _ in range(2))
+    customer.open(link(by_page, base))
+    customer.choose(BY_NAME[name], "approved")
+    merchant.post(f"/_sandbox/payments/{by_call['payment_id']}/settle", {"as": "pending"})
+    assert merchant.timeline(by_page) == merchant.timeline(by_call)
+    for made in (by_page, by_call):
+        merchant.post(f"/_sandbox/payments/{made['payment_id']}/settle", {"as": "succeeded"})
+    assert merchant.timeline(by_page) == merchant.timeline(by_call)
+    assert merchant.status(by_page) == "succeeded"
+
+
+@pytest.mark.parametrize("name", ["one_time_code", "captcha"])
+def test_a_mistake_is_said_and_the_page_stays(
+    merchant: Merchant, customer: Customer, shop: Shop, base: str, name: str
+) -> None:
+    made = merchant.pay(BY_NAME[name].body, return_url=shop.back)
+    customer.open(link(made, base))
+    customer.find("approved").click()
+    assert customer.find("mistake").get_attribute("role") == "alert"
+    assert customer.find("mistake").is_visible()
+    assert merchant.status(made) == "requires_action"
+    customer.alarms.clear()  # the browser's console tells of the 422
+    customer.choose(BY_NAME[name], "approved")
+    assert shop.came_back().told["status"] == "succeeded"
+
+
+def test_the_chosen_bank_is_told(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+    made = merchant.pay(BY_NAME["ideal"].body, return_url=shop.back)
+    customer.open(link(made, base))
+    bank = customer.page.get_by_role("radio").nth(2)
+    bank.check()
+    name = bank.get_attribute("value")
+    customer.choose(BY_NAME["ideal"], "approved")
+    line = merchant.get("/_sandbox/journal?operation=page.*")["data"][-1]
+    assert line["because"][0]["text"] == f"the customer chose approved at {name}"
+
+
+def test_the_button_of_the_browser_leads_nowhere_else(
+    merchant: Merchant, customer: Customer, shop: Shop, base: str
+) -> None:
+    made = merchant.pay(BY_NAME["challenge"].body, return_url=shop.back)
+    customer.open(link(made, base))
+    customer.choose(BY_NAME["challenge"], "declined")
+    customer.page.go_back()
+    customer.page.wait_for_url(f"{shop.base}/**")
+    assert merchant.status(made) == "failed"
+    assert {arrival.told["status"] for arrival in shop.arrivals} == {"failed"}

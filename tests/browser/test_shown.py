@@ -1,0 +1,55 @@
+"""What every page says, at a width that people have; and pictures of it for who wants to look.
+
+`pytest tests/browser --pictures FOLDER` keeps them (`make pictures`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant
+from tests.browser.shop import Shop
+from tests.browser.sights import SIGHTS, Sight, View, in_view
+
+SCENARIO = "version: 1\nname: a_rainy_day\n"
+
+
+@pytest.mark.parametrize("sight", SIGHTS, ids=lambda sight: sight.name)
+def test_a_page_says_what_is_paid_by_whom_to_whom(
+    pytestconfig: pytest.Config, merchant: Merchant, customer: Customer, shop: Shop, base: str, sight: Sight
+) -> None:
+    merchant.activate("a_rainy_day", SCENARIO)
+    sight.show(merchant, customer, shop, base)
+    assert "Sandbox" in customer.text("sandbox-notice")
+    if sight.of_payment:
+        assert customer.text("amount") in [f"65.40 {currency}" for currency in ("USD", "EUR", "GBP", "BRL", "INR")]
+        assert (customer.text("customer"), customer.text("merchant")) == ("Ada Lovelace", "Sandbox merchant")
+        assert customer.text("description") == "Two seats in the stalls"
+        assert customer.text("payment-id").startswith("pay_")
+        assert customer.text("scenarios") == "a_rainy_day"
+    for view in View:
+        in_view(customer, view)
+        assert customer.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
+        keep(pytestconfig.getoption("--pictures"), customer, f"{sight.name}-{view}")
+
+
+WIDER = """() => [...document.querySelectorAll('body *')]
+  .filter(e => e.getBoundingClientRect().right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
+  .map(e => e.outerHTML)"""
+
+
+def keep(folder: str | None, customer: Customer, name: str) -> None:
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        customer.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_a_customer_without_a_name_is_a_guest(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+    nobody = dict.fromkeys(("name", "email", "description", "billing"))
+    SIGHTS[0].show(merchant, customer, shop, base, nobody)
+    assert customer.text("customer") == "Guest"
+    assert customer.text("scenarios") == "none"
+    assert customer.find("description").count() == 0
