@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mock_server.cli import state_tables, tables
+from mock_server.cli import request_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -128,6 +128,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "operations": lambda: markdown(tables.operations(), ("path", "operation")),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
     "scenarios": gallery,
+    "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
 }
 

@@ -22,15 +22,17 @@ ROWS: Final = {row.name: row for row in CONTROL_OPERATIONS}
 
 
 class Control:
-    """The views of one part of the control API; each is named by the operation that it serves."""
+    """The views of one part of the control API, and the shapes of their requests, by the operation that each serves."""
 
     def __init__(self) -> None:
         self.views: dict[str, Endpoint] = {}
+        self.shapes: dict[str, tuple[Loads | None, Loads | None]] = {}
 
     def view(self, operation: str, body: Loads | None = None, query: Loads | None = None) -> Callable[[View], View]:
         """Registers a view: it gets the call, what the shapes made of body and query, and the path's parts."""
 
         def register(view: View) -> View:
+            self.shapes[operation] = (body, query)
             self.views[operation] = walk(ROWS[operation], _bound(view, body, query))
             return view
 
