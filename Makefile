@@ -52,6 +52,10 @@ format: $(VENV)/.installed-dev ## put the code into form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+.PHONY: pictures
+pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pictures
+	$(BIN)/python -m pytest tests/browser/test_shown.py --pictures build/pictures
+
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with long counts
 	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 1800

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.chromium import FLAGS, MISSING, executable
+from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
 from tests.running import RunningSandbox
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; no page was looked at")
-
-from playwright.sync_api import Browser, sync_playwright  # noqa: E402 — only once it is known to be there
-
-from tests.browser.customer import Customer  # noqa: E402 — the same
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from playwright.sync_api import ViewportSize
+
 from mock_server.pages.answers import SUBMIT
 from tests.browser.catalogue import BY_NAME, ONE_OF_EACH
 from tests.browser.customer import Customer
@@ -28,10 +30,11 @@ class View(StrEnum):
 def in_view(customer: Customer, view: View) -> None:
     """Changes the window and its colours."""
     customer.page.emulate_media(color_scheme="dark" if view is View.DARK else "light")
-    customer.page.set_viewport_size({"width": 360, "height": 740} if view is View.PHONE else _DESK)
+    customer.page.set_viewport_size(_PHONE if view is View.PHONE else _DESK)
 
 
-_DESK: Final = {"width": 600, "height": 640}
+_DESK: Final = ViewportSize(width=600, height=640)
+_PHONE: Final = ViewportSize(width=360, height=740)
 
 
 class Visit(NamedTuple):

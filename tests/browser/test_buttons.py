@@ -87,7 +87,9 @@ def test_the_button_of_the_browser_leads_nowhere_else(
     made = merchant.pay(BY_NAME["challenge"].body, return_url=shop.back)
     customer.open(link(made, base))
     customer.choose(BY_NAME["challenge"], "declined")
-    customer.page.go_back()
     customer.page.wait_for_url(f"{shop.base}/**")
+    with customer.page.expect_navigation(url=f"{shop.base}/**"):
+        customer.page.evaluate("() => history.back()")
+    assert len(shop.arrivals) == 2
     assert merchant.status(made) == "failed"
     assert {arrival.told["status"] for arrival in shop.arrivals} == {"failed"}

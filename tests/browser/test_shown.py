@@ -33,7 +33,7 @@ def test_a_page_says_what_is_paid_by_whom_to_whom(
     for view in View:
         in_view(customer, view)
         assert customer.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
-        keep(pytestconfig.getoption("--pictures"), customer, f"{sight.name}-{view}")
+        keep(pytestconfig.getoption("--pictures", None), customer, f"{sight.name}-{view}")
 
 
 WIDER = """() => [...document.querySelectorAll('body *')]
