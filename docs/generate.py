@@ -74,8 +74,14 @@ def invented_figures() -> Table:
     )
     rows = [(what, world_time(0, value).show(value), changed) for what, value, changed in waits]
     rows.append(("an overcapture may take, over what was authorized", f"{OVERCAPTURE_PERCENT} %", ""))
-    settings = ((row.doc.partition(";")[0].rstrip("."), row.shown_default(), f"`{row.flag}`") for row in FIGURES)
+    settings = ((_as_item(row.doc), row.shown_default(), f"`{row.flag}`") for row in FIGURES)
     return Table(("what", "figure", "changed by"), (*rows, *settings))
+
+
+def _as_item(sentence: str) -> str:
+    """Return what a sentence begins with, as an item of a list."""
+    first = sentence.partition(";")[0].rstrip(".")
+    return first[0].lower() + first[1:]
 
 
 def markdown(table: Table, code: tuple[str, ...] = ()) -> str:
