@@ -10,7 +10,7 @@ from mock_server.domain.dispute import Dispute
 from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Payment
 from mock_server.domain.refund import Refund
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import MethodStatus, PaymentStatus
 from mock_server.jsontext import raw
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.dispute import dispute_in_payment
@@ -19,6 +19,7 @@ from mock_server.shapes.answers.refund import refund
 
 FRAUD_CHECK = "sandbox_fraud_check"
 HELD = "manual_review"
+_ACTIVE = MethodStatus.ACTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +288,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("payment_method_type", "payment_method_type", _S, _F),
     Field("payment_method_data", _method_data, _O, _I),
     Field("payment_method_id", "payment_method_id", _S, _F),
-    Field("payment_method_status", lambda p, d: "active" if p.payment_method_id else None, _S, _F),
+    Field("payment_method_status", lambda p, d: d.status_out(_ACTIVE) if p.payment_method_id else None, _S, _F),
     Field("payment_token", "payment_token", _S, _F),
     Field("payment_experience", None, _S, _F),
     Field("allowed_payment_method_types", None, _A, _F),

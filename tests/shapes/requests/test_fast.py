@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from marshmallow import Schema, fields, validate
 from marshmallow.fields import Field
 
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Refusal
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import MandateStatus, PaymentStatus
+from mock_server.shapes.requests import analytics, customers, events, payment_methods, payments, profiles, setup
 from mock_server.shapes.requests import fields as ours
-from mock_server.shapes.requests import payments
 from mock_server.shapes.requests.fast import compile_schema
 from mock_server.shapes.requests.leaves import Doubt
 from mock_server.shapes.requests.load import Shape
@@ -34,6 +35,29 @@ SHAPES: Final[dict[str, Shape[Any]]] = {
     "retrieve": payments.RETRIEVE,
     "sync": payments.SYNC,
     "list": payments.payments_list({word.value: word for word in PaymentStatus}, {}),
+    "customer": customers.CUSTOMER,
+    "customers": customers.customers_list({}),
+    "method": payment_methods.CREATE,
+    "method update": payment_methods.UPDATE,
+    "method list": payment_methods.CLIENT,
+    "session tokens": payment_methods.SESSION_TOKENS,
+    "ephemeral key": payment_methods.EPHEMERAL_KEY,
+    "mandates": payment_methods.mandates_list(INTERFACE.readings[MandateStatus], {}),
+    "profile": profiles.profile(INTERFACE.readings),
+    "profiles": profiles.profiles_list({}),
+    "toggle": profiles.TOGGLE,
+    "account": setup.account(INTERFACE.readings),
+    "key": setup.KEY,
+    "key update": setup.KEY_UPDATE,
+    "keys": setup.keys_list({}),
+    "connector": setup.CONNECTOR,
+    "connector update": setup.CONNECTOR_UPDATE,
+    "connectors": setup.connectors_list({}),
+    "events": events.events_list({}),
+    "attempts": events.attempts_list({}),
+    "metrics": analytics.METRICS.one,
+    "filters": analytics.FILTERS,
+    "report": analytics.REPORT,
 }
 TEXT: Final = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 JSON: Final = st.recursive(
