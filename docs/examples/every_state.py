@@ -14,7 +14,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from typing import Any
 
+Json = dict[str, Any]
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:12190"
 KEY = f"snd_every_state_{uuid.uuid4().hex}"  # any key opens a merchant of its own
 SHOP = "https://shop.example.com/return?order=42"
@@ -55,7 +57,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 BROWSER = urllib.request.build_opener(NoRedirect)
 
 
-def call(method: str, path: str, body: object = None, **headers: str) -> dict:
+def call(method: str, path: str, body: object = None, **headers: str) -> Json:
     """One call of the API; errors come back as bodies too, with their status under `http`."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"api-key": KEY, "Content-Type": "application/json", **headers}
@@ -67,20 +69,20 @@ def call(method: str, path: str, body: object = None, **headers: str) -> dict:
         return {"http": refused.code, **json.load(refused)}
 
 
-def card(number: str = "4242424242424242") -> dict:
+def card(number: str = "4242424242424242") -> Json:
     """A card, with an expiry in the future and any security code."""
     details = {"card_number": number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     return {"payment_method": "card", "payment_method_data": {"card": details}}
 
 
-def create(**fields: object) -> dict:
+def create(**fields: object) -> Json:
     """A payment of 65.40 USD."""
     payment = call("POST", "/payments", {"amount": 6540, "currency": "USD", "profile_id": "pro_shop", **fields})
     check_fields(payment)
     return payment
 
 
-def check_fields(payment: dict) -> None:
+def check_fields(payment: Json) -> None:
     """Every field of the interface is there, of its type, and no card number or code is."""
     for name, kind in FIELDS.items():
         assert isinstance(payment[name], kind), (name, payment.get(name))
@@ -93,7 +95,7 @@ def check_fields(payment: dict) -> None:
         assert not {"card_number", "number", "card_cvc", "cvc"} & set(shown)
 
 
-def expect(what: str, payment: dict, **expected: object) -> dict:
+def expect(what: str, payment: Json, **expected: object) -> Json:
     """Says what was done and checks what came of it."""
     for name, value in expected.items():
         assert payment.get(name) == value, f"{what}: {name} is {payment.get(name)!r}, not {value!r}: {payment}"
@@ -101,7 +103,7 @@ def expect(what: str, payment: dict, **expected: object) -> dict:
     return payment
 
 
-def on_the_page(payment: dict, button: str) -> dict:
+def on_the_page(payment: Json, button: str) -> Json:
     """Does what a customer does: opens the page, presses a button, is sent back to the shop."""
     page = payment["next_action"]["redirect_to_url"]
     with BROWSER.open(page, timeout=10) as answer:
