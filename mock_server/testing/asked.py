@@ -9,10 +9,13 @@ from typing import Any, Final
 import pytest
 
 from mock_server.randomness import Randomness
+from mock_server.settings import SettingsRefused
+from mock_server.testing.control import ControlRefused
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.testing.sandbox import TOKEN_VARIABLE, Sandbox
-from mock_server.testing.scenarios import Source
+from mock_server.testing.scenarios import ExpectationFailed, Source
 from mock_server.testing.servers import RunningServer, SandboxServer, Server
+from mock_server.testing.wire import SandboxUnreachable
 
 RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
@@ -22,9 +25,12 @@ _RUNS: Final = frozenset({"on", "times"})
 
 def server(url: str | None, config: Mapping[str, Any]) -> Server:
     """The server that an option names, or a new one in this process."""
-    if url:
-        return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config)
-    return SandboxServer(config)
+    try:
+        return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config) if url else SandboxServer(config)
+    except ValueError as wrong:
+        pytest.fail(str(wrong), pytrace=False)
+    except SettingsRefused as wrong:
+        pytest.fail(f"payment_sandbox_config: {wrong}", pytrace=False)
 
 
 def world(
@@ -57,7 +63,7 @@ def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str])
     unknown = sorted(set(said) - known)
     if unknown:
         text = f"the marker {marker} takes {', '.join(sorted(known))}, and not {', '.join(unknown)}"
-        raise pytest.UsageError(text)
+        pytest.fail(text, pytrace=False)
 
 
 def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
@@ -65,11 +71,11 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
     _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
     nodeid = metafunc.definition.nodeid
     if "payment_outcome" not in metafunc.fixturenames:
-        raise pytest.UsageError(f"{nodeid}: payment_outcomes is for tests that use the fixture payment_sandbox")
+        pytest.fail(f"{nodeid}: payment_outcomes is for tests that use the fixture payment_sandbox", pytrace=False)
     try:
         found = outcomes(mark.args, **mark.kwargs)
     except ValueError as wrong:
-        raise pytest.UsageError(f"{nodeid}: {wrong}") from None
+        pytest.fail(f"{nodeid}: {wrong}", pytrace=False)
     metafunc.parametrize("payment_outcome", found, indirect=True, ids=[one.name for one in found])
 
 
@@ -81,6 +87,22 @@ def seed(config: pytest.Config) -> str:
     if _SEED not in config.stash:
         config.stash[_SEED] = Randomness(None, "").token("seed", 0, 12)
     return config.stash[_SEED]
+
+
+def begin(world: Sandbox) -> None:
+    """Makes the world; why that cannot be is all that is told, without a trace of ours."""
+    try:
+        world.start()
+    except (ControlRefused, SandboxUnreachable) as wrong:
+        pytest.fail(str(wrong), pytrace=False)
+
+
+def expect(world: Sandbox) -> None:
+    """Fails the test, without a trace of ours, where a scenario that is on expects what does not hold."""
+    try:
+        world.check()
+    except ExpectationFailed as wrong:
+        pytest.fail(str(wrong), pytrace=False)
 
 
 def story(world: Sandbox) -> str:

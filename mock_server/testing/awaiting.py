@@ -8,6 +8,8 @@ from typing import Any, Final
 
 PARTS: Final = frozenset({"clock", "journal", "webhooks", "trigger", "client", "scenarios"})
 """What of a sandbox has methods of its own; a part's attributes that ask the server are methods in the twin."""
+PLAIN: Final = frozenset({"url", "env", "publishable_key"})
+"""Properties that ask nobody."""
 
 
 class Awaitable:
@@ -19,7 +21,7 @@ class Awaitable:
     def __getattr__(self, name: str) -> Any:
         if name in PARTS:
             return Awaitable(getattr(self._of, name))
-        if isinstance(getattr(type(self._of), name, None), property):
+        if name not in PLAIN and isinstance(getattr(type(self._of), name, None), property):
             return Pending(lambda: getattr(self._of, name))
         found = getattr(self._of, name)
         if not callable(found):

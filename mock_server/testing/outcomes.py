@@ -9,6 +9,7 @@ from typing import Any, Final
 SETTLES_AFTER: Final = "30s"
 """When asynchronous payments of these sets close, by the world's clock (ours)."""
 SCENARIO: Final = "payment_outcome"
+_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 NO_CHARGE: Final = ("refund_", "authorization_")
 """How declines begin that no charge ends in."""
 
@@ -99,7 +100,8 @@ def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
         return [PaymentOutcome("-".join(f"{name}_{_word(value)}" for name, value in given.items()), given)]
     if given in SETS:
         return SETS[given]()
-    return [PaymentOutcome(given.replace(":", "_"), _read(given))]
+    known = [one for members in SETS.values() for one in members() if one.name == given]
+    return known or [PaymentOutcome(given.replace(":", "_"), _read(given))]
 
 
 def _word(value: Any) -> str:
@@ -123,9 +125,10 @@ def _read(text: str) -> dict[str, Any]:
             return {"settles": {"after": SETTLES_AFTER, "as": as_}}
         case "pending", [as_, after]:
             return {"settles": {"after": after, "as": as_}}
-        case (("succeeded" | "failed" | "requires_action" | "pending" | "requires_merchant_action"), []):
+        case _, [] if word in _WORDS:
             return {"outcome": word}
     import difflib  # only mistakes need it
 
-    near = difflib.get_close_matches(text, [*SETS, *names, "succeeded", "failed", "pending", "requires_action"], n=1)
+    members = (one.name for made in SETS.values() for one in made())
+    near = difflib.get_close_matches(text, [*SETS, *names, *members, *_WORDS], n=1)
     raise ValueError(f"{text!r} is no outcome and no set of them{f'; did you mean {near[0]!r}?' if near else ''}")

@@ -111,8 +111,8 @@ def payment_sandbox(
     node = request.node
     world = asked.world(node, payment_sandbox_server, payment_outcome, _payment_sandbox_sources, _seed(request.config))
     node.stash[WORLD] = world
+    asked.begin(world)
     try:
-        world.start()
         yield world
     finally:
         world.close()
@@ -121,11 +121,12 @@ def payment_sandbox(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """A test that passed has still to keep what its scenarios expect."""
-    __tracebackhide__ = True
     result = yield
     world = item.stash.get(WORLD, None)
     if world is not None:
-        world.check()
+        from mock_server.testing import asked
+
+        asked.expect(world)
     return result
 
 

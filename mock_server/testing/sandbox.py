@@ -66,9 +66,8 @@ class Sandbox:
 
     def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> Server:
         at = url or os.environ.get(URL_VARIABLE)
-        if at:
-            return RunningServer(at, token or os.environ.get(TOKEN_VARIABLE), config=config)
-        self._owned = SandboxServer(config)
+        token = token or os.environ.get(TOKEN_VARIABLE)
+        self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)
         return self._owned
 
     # beginning and end

@@ -60,7 +60,7 @@ class Scenario:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         __tracebackhide__ = True
         try:
-            if kind is None:
+            if kind is None and self.name in self._owner.on():
                 self.check()
         finally:
             self.stop()

@@ -106,3 +106,8 @@ class Http:
         """Closes what is idle."""
         while self._idle:
             self._idle.pop().close()
+
+    def __del__(self) -> None:
+        # A script that looks at a world need not say that it is done.
+        if hasattr(self, "_idle"):
+            self.close()

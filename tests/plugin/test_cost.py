@@ -1,0 +1,60 @@
+"""Who does not use it pays nothing, and who does waits for nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+
+import pytest
+
+from mock_server.testing import Sandbox, SandboxServer
+from tests.architecture.sources import modules
+
+LIST: Final = "import pytest, sys; before = set(sys.modules); import {module}; print(sorted(set(sys.modules) - before))"
+STOP_S: Final = 0.05
+
+
+def test_loading_the_plugin_imports_nothing_else() -> None:
+    code = LIST.format(module="mock_server.testing.plugin")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    assert done.stdout.strip() == str(["mock_server", "mock_server.testing", "mock_server.testing.plugin"])
+
+
+@pytest.mark.parametrize("name", ["sandbox", "control", "wire"])
+def test_the_client_knows_nothing_of_the_server(name: str) -> None:
+    code = LIST.format(module=f"mock_server.testing.{name}")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    heavy = ("flask", "werkzeug", "marshmallow", "msgspec", "mock_server.sandbox", "mock_server.control'", "urllib3")
+    assert [one for one in heavy if one in done.stdout] == []
+
+
+def test_parts_speak_http_alone() -> None:
+    """Only what starts a server, or receives from one, knows more of the package than its tables."""
+    may = {"servers", "receivers"}
+    tables = tuple(f"mock_server.{room}" for room in ("testing", "domain", "settings", "clock", "randomness"))
+    found = [
+        f"{module.name}:{line} imports {name}"
+        for module in modules("mock_server/testing")
+        if module.name.rpartition(".")[2] not in may
+        for name, line in module.imports(for_types=False)
+        if name.startswith("mock_server") and not name.startswith(tables)
+    ]
+    assert found == []
+
+
+def test_a_server_stops_at_once() -> None:
+    def app(environ: object, start_response: Callable[..., object]) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b""]
+
+    server = SandboxServer()
+    with Sandbox(server=server) as sandbox:
+        sandbox.webhooks.connect(app)
+        sandbox.client.pay()
+        sandbox.webhooks.wait_for("payment_succeeded")
+    began = perf_counter()
+    server.stop()
+    assert perf_counter() - began < STOP_S

@@ -1,0 +1,71 @@
+"""The test files of the README and the guide pass as they stand, in every way in which they are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mock_server.testing import SandboxServer
+from tests.architecture.sources import ROOT
+from tests.docs.snippets import blocks
+from tests.plugin.conftest import LOADED
+
+README = ROOT / "README.md"
+GUIDE = ROOT / "docs/how-to/use-in-pytest.md"
+LONGEST = 12
+"""The README promises about ten lines."""
+
+
+def files_of(path: Path) -> list[str]:
+    """The Python blocks that hold tests."""
+    return [block.text for block in blocks(path.read_text("utf-8")) if "def test_" in block.text]
+
+
+def pytest_in_a_process(folder: Path, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PAYMENT_"))}
+    command = [sys.executable, "-m", "pytest", *LOADED, "-W", "error", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def written(folder: Path, path: Path) -> int:
+    """Writes a document's test files into a folder; gives how many tests they hold."""
+    files = files_of(path)
+    for number, text in enumerate(files):
+        (folder / f"test_{number}.py").write_text(text, "utf-8")
+    return sum(len(re.findall(r"def test_", text)) for text in files)
+
+
+@pytest.mark.parametrize("arguments", [(), ("-n", "4")], ids=["alone", "four workers"])
+def test_the_readmes_test_file_passes(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    count = written(tmp_path, README)
+    assert f"{count} passed" in pytest_in_a_process(tmp_path, *arguments)
+
+
+def test_it_passes_against_a_server_that_runs(tmp_path: Path, inside: SandboxServer) -> None:
+    count = written(tmp_path, README)
+    assert f"{count} passed" in pytest_in_a_process(tmp_path, f"--payment-sandbox-url={inside.url}")
+
+
+def test_the_guides_test_files_pass(tmp_path: Path) -> None:
+    assert written(tmp_path, GUIDE) > 5
+    assert " passed" in pytest_in_a_process(tmp_path)
+
+
+def test_the_readmes_test_file_is_short() -> None:
+    (text,) = files_of(README)
+    assert len(text.strip().splitlines()) <= LONGEST

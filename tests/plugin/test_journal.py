@@ -1,0 +1,85 @@
+"""What a test holds against the journal, and how a miss reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.testing import Sandbox
+
+
+def refused(call: object, *arguments: object, **more: object) -> str:
+    with pytest.raises(AssertionError) as problem:
+        call(*arguments, **more)  # type: ignore[operator]  # a method
+    return str(problem.value)
+
+
+def test_calls_are_found_by_what_they_were(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay(amount=700, idempotency_key="k")
+    sandbox.client.post("/payments", {"amount": -1})
+    (good,) = sandbox.journal.assert_called("payments.create", times=1, status=200)
+    assert good.request["amount"] == 700
+    assert good.has_idempotency_key
+    assert good.because == ("card visa_success: succeeded",)
+    assert good.payment_id == paid["payment_id"]
+    assert len(sandbox.journal.calls("payments.*")) == 2
+    assert len(sandbox.journal.calls(status="4xx")) == 1
+    assert len(sandbox.journal.calls(body={"amount": 700, "currency": "EUR"})) == 1
+    sandbox.journal.assert_called("payments.create", payment_id=paid["payment_id"])
+    sandbox.journal.assert_not_called("refunds.create")
+
+
+def test_a_miss_shows_the_near_ones_and_what_stood_in_the_way(sandbox: Sandbox) -> None:
+    sandbox.client.pay(amount=700)
+    said = refused(sandbox.journal.assert_called, "payments.create", 1, body={"amount": 7, "metadata": {"o": 1}})
+    assert said.startswith("payments.create (body={'amount': 7, 'metadata': {'o': 1}}) was called never, not once")
+    assert "[body.amount was 700, not 7; body.metadata was not there]" in said
+    said = refused(sandbox.journal.assert_called, "payments.create", status=409, payment_id="pay_x")
+    assert "payment_id was pay_" in said
+    assert "status was 200" in said
+
+
+def test_a_float_is_no_whole_number(sandbox: Sandbox) -> None:
+    sandbox.client.pay(metadata={"a": 1.5})
+    assert "body.metadata.a was 1.5, not 2" in refused(
+        sandbox.journal.assert_called, "payments.create", body={"metadata": {"a": 2}}
+    )
+    assert "body.amount was 4200, no object" in refused(
+        sandbox.journal.assert_called, "payments.create", body={"amount": {"a": 2}}
+    )
+
+
+def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    sandbox.client.pay()
+    said = refused(sandbox.journal.assert_called, "payments.create", times=1)
+    assert said.startswith(
+        "payments.create was called 2 times, not once\n  #1 payments.create POST /payments -> 200 pay_"
+    )
+    assert refused(sandbox.journal.assert_not_called, "payments.*").startswith(
+        "payments.* was called 2 times, not never"
+    )
+    assert "was called 2 times, not 3 times" in refused(sandbox.journal.assert_called, "payments.create", 3)
+
+
+def test_an_operation_that_does_not_exist_is_named(sandbox: Sandbox) -> None:
+    said = refused(sandbox.journal.assert_called, "payment.create")
+    assert "no operation is called payment.create; did you mean payments.create?" in said
+    assert "no calls came in at all" in said
+
+
+def test_other_calls_are_shown_where_none_is_near(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    assert "these calls came in:\n  #1 payments.create" in refused(sandbox.journal.assert_called, "refunds.create")
+
+
+def test_the_journal_waits(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    assert len(sandbox.journal.wait_for("payments.create")) == 1
+    said = refused(sandbox.journal.wait_for, "payments.create", times=2, timeout=0.05)
+    assert "payments.create was called once within 0.05 s, not 2 times" in said
+
+
+def test_the_journal_is_emptied(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    assert sandbox.journal.clear() == 1
+    assert sandbox.journal.calls() == []

@@ -1,0 +1,211 @@
+"""The markers: how a world begins, and one test over many outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.testing.outcomes import SETS, outcomes
+from tests.plugin.conftest import Run
+
+pytest_plugins = "pytester"
+
+
+def test_a_marker_says_how_the_world_begins(run: Run) -> None:
+    result = run(
+        """
+        import datetime, pytest
+
+        @pytest.mark.payment_sandbox(clock="2026-02-01T00:00:00Z", seed="7")
+        def test_clock(payment_sandbox):
+            assert payment_sandbox.clock.now == datetime.datetime(2026, 2, 1, tzinfo=datetime.UTC)
+            assert payment_sandbox.clock.state()["frozen"]
+            assert payment_sandbox.seed == "7"
+
+        @pytest.mark.payment_sandbox(clock="frozen")
+        def test_frozen(payment_sandbox):
+            assert payment_sandbox.clock.now == payment_sandbox.clock.now
+
+        @pytest.mark.payment_sandbox(scenario=["issuer_down_then_up", {"name": "mine", "rules": []}])
+        def test_scenarios(payment_sandbox):
+            assert payment_sandbox.scenarios.on() == ["issuer_down_then_up", "mine"]
+            for name in payment_sandbox.scenarios.on():
+                payment_sandbox.scenarios.turn_off(name)
+
+        @pytest.mark.payment_sandbox(seed="of the class", clock="frozen")
+        class TestNearest:
+            @pytest.mark.payment_sandbox(seed="of the test")
+            def test_wins(self, payment_sandbox):
+                assert payment_sandbox.seed == "of the test"
+                assert payment_sandbox.clock.state()["frozen"]
+        """
+    )
+    result.assert_outcomes(passed=4)
+
+
+def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_sandbox("lost_response")
+        def test_no_retry(payment_sandbox):
+            pass
+
+        @pytest.mark.payment_sandbox("lost_response")
+        def test_retried(payment_sandbox):
+            with pytest.raises(ConnectionError):
+                payment_sandbox.client.pay(idempotency_key="k")
+            payment_sandbox.client.pay(idempotency_key="k")
+        """
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "the scenario lost_response expected 2, and 2 did not hold:",
+            "  calls (payments.create): exactly 2",
+            "    counted 0 since the activation*lost_response.yaml:*",
+        ]
+    )
+
+
+def test_an_unknown_word_in_a_marker_is_refused(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_sandbox(scenarios="x")
+        def test_x(payment_sandbox): pass
+        """
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*the marker payment_sandbox takes clock, scenario, seed, and not scenarios*"])
+
+
+def test_an_unknown_scenario_is_named_with_the_nearest(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_sandbox(scenario="lost_respons")
+        def test_x(payment_sandbox): pass
+        """
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*lost_respons*"])
+
+
+def test_one_test_runs_over_many_outcomes(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        WAYS = "insufficient_funds", "failed:lost_card", "pending:failed:5s", {"outcome": "failed"}
+
+        @pytest.mark.payment_outcomes(*WAYS)
+        def test_not_paid(payment_sandbox, payment_outcome):
+            payment_sandbox.client.pay()
+            payment_sandbox.clock.advance(minutes=1)
+            found = payment_sandbox.client.get("/payments/list").json()["data"]
+            assert [one["status"] for one in found] in (["failed"], [])
+            assert payment_outcome.decline in ("insufficient_funds", "lost_card", None)
+        """,
+        "-v",
+    )
+    result.assert_outcomes(passed=4)
+    ids = ("insufficient_funds", "failed_lost_card", "pending_failed_5s", "outcome_failed")
+    result.stdout.fnmatch_lines([f"*test_not_paid?{one}? PASSED*" for one in ids])
+
+
+def test_an_outcome_that_is_none_is_refused(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_outcomes("server_eror")
+        def test_x(payment_sandbox): pass
+        """
+    )
+    result.stdout.fnmatch_lines(
+        ["*test_x: 'server_eror' is no outcome and no set of them; did you mean 'server_error'?"]
+    )
+
+
+def test_an_outcome_is_met_at_another_call_and_more_often(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_outcomes("server_error", on="payments.retrieve", times=2)
+        def test_retries(payment_sandbox):
+            paid = payment_sandbox.client.pay()["payment_id"]
+            assert [payment_sandbox.client.get(f"/payments/{paid}").status for _ in range(3)] == [500, 500, 200]
+        """
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_outcomes_need_the_fixture(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_outcomes("declines")
+        def test_x(): pass
+        """
+    )
+    result.stdout.fnmatch_lines(["*payment_outcomes is for tests that use the fixture payment_sandbox*"])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_outcome_of_a_set_has_a_name_of_its_own(name: str) -> None:
+    names = [one.name for one in outcomes([name])]
+    assert len(set(names)) == len(names) > 2
+
+
+def test_every_outcome_is_a_scenario_that_is_taken(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_outcomes("declines", "asynchronous", "challenges")
+        def test_not_paid_at_once(payment_sandbox, payment_outcome):
+            assert payment_sandbox.client.pay()["status"] in ("failed", "pending", "requires_action")
+
+        @pytest.mark.payment_outcomes("faults")
+        def test_taken(payment_sandbox, payment_outcome):
+            assert payment_sandbox.scenarios.on() == ["payment_outcome"]
+        """
+    )
+    assert result.ret == 0
+    assert result.parseoutcomes()["passed"] > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [
+        ("succeeded", {"outcome": "succeeded"}),
+        ("requires_merchant_action", {"outcome": "requires_merchant_action"}),
+        ("requires_action:approved", {"challenge": "approved"}),
+        ("pending:succeeded", {"settles": {"after": "30s", "as": "succeeded"}}),
+        ("pending:failed:2h", {"settles": {"after": "2h", "as": "failed"}}),
+        ("failed:lost_card", {"decline": "lost_card"}),
+        ("lost_card", {"decline": "lost_card"}),
+    ],
+)
+def test_words_of_the_header_are_outcomes(text: str, then: dict[str, object]) -> None:
+    assert outcomes([text])[0].then == then
+
+
+@pytest.mark.parametrize(("text", "near"), [("decline", "declines"), ("lost_crad", "lost_card"), ("", "")])
+def test_a_word_that_is_none_is_refused_with_the_nearest(text: str, near: str) -> None:
+    with pytest.raises(ValueError, match=f"did you mean '{near}'" if near else "is no outcome"):
+        outcomes([text])
+
+
+def test_no_outcome_is_refused() -> None:
+    with pytest.raises(ValueError, match="declines, asynchronous, challenges, faults"):
+        outcomes([])
+
+
+def test_a_single_fault_is_named_as_in_its_set() -> None:
+    assert outcomes(["connection_reset_kept"])[0].then == {"fault": "connection_reset", "effect": "kept"}

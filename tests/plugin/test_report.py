@@ -1,0 +1,151 @@
+"""What the report of a failing test tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from mock_server.testing import Sandbox
+from tests.plugin.conftest import Run
+
+pytest_plugins = "pytester"
+
+
+def test_a_failing_test_tells_the_story_of_its_world(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_sandbox("lost_response")
+        def test_shop(payment_sandbox):
+            with pytest.raises(ConnectionError):
+                payment_sandbox.client.pay(idempotency_key="order-secret-1")
+            payment_sandbox.client.pay(amount=99)
+            assert False, "the shop is sad"
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*AssertionError: the shop is sad*",
+            "*- payment sandbox -*",
+            "world test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
+            "scenario lost_response is on",
+            "  expects payments*exactly 1: does not hold; found 2*",
+            "what happened, by the world's clock:",
+            "*  #1 POST /payments (payments.create) -> 200, succeeded 4200 EUR, pay_*the line broke: connection_reset",
+            "*sent: amount=4200, currency='EUR', confirm=True, an idempotency key",
+            "*because: scenario lost_response (active), rule 1 at scenarios/lost_response.yaml:*",
+            "*because: card visa_success: succeeded",
+            "*  event payment_succeeded of pay_* (evt_*); not sent: nobody listens: *",
+            "*  #2 POST /payments (payments.create) -> 200, succeeded 99 EUR, pay_*",
+            "*no idempotency key",
+            "ticket: seed=tests name=test_shop.py::test_shop scenarios=lost_response@*",
+            "again: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
+        ]
+    )
+
+
+def test_the_story_of_a_broken_beginning_is_told_too(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.fixture
+        def paid(payment_sandbox):
+            return payment_sandbox.client.pay("lost_card")["nothing"]
+
+        def test_x(paid): pass
+        """
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*- payment sandbox -*", "*failed 4200 EUR, pay_*, DC_08: Payment declined: lost card"]
+    )
+
+
+def test_passing_and_other_tests_tell_nothing(run: Run) -> None:
+    result = run(
+        """
+        def test_good(payment_sandbox): pass
+        def test_other(): assert False
+        """
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.no_fnmatch_line("*payment sandbox*")
+
+
+def test_a_world_nobody_called_says_so(run: Run) -> None:
+    result = run("def test_x(payment_sandbox): assert False")
+    result.stdout.fnmatch_lines(["no call reached this world, and nothing was told: *another key or URL"])
+
+
+def test_a_story_that_cannot_be_told_leaves_the_tests_own_failure(run: Run) -> None:
+    result = run(
+        """
+        def test_x(payment_sandbox, payment_sandbox_server):
+            payment_sandbox_server.stop()
+            assert False, "my own"
+        """
+    )
+    result.stdout.fnmatch_lines(
+        ["*AssertionError: my own*", "the sandbox could not tell its story: SandboxUnreachable: *"]
+    )
+
+
+def test_the_outcome_under_test_is_named(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.payment_outcomes("lost_card")
+        def test_x(payment_sandbox):
+            assert payment_sandbox.client.pay()["status"] == "succeeded"
+        """
+    )
+    result.stdout.fnmatch_lines(["outcome under test: lost_card", "again: pytest 'test_shop.py::test_x?lost_card?' *"])
+
+
+def test_the_story_holds_no_secret(sandbox: Sandbox) -> None:
+    def app(environ: object, start_response: object) -> list[bytes]:
+        raise RuntimeError("broken")
+
+    sandbox.webhooks.connect(app, url="http://user:word@shop.test/hooks?token=hidden")
+    number = sandbox.cards["success"].number
+    paid = sandbox.client.pay(idempotency_key="my-own-key-1").json()
+    sandbox.client.post("/payments", {"card_number": number, "amount": "4111111111111111"})
+    sandbox.webhooks.wait_for("payment_succeeded")
+    story = sandbox.report()
+    hidden = (sandbox.api_key, number, "4111111111111111", paid["client_secret"], sandbox.webhook_secret)
+    assert [one for one in (*hidden, "my-own-key-1", "word@", "token=hidden") if one in story] == []
+
+
+def test_attempts_and_what_is_due_are_told(sandbox: Sandbox) -> None:
+    sandbox.webhooks.send_to("http://127.0.0.1:1/hooks")
+    sandbox.client.pay("pending_succeeds")
+    sandbox.trigger.settle(sandbox.client.pay("pending_succeeds").json())
+    sandbox.webhooks.wait_for("payment_succeeded")
+    story = sandbox.report()
+    assert "next due: " in story
+    assert "webhook payment_succeeded to http://127.0.0.1:1/hooks, initial_attempt attempt 1: " in story
+
+
+def test_a_refusal_is_told_with_its_reason(sandbox: Sandbox) -> None:
+    sandbox.client.pay(amount=42.5)
+    assert "#1 POST /payments (payments.create) -> 400, IR_0" in sandbox.report()
+    assert "amount=42.5" in sandbox.report()
+
+
+def test_a_long_story_shows_its_end(sandbox: Sandbox) -> None:
+    for _ in range(62):
+        sandbox.client.get("/payments/pay_none")
+    story = sandbox.report()
+    assert "… 2 earlier calls are not shown" in story
+    assert "#62 GET" in story
+    assert "#2 GET" not in story
+
+
+@pytest.mark.parametrize("replayed", [True])
+def test_a_kept_answer_is_told_as_one(sandbox: Sandbox, replayed: bool) -> None:
+    sandbox.client.pay(idempotency_key="k")
+    sandbox.client.pay(idempotency_key="k")
+    assert ("the kept answer of an earlier call" in sandbox.report()) is replayed
