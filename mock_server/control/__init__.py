@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mock_server.control import (
     binding,
     clock,
+    export,
     health,
     journal,
     money,
@@ -32,6 +33,7 @@ PARTS: tuple[Control, ...] = (
     tables.views,
     journal.views,
     why.views,
+    export.views,
     triggers.views,
     money.views,
     scenarios.views,

@@ -73,6 +73,7 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.forget_journal", "DELETE", "/_sandbox/journal", _W, "Empties the journal."),
     _Op("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "What happened to a payment, in order."),
     _Op("control.why", "GET", "/_sandbox/payments/<payment_id>/why", _W, "Why a payment stands where it stands."),
+    _Op("control.export", "GET", "/_sandbox/payments/<payment_id>/export", _W, "The scenario that replays what happened to a payment."),
     _Op("control.authenticate", "POST", "/_sandbox/payments/<payment_id>/authenticate", _W, "Ends a challenge or a customer's page."),
     _Op("control.settle", "POST", "/_sandbox/payments/<payment_id>/settle", _W, "Closes a payment that is open."),
     _Op("control.fail", "POST", "/_sandbox/payments/<payment_id>/fail", _W, "Fails a payment that is open."),

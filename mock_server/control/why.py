@@ -26,14 +26,14 @@ _ALL_EVENTS = 1_000
 
 @views.view("control.timeline")
 def timeline(call: Call, payment_id: str) -> Answer:
-    found = _story(call.home, payment_id)
+    found = story_of(call.home, payment_id)
     items = story.told(found.payment, found.lines, found.events)
     return show({"payment_id": payment_id, "status": found.payment.status, "data": items, "total_count": len(items)})
 
 
 @views.view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    found = _story(call.home, payment_id)
+    found = story_of(call.home, payment_id)
     decisions = [decision for entry in found.lines for decision in _decisions(entry)]
     return show(
         {
@@ -47,7 +47,7 @@ def why(call: Call, payment_id: str) -> Answer:
     )
 
 
-class _Story:
+class Story:
     """What is kept about one payment."""
 
     def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
@@ -58,9 +58,9 @@ class _Story:
         self.due: list[Due] = [due for due in tx.all_due() if due.subject == payment_id]
 
 
-def _story(world: World, payment_id: str) -> _Story:
+def story_of(world: World, payment_id: str) -> Story:
     lines = [entry for entry in lines_of(world.space, JOURNAL) if entry.value["payment_id"] == payment_id]
-    return world.space.transact(lambda tx: _Story(tx, payment_id, lines))
+    return world.space.transact(lambda tx: Story(tx, payment_id, lines))
 
 
 def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:

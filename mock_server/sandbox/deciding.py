@@ -104,7 +104,7 @@ class Deciding:
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
 
-NUMBERED = frozenset({"scenario", "queue", "chaos"})
+NUMBERED = frozenset({"scenario", "queue", "chaos", "scenario card"})
 """What is given out in an order: a decision's own number tells it where calls run side by side."""
 DECISIONS = "decisions"
 

@@ -1,0 +1,120 @@
+"""`scenarios` and `why`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mock_server.cli import main
+from mock_server.scenario.bundled import bundled_files
+from mock_server.scenario.json_schema import json_schema
+from tests.running import RunningSandbox, call
+from tests.scenarios_e2e.wire import KEY, pay, put
+
+BROKEN = "version: 1\nrules:\n  - {on: chrge, then: {decline: lost_card}}\n"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="payment-sandbox")
+
+
+def test_list_names_every_shipped_scenario() -> None:
+    rows = json.loads(run("scenarios", "list", "--json").output)
+    assert [row["name"] for row in rows] == sorted(bundled_files())
+    assert all(row["summary"] and row["origin"] == "bundled" for row in rows)
+
+
+def test_list_shows_a_directorys_own_first(tmp_path: Path) -> None:
+    (tmp_path / "lost_response.yaml").write_text("version: 1\nsummary: Mine.\n")
+    rows = json.loads(run("scenarios", "list", "--json", "--scenarios", str(tmp_path)).output)
+    assert [row["summary"] for row in rows if row["origin"] == "directory"] == ["Mine."]
+
+
+def test_check_says_every_mistake_with_its_place_and_ends_with_2(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(BROKEN)
+    (tmp_path / "b.yaml").write_text("version: 2\nnme: b\n")
+    for paths in ([str(tmp_path)], [str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")]):
+        result = run("scenarios", "check", *paths)
+        assert result.exit_code == 2
+        assert [line.removeprefix(f"{tmp_path}/").split(": ")[0] for line in result.output.splitlines()] == [
+            "a.yaml:3:10",
+            "b.yaml:1:10",
+            "b.yaml:2:1",
+        ]
+
+
+def test_check_of_sound_files_ends_with_0() -> None:
+    directory = next(iter(bundled_files().values())).parent
+    result = run("scenarios", "check", str(directory))
+    assert (result.exit_code, result.output) == (0, f"{len(bundled_files())} scenarios are sound\n")
+
+
+@pytest.mark.parametrize("command", ["check", "play"])
+def test_a_file_that_is_not_there_is_a_mistake(command: str) -> None:
+    result = run("scenarios", command, "nowhere.yaml")
+    assert result.exit_code == 2
+    assert "nowhere.yaml: cannot be read" in result.output
+
+
+def test_what_a_file_extends_is_looked_for_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text("version: 1\nrules:\n  - {on: charge, then: {decline: lost_card}}\n")
+    file = tmp_path / "mine.yaml"
+    story = "story:\n  - do: payments.create\n    with: {amount: 1, currency: EUR, confirm: true, card: success}\n"
+    file.write_text(f"version: 1\nextends: base\n{story}    see: {{status: failed}}\n")
+    assert run("scenarios", "check", str(file)).exit_code == 0
+    assert run("scenarios", "play", str(file)).exit_code == 0
+    (tmp_path / "base.yaml").unlink()
+    assert run("scenarios", "check", str(file)).exit_code == 2
+
+
+def test_play_prints_every_step_with_its_reason(tmp_path: Path) -> None:
+    new = run("scenarios", "new", "mine", "--dir", str(tmp_path))
+    assert new.exit_code == 0
+    done = call("scenarios", "play", str(tmp_path / "mine.yaml"))
+    assert done.returncode == 0, done.stdout
+    assert "ok   1. payments.create (POST /payments) → 200 failed" in done.stdout
+    assert "because scenario mine (active), rule 1 at mine:5" in done.stdout
+    assert "ok   expect payments" in done.stdout
+    assert "1 of 1 as expected" in done.stdout
+
+
+def test_play_ends_with_1_where_a_step_differs(tmp_path: Path) -> None:
+    run("scenarios", "new", "mine", "--dir", str(tmp_path))
+    file = tmp_path / "mine.yaml"
+    file.write_text(file.read_text().replace("status: failed", "status: pending"))
+    done = call("scenarios", "play", str(file))
+    assert done.returncode == 1
+    assert 'status is "failed", not "pending"' in done.stdout
+    assert "not as expected: mine" in done.stderr
+
+
+def test_new_leaves_a_file_that_is_there_and_takes_no_bad_name(tmp_path: Path) -> None:
+    assert run("scenarios", "new", "mine", "--dir", str(tmp_path)).exit_code == 0
+    assert run("scenarios", "new", "mine", "--dir", str(tmp_path)).exit_code == 2
+    assert run("scenarios", "new", "none", "--dir", str(tmp_path)).exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+def test_schema_is_that_of_the_language() -> None:
+    assert json.loads(run("scenarios", "schema").output) == json_schema()
+
+
+def test_why_tells_what_decided_and_what_nearly_did() -> None:
+    rules = "  - {on: charge, when: {payment.amount: 1}, then: {outcome: succeeded}}\n"
+    rules += "  - {on: charge, then: {decline: lost_card}}\n"
+    with RunningSandbox() as sandbox:
+        put(sandbox.base, "mine", f"version: 1\nrules:\n{rules}")
+        payment = pay(sandbox.base).json["payment_id"]
+        done = call("why", payment, "--url", sandbox.base, "--key", KEY)
+        assert done.returncode == 0, done.stderr
+        assert f"{payment} is failed\n  lost_card:" in done.stdout
+        assert "scenario mine (active), rule 2 at mine:4" in done.stdout
+        assert "not mine:3: payment.amount is 6540" in done.stdout
+        assert json.loads(call("why", payment, "--url", sandbox.base, "--key", KEY, "--json").stdout)["decisions"]
+        assert call("why", "pay_nobody", "--url", sandbox.base, "--key", KEY).returncode == 1
+        assert call("why", payment, "--url", sandbox.base, PAYMENT_SANDBOX_API_KEY=KEY).returncode == 0
+    assert call("why", payment, "--url", sandbox.base, "--key", KEY).returncode == 1
+    assert call("why", payment, "--url", sandbox.base).returncode == 2
