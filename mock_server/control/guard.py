@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.values import frozen
 from mock_server.settings import Settings
 
 TOKEN_HEADER: Final = "X-Sandbox-Token"
@@ -21,7 +21,7 @@ _ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
 _PORTS: Final = {"http": 80, "https": 443}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What a request says of where it comes from. `host` and `origin` as sent; `opens`: a page to navigate to."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from mock_server.dialects.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.values import frozen
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
@@ -63,7 +63,7 @@ class ListKeys(NamedTuple):
     parameters: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Dialect:
     """One way to speak: every status, code, key and name on the wire.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Final, NamedTuple
+
+from mock_server.domain.values import frozen
 
 REST_MIN: Final = 8
 REST_MAX: Final = 128
@@ -70,7 +72,7 @@ _PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
 _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApiKey:
     """A well-formed sandbox key; `rest` is what follows the prefix and stays out of its repr."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from mock_server.domain.values import frozen
 
 BIN_DIGITS: Final = 6
 """So much of a number is kept, and so much can be blocked (decisions "Cards")."""
@@ -29,7 +30,7 @@ KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.
 """What filters understand."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """One entry: the first six digits of a number, or a card's fingerprint."""
 
@@ -48,7 +49,7 @@ def key_of(kind: BlockKind, value: str) -> str:
     return f"{kind}:{value}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BlockRequest:
     """Add or remove an entry."""
 
@@ -56,7 +57,7 @@ class BlockRequest:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ListBlocks:
     """A page of entries, of one kind or of all."""
 
@@ -65,7 +66,7 @@ class ListBlocks:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToggleBlocklist:
     """Put the blocklist in force, or out of it."""
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mock_server.domain.values import frozen
+
 JsonText = str
 """A value as compact JSON text, in the form JavaScript would write it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CardInput:
     """A card as the customer typed it; number and code live only as long as the call (interface §2.4)."""
 
@@ -26,7 +28,7 @@ class CardInput:
     nick_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MethodInput:
     """The payload of `payment_method_data`: a card, or one named payload of another category.
 
@@ -41,7 +43,7 @@ class MethodInput:
     billing: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CustomerInput:
     """The `customer` object of a payment request (facts §2.1)."""
 
@@ -52,7 +54,7 @@ class CustomerInput:
     phone_country_code: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MultiUse:
     """The bounds of a multi-use mandate: amount in minor units, instants in milliseconds (facts §8)."""
 
@@ -62,7 +64,7 @@ class MultiUse:
     end_date: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MandateInput:
     """`mandate_data`: the customer agrees to later charges (facts §8); `shown` is what answers give back of it."""
 
@@ -72,7 +74,7 @@ class MandateInput:
     shown: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RecurringInput:
     """`recurring_details`: what a merchant-initiated charge is made with (facts §8)."""
 
@@ -137,7 +139,7 @@ class PaymentRequest:
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CapturePayment:
     """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
 
@@ -147,14 +149,14 @@ class CapturePayment:
     statement_descriptor_prefix: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CancelPayment:
     """Release an authorization, or reverse a capture of the same day (facts §3.3)."""
 
     cancellation_reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class IncrementAuthorization:
     """Raise the authorized amount to a new total, in minor units (facts §1.1)."""
 
@@ -162,14 +164,14 @@ class IncrementAuthorization:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MergeMetadata:
     """Merge top-level keys into a payment's metadata (facts §3.3)."""
 
     metadata: Mapping[str, JsonText]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompleteAuthorize:
     """Finish a redirect or challenge from the client (facts §1.1)."""
 
@@ -178,7 +180,7 @@ class CompleteAuthorize:
     threeds_method_comp_ind: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RetrievePayment:
     """The query of a payment retrieve (facts §1.1); as a body (sync) it names the payment."""
 

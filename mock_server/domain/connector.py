@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.values import frozen
 
 PROCESSOR: Final = "payment_processor"
 ACTIVE, INACTIVE = "active", "inactive"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Connector:
     """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.evolving import evolve
+from mock_server.domain.values import frozen
 
 REDACTED: Final = "Redacted"
 """What stands in a deleted customer's texts (ours)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Customer:
     """Who pays; `redacted` once deleted, when the record still answers with its texts blacked out."""
 

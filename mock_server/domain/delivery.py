@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.values import frozen
 
 INBOX = "inbox"
 """The log of events: one line an event, its id."""
@@ -36,7 +36,7 @@ class Fate(StrEnum):
     GIVEN_UP = "given_up"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Attempt:
     """One request that carried an event to its receiver, and what came back.
 

@@ -6,7 +6,7 @@ Amounts in minor units, instants in ms UTC.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from mock_server.domain.dispute_transitions import DisputeHappening, after
@@ -17,6 +17,7 @@ from mock_server.domain.outcomes import Word
 from mock_server.domain.payment import Payment, Waiting
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
+from mock_server.domain.values import frozen
 
 CHALLENGE_MS: Final = 7 * DAY_MS
 """How long a merchant has to challenge a dispute in each stage (ours)."""
@@ -51,7 +52,7 @@ HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
 """The statuses in which the disputed money is not the merchant's (ours)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Dispute:
     """A customer's bank takes a charge back, or asks about it.
 

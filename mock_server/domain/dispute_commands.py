@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mock_server.domain.evidence_file import Upload
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RetrieveDispute:
     """The query of a dispute retrieve."""
 
     force_sync: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SubmitEvidence:
     """What the merchant says and shows; `files` holds ids of uploaded files by evidence type."""
 
@@ -24,7 +25,7 @@ class SubmitEvidence:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DeleteEvidence:
     """Take one file back."""
 
@@ -32,7 +33,7 @@ class DeleteEvidence:
     evidence_type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UploadFile:
     """Keep a file for a dispute."""
 
@@ -41,7 +42,7 @@ class UploadFile:
     file: Upload = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AttachEvidence:
     """Keep a file as one kind of evidence."""
 

@@ -6,11 +6,13 @@ finds the world to ask without remembering every key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 
+from mock_server.domain.values import frozen
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@frozen(kw_only=True)
 class EphemeralKey:
     """One key; of its text only the `digest` is kept, `secret` is there in the answer to its create alone."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from mock_server.domain.cause_rows import CAUSES, ROWS
 from mock_server.domain.causes import Cause, CauseGroup, CauseRow
+from mock_server.domain.values import frozen
 
 __all__ = ["CAUSES", "ROWS", "Cause", "CauseGroup", "CauseRow", "FieldError", "ObjectKind", "Refusal"]
 
@@ -33,7 +33,7 @@ class ObjectKind(StrEnum):
     SNAPSHOT = "snapshot"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldError:
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import Fate
+from mock_server.domain.values import frozen
 
 
 class EventClass(StrEnum):
@@ -44,7 +44,7 @@ class EventType(StrEnum):
     MANDATE_REVOKED = "mandate_revoked"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventRow:
     """One row of the table of events: its type, what it is about, and how the envelope calls its content."""
 
@@ -70,7 +70,7 @@ def _class_of(type: EventType) -> EventClass:
 EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_class_of(t)]) for t in EventType}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Event:
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from mock_server.domain.values import frozen
 
 PURPOSES: Final = ("dispute_evidence",)
 FILE_TYPES: Final = ("application/pdf", "image/jpeg", "image/png")
@@ -13,7 +14,7 @@ NAME_MAX: Final = 255
 _OWN_FIRST_BYTE: Final = b"="
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Upload:
     """A file as it came in: the name that its sender gave it, its content type, and its bytes."""
 
@@ -22,7 +23,7 @@ class Upload:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class EvidenceFile:
     """A file that is kept; once deleted, what it was stays known and `kept` is empty.
 

@@ -7,9 +7,10 @@ another server owns it) carries it out. Kinds and words: the line channel of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
+
+from mock_server.domain.values import frozen
 
 LINE = "mock_server.line"
 """The environ key of a `LinePlan`."""
@@ -63,7 +64,7 @@ class Deliverable(Protocol):
     def body(self) -> bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinePlan:
     """What the line does with one finished answer; every time is real time in seconds.
 
@@ -81,7 +82,7 @@ class LinePlan:
     pause_s: float = 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parked:
     """An answer that comes later, as a long poll's does.
 

@@ -6,7 +6,6 @@ A `Behaviour` is plain data, so that one row of the card table says all of it. `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -20,6 +19,7 @@ from mock_server.domain.outcomes import (
     Settles,
     Word,
 )
+from mock_server.domain.values import frozen
 
 SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to be seen open, short enough to wait for
 
@@ -63,7 +63,7 @@ class Risk(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Behaviour:
     """Everything that a card's bank does.
 
@@ -81,7 +81,7 @@ class Behaviour:
     risk: Risk | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Asking:
     """How a charge is made: what the merchant wants, and whether the customer is there.
 

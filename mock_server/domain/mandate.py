@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -10,6 +9,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.payment import KeptCard
 from mock_server.domain.statuses import MandateStatus
+from mock_server.domain.values import frozen
 
 
 class MandateHappening(StrEnum):
@@ -46,7 +46,7 @@ def mandate_after(status: MandateStatus | None, what: MandateHappening) -> Manda
     return _AFTER.get((status, what))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Mandate:
     """What was agreed and what was charged under it; amounts in minor units of `currency`, instants in ms UTC.
 

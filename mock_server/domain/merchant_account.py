@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.profile import Profile, ProfileFields
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MerchantAccount:
     """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
 

@@ -3,11 +3,11 @@
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.values import frozen
 
 
 class Effect(StrEnum):
@@ -17,7 +17,7 @@ class Effect(StrEnum):
     CHANGE = "change"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """One call of the API: its name, where it is reached, which keys it takes, and what it does.
 

@@ -7,8 +7,10 @@ carries them out and asks no further.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from mock_server.domain.values import frozen
 
 
 class Word(StrEnum):
@@ -46,7 +48,7 @@ CHALLENGE_DECLINE: dict[Challenge, str] = {
 """The decline that each failed ending comes to; `approved` asks the issuer, `abandoned` leaves the customer away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settles:
     """When an answer that is still open closes, and how: after a time of the world, or after so many retrieves."""
 
@@ -56,7 +58,7 @@ class Settles:
     decline: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DisputePlan:
     """A dispute that the card's bank will open once the payment is captured (facts §7.2).
 
@@ -70,7 +72,7 @@ class DisputePlan:
     percent: int = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """One answer of the issuer, with what follows from it.
 
@@ -95,7 +97,7 @@ class Outcome:
 APPROVED = Outcome(Word.SUCCEEDED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NearMiss:
     """A rule that was looked at and did not match, with the first condition that failed."""
 
@@ -103,7 +105,7 @@ class NearMiss:
     failed: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Because:
     """Why an outcome was chosen: by what (card, rule, header …), which row or line, and the inputs that counted."""
 
@@ -114,7 +116,7 @@ class Because:
     near_misses: tuple[NearMiss, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """An outcome and its reason."""
 
@@ -122,7 +124,7 @@ class Decision:
     because: Because
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Moment:
     """One question to the deciders: which call, about what, with which words of its own.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
+
+from mock_server.domain.values import frozen
 
 T = TypeVar("T")
 
@@ -12,7 +14,7 @@ DEFAULT_LIMIT = 10
 MAX_LIMIT = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Query:
     """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms)."""
 
@@ -24,7 +26,7 @@ class Query:
     ascending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page(Generic[T]):
     """One page, with the count of everything that matched before limit and offset were applied."""
 

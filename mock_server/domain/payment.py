@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mock_server.domain.commands import JsonText, MandateInput
@@ -21,6 +21,7 @@ from mock_server.domain.statuses import (
     RefundStatus,
 )
 from mock_server.domain.transitions import Happening, after
+from mock_server.domain.values import frozen
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"
@@ -29,7 +30,7 @@ CONNECTOR = "payment_sandbox"
 """The name of the connector that every payment is routed to unless the request names one (ours)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptCard:
     """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
 
@@ -49,7 +50,7 @@ class KeptCard:
         return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptMethod:
     """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
 
@@ -59,7 +60,7 @@ class KeptMethod:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
 
@@ -68,7 +69,7 @@ class Failure:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempt:
     """One try at the connector (facts §2.4)."""
 
@@ -88,7 +89,7 @@ class Attempt:
     mandate_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capture:
     """One settlement of an authorization (facts §2.4)."""
 
@@ -102,7 +103,7 @@ class Capture:
     closes: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Increment:
     """One raise of the authorized amount; `amount` is the new total (facts §2.1)."""
 
@@ -114,7 +115,7 @@ class Increment:
     failure: Failure | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hold:
     """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
 
@@ -123,7 +124,7 @@ class Hold:
     manual: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
 
@@ -137,7 +138,7 @@ class Waiting:
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Void:
     """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
@@ -147,7 +148,7 @@ class Void:
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Payment:
     """A customer's intent to pay, and all that came of it.
 

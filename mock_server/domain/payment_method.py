@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText, MethodInput
 from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.domain.statuses import MethodStatus
+from mock_server.domain.values import frozen
 
 ON_SESSION, OFF_SESSION = "on_session", "off_session"
 SAVEABLE: Final = ("card", "wallet", "bank_redirect")
@@ -46,7 +46,7 @@ def method_after(status: MethodStatus | None, what: MethodHappening) -> MethodSt
     return _AFTER.get((status, what))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PaymentMethod:
     """One method of a customer.
 
@@ -87,7 +87,7 @@ class PaymentMethod:
         return self.card is not None and not self.is_recurring
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaymentToken:
     """What a browser gets in a saved method's place, for a quarter of an hour (facts §1.4)."""
 

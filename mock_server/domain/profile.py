@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field, fields
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -11,12 +11,13 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.evolving import evolve
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.values import frozen
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebhookDetails:
     """Where and of what a profile is told; None filters nothing (facts §2.7)."""
 
@@ -32,7 +33,7 @@ class WebhookDetails:
     payout_statuses_enabled: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Profile:
     """One business profile; `echo` holds the fields that are only given back, as JSON text."""
 
@@ -101,9 +102,12 @@ def sent(fields: ProfileFields) -> dict[str, Any]:
     return {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
 
 
+_DETAILS: Final = tuple(field.name for field in fields(WebhookDetails))
+
+
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:
     """Webhook details with what was sent put in, subfield by subfield (facts §2.7)."""
     if new is None:
         return before
-    given = {name: value for name in WebhookDetails.__slots__ if (value := getattr(new, name)) is not None}
+    given = {name: value for name in _DETAILS if (value := getattr(new, name)) is not None}
     return evolve(before or WebhookDetails(), **given)

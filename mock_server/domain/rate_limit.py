@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from mock_server.domain.values import frozen
 
 WINDOW_MS: Final = 60_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """One call's place in its window; `reset_at_s` is in real time (Unix seconds), as clients compare it."""
 

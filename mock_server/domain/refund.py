@@ -5,7 +5,6 @@ Amounts in minor units, instants in ms UTC.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +14,7 @@ from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.payment import Failure, Payment, Waiting
 from mock_server.domain.statuses import RefundStatus as S
+from mock_server.domain.values import frozen
 
 INSTANT = "instant"
 SCHEDULED = "scheduled"
@@ -76,7 +76,7 @@ def leading_to(target: S) -> tuple[S, ...]:
     return tuple(status for status in S if between(status, target))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Refund:
     """Money that goes back to the customer, whole or in part.
 

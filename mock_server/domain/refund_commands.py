@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mock_server.domain.commands import JsonText
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CreateRefund:
     """The body of create, and of replace, which reads reason and metadata alone. Amount in minor units."""
 
@@ -21,7 +20,7 @@ class CreateRefund:
     split_refunds: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UpdateRefund:
     """New words for a refund; its money never changes."""
 
@@ -29,7 +28,7 @@ class UpdateRefund:
     metadata: JsonText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RetrieveRefund:
     """The query of a refund retrieve; as a body (sync) it names the refund."""
 

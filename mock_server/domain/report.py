@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mock_server.domain.figures import Subject
+from mock_server.domain.values import frozen
 
 DELIVER_REPORT: Final = "deliver_report"
 """The due work of telling that a report is there; its subject is the report."""
@@ -40,7 +41,7 @@ class AskReport(NamedTuple):
     return_url: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Report:
     """What a report holds is read when it is fetched; `token` opens its link until `expires_at`."""
 

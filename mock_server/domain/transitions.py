@@ -8,11 +8,11 @@ asked in which status is derived from it (`ASKS`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from mock_server.domain.events import EventType
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.values import frozen
 
 
 class Happening(StrEnum):
@@ -55,7 +55,7 @@ H = Happening
 E = EventType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transition:
     """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
 
@@ -133,7 +133,7 @@ TERMINAL: frozenset[S] = frozenset(
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be asked for (facts §3.1)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ask:
     """What a caller may ask of a payment, and from where: the statuses in which one of `happenings` can happen.
 

@@ -17,11 +17,11 @@ C = TypeVar("C", bound=type)
 
 
 @overload
-def value(cls: C, /) -> C: ...
+def frozen(cls: C, /) -> C: ...
 @overload
-def value(*, kw_only: bool = ...) -> Callable[[C], C]: ...
+def frozen(*, kw_only: bool = ...) -> Callable[[C], C]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def value(cls: C | None = None, /, *, kw_only: bool = False) -> C | Callable[[C], C]:
+def frozen(cls: C | None = None, /, *, kw_only: bool = False) -> C | Callable[[C], C]:
     """Makes a class of frozen values from its annotations; fields as `dataclasses.field` spells them."""
 
     def decorate(kind: C) -> C:

@@ -16,6 +16,7 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Because, Decision, Moment
+from mock_server.domain.values import frozen
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
@@ -24,7 +25,7 @@ Decide = Callable[[Transaction, Moment], Decision]
 Recognise = Callable[[Transaction, str, "Words"], Card]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """The world's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
 
@@ -44,7 +45,7 @@ class Policy:
         return self.customer_times_ms.get(flow, own)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """The call's own words, as the deciders may read them; no card number and no key is among them."""
 
@@ -75,6 +76,10 @@ class Post(Protocol):
         ...
 
 
+NO_WORDS = Words()
+"""Of what nobody calls for."""
+
+
 @dataclass(slots=True)
 class Desk:
     """One per run of a transaction: what it notes is thrown away when the work runs again."""
@@ -88,7 +93,7 @@ class Desk:
     link_base: str
     fingerprints: Keyed
     qr_image: QrImage | None = None
-    words: Words = Words()
+    words: Words = NO_WORDS
     notes: list[Because] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""

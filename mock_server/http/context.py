@@ -13,6 +13,7 @@ from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
+from mock_server.domain.values import frozen
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Environ = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What goes back: the status, our own headers, and the bytes of the body."""
 

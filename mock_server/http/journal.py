@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
+from mock_server.domain.values import frozen
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_text
 from mock_server.http.running import line_moment
@@ -23,7 +23,7 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 """Faults after which the client has no status line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from mock_server.domain.ids import attempt_id
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.values import frozen
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.actions import flow_of
 from mock_server.pages.operations import CHALLENGE
@@ -30,7 +30,7 @@ class Stands(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A link that was given out, as it stands now. Instant in ms of the world."""
 

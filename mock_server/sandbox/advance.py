@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.values import frozen
 from mock_server.engine import timeline
 from mock_server.engine.desk import Words
 from mock_server.sandbox import clockwork
@@ -29,7 +29,7 @@ class Deliveries(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fired:
     """One thing that fell due: when, what, and to which subject."""
 
@@ -38,7 +38,7 @@ class Fired:
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advanced:
     """Where the clock stands now, and what fell due on the way, in order."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from mock_server.domain.values import frozen
 from mock_server.store.protocol import NEVER
 
 FACT = "clock"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clockwork:
     """How a world's time follows from real time; `advancing` while an advance leads it from instant to instant."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Any
 
 from mock_server.domain import ids
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.values import frozen
 from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """One world's identity; `root` is what its random streams come from, as hexadecimal digits."""
 
@@ -25,7 +26,7 @@ class Identity:
 
     def as_fact(self) -> dict[str, Any]:
         """What the store keeps of it."""
-        return {field: getattr(self, field) for field in self.__slots__}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def randomness(self) -> Randomness:
         """The world's streams."""

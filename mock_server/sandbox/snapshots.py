@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mock_server import __version__, jsontext
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Query
+from mock_server.domain.values import frozen
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.sandbox.world import JOURNAL, World
@@ -29,7 +29,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _EVERYTHING: Final = Query()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """A snapshot by its name: the format and version that it says, and its JSON text."""
 

@@ -6,10 +6,10 @@ Each activation is a run with a number of its own; counters are kept per run, so
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mock_server.domain.outcomes import Moment
+from mock_server.domain.values import frozen
 from mock_server.scenario.state import InForce, Memory, State
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BY_CONTROL: Final = "active"
 BY_SERVER: Final = "--scenario"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Activation:
     """A scenario that is on: since when (ms of the world), which run, and who turned it on."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from mock_server.domain.faults import LineFault
+from mock_server.domain.values import frozen
 
 
 class DelayKind(StrEnum):
@@ -17,7 +18,7 @@ class DelayKind(StrEnum):
     PERCENTILES = "percentiles"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delay:
     """A wait in real milliseconds: `low`; or from `low` to `high`; or half under `low` and 1 % over `high`."""
 
@@ -26,7 +27,7 @@ class Delay:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ErrorAnswer:
     """An error of the catalogue by its code, or one of the scenario's own making."""
 
@@ -35,7 +36,7 @@ class ErrorAnswer:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawAnswer:
     """An answer as written: text as it stands, anything else as JSON."""
 
@@ -44,7 +45,7 @@ class RawAnswer:
     body: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineRule:
     """What the API and the wire do with one call; `kept`: the operation takes place, the client does not see it."""
 
@@ -62,7 +63,7 @@ class LineRule:
         return not self.kept and (self.error is not None or self.respond is not None or breaks)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deliver:
     """When a delivery leaves: by world's time, after another event of the same object, or at a fixed point."""
 
@@ -72,7 +73,7 @@ class Deliver:
     following: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebhookRule:
     """What happens to one delivery; `copies` counts all of them, the first included."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
+from mock_server.domain.values import frozen
 from mock_server.scenario.answers import LineRule, WebhookRule
 from mock_server.scenario.draws import draw
 from mock_server.scenario.model import Chaos, Scenario
@@ -15,7 +15,7 @@ from mock_server.scenario.state import InForce, State
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ticket:
     """All that chance was made of: with it the same requests meet the same fate again."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mock_server import jsontext
+from mock_server.domain.values import frozen
 from mock_server.scenario.paths import ABSENT, Absent, Path
 from mock_server.scenario.pattern import Pattern
 
@@ -14,7 +14,7 @@ SHOWN: Final = 80
 Test = Callable[[Any, Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operator:
     """One operator: what may stand behind it, whether a value passes, and how a failure reads (`is 3, …`)."""
 
@@ -88,7 +88,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """One thing that must hold; `expected` is ready for the operator's test."""
 

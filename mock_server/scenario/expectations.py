@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.activation import Activation
 from mock_server.scenario.conditions import show
 from mock_server.scenario.counting import counter_of, holds, run_of
@@ -24,7 +24,7 @@ class View(Counters, Protocol):
     def records(self, kind: str) -> Iterable[object]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """One expectation: whether it holds, how it reads, and what was found."""
 

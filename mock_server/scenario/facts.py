@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.paths import ROOTS, Path, Root, compile_path, follow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallFacts:
     """One call that came in, once it is answered: `http` None where the client got no status.
 
@@ -30,7 +31,7 @@ class CallFacts:
     attempt: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WebhookFacts:
     """One attempt to deliver an event; `http` None where nothing answered, `object` as it was sent."""
 

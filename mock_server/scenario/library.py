@@ -7,10 +7,11 @@ good version and is reported as stale.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.bundled import bundled_files, files_in
 from mock_server.scenario.inline import read_inline
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.model import Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last good version stays)."""
 
@@ -30,7 +31,7 @@ class Change:
     mistakes: tuple[Mistake, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One scenario of the list: where it comes from (`directory`, `inline`, `bundled`) and whether it is stale."""
 
@@ -40,7 +41,7 @@ class Entry:
     stale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _File:
     """A file as it was last seen, and the good version of it."""
 
@@ -56,7 +57,7 @@ class _File:
         return self.loaded.scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Unreadable:
     """A file that never had a good version."""
 
@@ -64,7 +65,7 @@ class _Unreadable:
     mistakes: tuple[Mistake, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shelf:
     """Everything that one look at the directory found; a refresh puts a new one in the old one's place."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class On:
     """What a rule listens to: exact names, and patterns whose `*` stands for anything."""
 

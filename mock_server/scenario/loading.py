@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from marshmallow import ValidationError
 
 from mock_server import jsontext
+from mock_server.domain.values import frozen
 from mock_server.scenario import checks
 from mock_server.scenario.build import Builder
 from mock_server.scenario.build_answers import then_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 INLINE: Final = "inline"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loaded:
     """A sound scenario, and what is surely not meant in it."""
 
@@ -41,7 +41,7 @@ class Loaded:
     warnings: tuple[Mistake, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextOrder:
     """What is asked of the one-shot queue; `then` is JSON text, as `queue.enqueue` takes it."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
 from mock_server.domain.cards import Card
 from mock_server.domain.outcomes import Outcome
+from mock_server.domain.values import frozen
 from mock_server.scenario.answers import LineRule, WebhookRule
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.listening import On
@@ -31,7 +32,7 @@ class Repeat(StrEnum):
     STOP = "stop"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where something stands; line 0 where there never was a text."""
 
@@ -43,7 +44,7 @@ class Place:
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Then:
     """One answer of a rule, by channel; None where the channel is not spoken of."""
 
@@ -59,7 +60,7 @@ class Then:
         return self.line if channel is Channel.LINE else self.webhook
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class During:
     """A stretch of the world's time since activation, in milliseconds; `length` None has no end."""
 
@@ -71,7 +72,7 @@ class During:
         return since >= self.start and (self.length is None or since < self.start + self.length)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Rule:
     """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the world's)."""
 
@@ -101,7 +102,7 @@ class Rule:
         return self.then
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScenarioCard:
     """A magic number of a scenario, with the line that says so."""
 
@@ -109,7 +110,7 @@ class ScenarioCard:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chaos:
     """Chances in one draw a call: what it is called, its share of 1, and what happens."""
 
@@ -119,7 +120,7 @@ class Chaos:
     place: Place = Place("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """How often something may be; None is no bound."""
 
@@ -138,7 +139,7 @@ class Bound:
         return f"at most {self.most}" if not self.least else f"{self.least} to {self.most}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Expect:
     """One thing that must be true at the end; `order` holds the steps of `in_order`."""
 
@@ -153,7 +154,7 @@ class Expect:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StoryStep:
     """One step of a client's run-through; `with_` may hold `$name.path` references."""
 
@@ -170,7 +171,7 @@ class StoryStep:
     bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """Data that is there before the first call: `payments` and the others as `given.py` reads them."""
 
@@ -178,7 +179,7 @@ class Given:
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Scenario:
     """A scenario; `stamp` changes with its text and with every reload, and counters are kept under it.
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mock_server.domain.values import frozen
+
 Step = str | int
 Way = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """A place in a text, both from 1; (0, 0) where there never was a text."""
 

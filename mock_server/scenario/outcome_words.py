@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.values import frozen
 from mock_server.scenario.listening import matches
 
 SETTLE_WORDS: Final = ("succeeded", "failed")
@@ -14,7 +14,7 @@ PART_KEYS: Final = ("outcome", "decline", "settles")
 ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allowed:
     """What the issuer may be told to say on some operations; `needs_charge`: only where the call leads to one."""
 

@@ -6,13 +6,14 @@ A path leads from the call or a stored record to one value. What is `null` or em
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.outcomes import Moment
+from mock_server.domain.values import frozen
 
 
 class Absent:
@@ -30,7 +31,7 @@ DEEPEST: Final = 16
 Read = Callable[[Moment, tuple[str, ...]], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root:
     """What a path can begin with; `text`: its values are always text (headers, queries); `deep`: steps must follow."""
 
@@ -40,7 +41,7 @@ class Root:
     text: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Path:
     """A path, ready to be followed."""
 

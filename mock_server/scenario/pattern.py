@@ -7,10 +7,10 @@ walked through once with the set of states the pattern can be in (Thompson's con
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.pattern_parts import Parser
 from mock_server.scenario.pattern_states import PatternWrong, State
 
@@ -21,7 +21,7 @@ LONGEST_TEXT: Final = 2_000
 LONGEST_PATTERN: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pattern:
     """A pattern that was found sound."""
 

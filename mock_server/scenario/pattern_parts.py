@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.pattern_states import (
     CLASSES,
     DEEPEST,
@@ -24,7 +24,7 @@ from mock_server.scenario.pattern_states import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A piece of a pattern; `build` puts its states before the state that comes after it."""
 

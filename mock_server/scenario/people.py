@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.domain.values import frozen
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -20,7 +21,7 @@ MOST: Final = 2_000
 """People in all pools of one world (ours)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Country:
     """How people of a country are made: Faker's locale, the dialling code, and the digits of a number."""
 
@@ -63,7 +64,7 @@ COUNTRIES: Final = (
 _BY_CODE: Final = {row.code: row for row in COUNTRIES}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Person:
     """One made-up person with an address."""
 

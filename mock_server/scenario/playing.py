@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.sending import Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """A whole answer; header names in small letters, `body` as parsed JSON (None where there is none)."""
 

@@ -5,11 +5,12 @@ An entry is kept as plain JSON in one fact of the world; it was checked when it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
 from mock_server.domain.outcomes import Because, Moment
+from mock_server.domain.values import frozen
 from mock_server.scenario.activation import QUEUE
 from mock_server.scenario.listening import On
 from mock_server.scenario.model import Channel, Then
@@ -18,7 +19,7 @@ from mock_server.scenario.state import Memory
 NUMBERS: Final = "scenarios.next.number"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Queued:
     """One entry: on which calls, what is answered (as the rule's `then`, plain), and how many times still."""
 

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Final
 
 from mock_server.domain.outcomes import Because, Moment, NearMiss
+from mock_server.domain.values import frozen
 from mock_server.scenario.conditions import plain
 from mock_server.scenario.draws import draw
 from mock_server.scenario.model import Channel, Repeat, Rule, Then
@@ -23,7 +24,7 @@ MOST_TOLD: Final = 50
 """Near misses that one decision remembers (ours)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """A rule that decided: which answer, the how-manieth (from 1), and the inputs that counted."""
 

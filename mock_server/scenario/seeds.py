@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CustomerSeed:
     """A customer that is there from the start; instants in ms, `address` and `metadata` as JSON text."""
 
@@ -20,7 +20,7 @@ class CustomerSeed:
     metadata: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RefundSeed:
     """A refund of a given payment; amount in minor units. Without an id the world makes one."""
 
@@ -31,7 +31,7 @@ class RefundSeed:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DisputeSeed:
     """A dispute of a given payment."""
 
@@ -42,7 +42,7 @@ class DisputeSeed:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PaymentSeed:
     """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from mock_server.domain import cards
 from mock_server.domain.operations import OPERATIONS
+from mock_server.domain.values import frozen
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.model import StoryStep
 from mock_server.scenario.paths import ABSENT, follow
@@ -24,7 +25,7 @@ _PART: Final = re.compile(r"<([a-z_]+)>")
 _REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """What goes over the wire; `json` None sends no body."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mock_server.domain.values import frozen
 from mock_server.scenario.activation import Activation
 from mock_server.scenario.model import Channel, Place, Rule, Scenario
 from mock_server.scenario.rules import counter_name, limit_of
 from mock_server.scenario.state import Counters, InForce
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """One rule in one channel: how many answers it gave, and of how many (None: without end).
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mock_server.domain.outcomes import Because
+from mock_server.domain.values import frozen
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -62,7 +63,7 @@ class State:
     world: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InForce:
     """A scenario that may speak on a call: which run of it (counters are kept per run), since when, and why it may."""
 
@@ -72,7 +73,7 @@ class InForce:
     because: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineDecision:
     """What is done to one call; `delay_ms` is drawn already and in real time."""
 
@@ -81,7 +82,7 @@ class LineDecision:
     delay_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebhookDecision:
     """What is done to one delivery."""
 

@@ -7,8 +7,8 @@ broke; so the command line, the tests and the pytest plugin play the same storie
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mock_server.domain.values import frozen
 from mock_server.scenario.model import Scenario, StoryStep
 from mock_server.scenario.playing import NO_REPLY, Client, LineBroken, Played, Reply
 from mock_server.scenario.seeing import differences
@@ -16,7 +16,7 @@ from mock_server.scenario.sending import Request, request_of
 from mock_server.scenario.story_words import AGAIN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepResult:
     """One played step: what was done, what came of it, what differs from what should be seen, and the reason."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from mock_server.domain.operations import OPERATIONS
+from mock_server.domain.values import frozen
 
 AGAIN: Final = "again"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A step outside the API: a control call. `<id>` in the path is what `of` names; `body` is sent, `with` over it."""
 

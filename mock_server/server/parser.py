@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
+
+from mock_server.domain.values import frozen
 
 # Sets of characters and not patterns: nothing is compiled at start, and they are as quick. The patterns below are for
 # what hardly ever comes, and are compiled then.
@@ -37,7 +38,7 @@ class Refused(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How much of a request is taken, in bytes, and in field lines."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mock_server.domain.values import frozen
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits
@@ -24,7 +25,7 @@ Refuse = Callable[[int, str], Refusal]
 Log = Callable[[str, Exception | None], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patience:
     """How long clients are waited for, in seconds of real time.
 

@@ -8,10 +8,10 @@ and writes through its transaction only and takes stream numbers from it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from mock_server.domain.paging import Page, Query
+from mock_server.domain.values import frozen
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -24,7 +24,7 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index(Generic[R]):
     """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
 
@@ -32,7 +32,7 @@ class Index(Generic[R]):
     of: Callable[[R], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind(Generic[R]):
     """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
 
@@ -47,7 +47,7 @@ class Kind(Generic[R]):
     indexes: tuple[Index[R], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Due:
     """Something that falls due: what to do, to which subject, at an instant of the world's clock (ms)."""
 
@@ -58,7 +58,7 @@ class Due:
     argument: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One line of an append-only log: its sequence number (1, 2, … never reused) and its value."""
 
@@ -66,7 +66,7 @@ class Entry:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """Who holds an idempotency key, and the kept answer once there is one.
 

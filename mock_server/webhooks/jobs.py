@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import Event
+from mock_server.domain.values import frozen
 from mock_server.webhooks.orders import Orders
 from mock_server.webhooks.targets import Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Job:
     """An attempt that somebody has taken on: what, where to, how, and which line it keeps busy.
 
@@ -28,7 +27,7 @@ class Job:
     line: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Outcome:
     """One request and its answer; `status` None: there was none, and `error` says why. `took_ms` is real time."""
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.values import value
+from mock_server.domain.values import frozen
 
 
-@value
+@frozen
 class Point:
     x: int
     y: int = 0
@@ -26,7 +26,7 @@ class Twin:
     tags: tuple[str, ...] = field(default_factory=tuple)
 
 
-@value(kw_only=True)
+@frozen(kw_only=True)
 class Named:
     name: str
     secret: str = field(default="", repr=False)

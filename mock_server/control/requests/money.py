@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mock_server.domain.statuses import DisputeStage, RefundStatus
+from mock_server.domain.values import frozen
 from mock_server.shapes.requests.load import Shape
 
 DEFAULT_REASON: Final = "general"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettleRefund:
     """Bring a refund to a status; `decline` names why it fails."""
 
@@ -20,7 +20,7 @@ class SettleRefund:
     decline: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenDispute:
     """Dispute a payment, over the captured rest unless an amount is given (minor units)."""
 
@@ -29,7 +29,7 @@ class OpenDispute:
     amount: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdvanceDispute:
     """Bring a dispute to its end, or to a later stage."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from mock_server.domain.values import frozen
 
 Digits = Callable[[int], str]
 """Gives that many decimal digits, others at each call."""
@@ -12,7 +13,7 @@ QrImage = Callable[[str], str]
 """Draws a QR code of a text, as a `data:image/…` URL."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Context:
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 

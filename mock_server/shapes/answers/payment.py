@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mock_server.dialects import Dialect
 from mock_server.domain.dispute import Dispute
@@ -11,6 +10,7 @@ from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
+from mock_server.domain.values import frozen
 from mock_server.jsontext import raw
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.dispute import dispute_in_payment
@@ -22,7 +22,7 @@ HELD = "manual_review"
 _ACTIVE = MethodStatus.ACTIVE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
 

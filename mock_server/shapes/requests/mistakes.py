@@ -6,7 +6,6 @@ Known fields come in the schema's order, then unknown ones in the body's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from marshmallow import Schema
@@ -14,6 +13,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 
 from mock_server.domain.errors import Cause, FieldError
+from mock_server.domain.values import frozen
 from mock_server.shapes.requests.fields import Items, Part, Variant
 
 _KEY_SHOWN: Final = 40
@@ -26,7 +26,7 @@ def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> t
     return tuple(_with_guesses(_of_object(schema, data, messages, ""), stranger))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Stranger:
     """A key that its object does not know, and the names that it knows."""
 

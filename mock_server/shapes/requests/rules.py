@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
 from marshmallow import ValidationError
 
 from mock_server.domain.instants import parse
+from mock_server.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
 
@@ -33,7 +34,7 @@ class Rule:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cross:
     """A rule over several fields of one object, asked once they are all there; `blames` is the field it speaks of.
 
