@@ -28,6 +28,9 @@ COMMANDS: Final = (
     Row("errors", "errors", "Print the errors that the API answers with."),
     Row("scenarios", "scenarios", "List, check, play and begin scenarios."),
     Row("why", "why", "Say why a payment stands where it stands."),
+    Row("webhooks", "webhooks", "Follow the webhooks of a running sandbox."),
+    Row("trigger", "trigger", "Tell an event of an object by hand."),
+    Row("sign", "sign", "Print the headers that a webhook's body is sent with."),
     Row("states", "states", "Print the states of payments, refunds, disputes and more."),
     Row("version", "version", "Print the version."),
 )

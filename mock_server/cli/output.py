@@ -24,6 +24,11 @@ def json_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
+def json_line(value: object) -> str:
+    """Return JSON on one line, with every sign as it is."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
 def stop(code: int, lines: Sequence[str]) -> NoReturn:
     """Say what is wrong on stderr, and end with this code (decisions "Names", exit codes)."""
     for line in lines:

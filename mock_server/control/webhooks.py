@@ -14,11 +14,11 @@ from mock_server.control.waiting import when_enough
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
-from mock_server.domain.events import Event
+from mock_server.domain.events import Event, EventClass
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
-from mock_server.engine import outbox, profiles
+from mock_server.engine import outbox, profiles, related
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
@@ -158,6 +158,7 @@ def tell(tx: Transaction, desk: Desk, command: TriggerEvent) -> Event:
         profile_id=record.profile_id,
         payment_id=payment_id,
         status=None,
+        inside=related.encoded(tx, record) if about is EventClass.PAYMENTS else (),
         overrides=command.overrides,
     )
 

@@ -1,0 +1,149 @@
+"""`webhooks tail`, `trigger` and `sign`, against a sandbox in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mock_server.cli import main
+from tests.running import COMMAND, RunningSandbox, call, environment
+from tests.webhooks.receivers import Receiver, answers
+from tests.wire import KEY, card_payment
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    with Receiver(answers(b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n")) as listening:
+        yield listening
+
+
+@pytest.fixture(scope="module")
+def sandbox(receiver: Receiver) -> Iterator[RunningSandbox]:
+    with RunningSandbox("--webhook-url", receiver.url) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def paid(sandbox: RunningSandbox) -> str:
+    """A payment whose event was refused once."""
+    made = ask(sandbox, "POST", "/payments", {**card_payment(), "confirm": True})["payment_id"]
+    assert ask(sandbox, "GET", "/_sandbox/webhooks?delivered=false&wait=5s")["total_count"] == 1
+    return str(made)
+
+
+def ask(sandbox: RunningSandbox, method: str, path: str, body: object = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"api-key": KEY, "Content-Type": "application/json"}
+    request = urllib.request.Request(sandbox.base + path, data, headers, method=method)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def run(sandbox: RunningSandbox, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return call(*arguments, "--url", sandbox.base, "--key", KEY)
+
+
+def test_tail_prints_events_and_what_came_of_them(sandbox: RunningSandbox, paid: str, receiver: Receiver) -> None:
+    lines = run(sandbox, "webhooks", "tail", "--no-follow", "--payment-id", paid).stdout.splitlines()
+    assert lines[0].split()[1:3] == ["payment_succeeded", paid]
+    assert lines[1].startswith(f"  attempt 1 {receiver.url} answered 503 in ")
+    assert lines[2].startswith("  comes again at 20")
+
+
+def test_tail_as_json_is_the_control_apis_event_a_line(sandbox: RunningSandbox, paid: str) -> None:
+    printed = run(sandbox, "webhooks", "tail", "--no-follow", "--json", "--type", "payment_succeeded").stdout
+    (event,) = map(json.loads, printed.splitlines())
+    assert event == ask(sandbox, "GET", f"/_sandbox/webhooks/{event['event_id']}")
+
+
+def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox, paid: str) -> None:
+    command = [*COMMAND, "webhooks", "tail", "--lines", "2", "--url", sandbox.base, "--key", KEY]
+    variables = environment(PYTHONUNBUFFERED="1")
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as following:
+        assert following.stdout is not None
+        try:
+            ask(sandbox, "POST", f"/_sandbox/payments/{paid}/dispute", {"reason": "fraudulent"})
+            seen: list[str] = []
+            while not seen or "dispute_opened" not in seen[-1]:
+                seen.append(following.stdout.readline())
+        finally:
+            following.terminate()
+    assert "payment_succeeded" in seen[0]
+
+
+def test_tail_can_begin_with_nothing(sandbox: RunningSandbox, paid: str) -> None:
+    assert run(sandbox, "webhooks", "tail", "--no-follow", "--lines", "0").stdout == ""
+
+
+def test_trigger_tells_an_event(sandbox: RunningSandbox, paid: str) -> None:
+    values = ["--set", "status=failed", "--set", "metadata.order=42", "--set", "metadata.note=a b"]
+    printed = run(sandbox, "trigger", "payment_failed", paid, *values, "--json").stdout
+    shown = json.loads(printed)["body"]["content"]["object"]
+    assert (shown["status"], shown["metadata"]) == ("failed", {"order": 42, "note": "a b"})
+    line = run(sandbox, "trigger", "payment_expired", paid).stdout
+    assert line.split()[1:3] == ["payment_expired", paid]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["trigger", "payment_failed", "pay_none"], 1, "pay_none"),
+        (["trigger", "payment_lost", "pay_none"], 1, "type"),
+        (["trigger", "payment_failed", "pay_none", "--set", "status"], 2, "NAME=VALUE"),
+        (["trigger", "payment_failed", "pay_none", "--set", "a=1", "--set", "a.b=1"], 2, "at once"),
+        (["webhooks", "tail", "--type", "payment_lost", "--no-follow"], 1, "type"),
+    ],
+)
+def test_what_goes_wrong_is_said(sandbox: RunningSandbox, arguments: list[str], code: int, said: str) -> None:
+    result = run(sandbox, *arguments)
+    assert (result.returncode, said in result.stderr) == (code, True), result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_nobody_answers() -> None:
+    result = call("webhooks", "tail", "--no-follow", "--url", "http://127.0.0.1:1", "--key", KEY)
+    assert (result.returncode, "does not answer" in result.stderr) == (1, True)
+    result = call("webhooks", "tail", "--no-follow", "--url", "http://127.0.0.1:1")
+    assert (result.returncode, "PAYMENT_SANDBOX_API_KEY" in result.stderr) == (2, True)
+
+
+# sign
+
+
+def signature(secret: str, body: bytes) -> str:
+    return hmac.new(secret.encode(), body, hashlib.sha512).hexdigest()
+
+
+def test_sign_needs_no_sandbox(tmp_path: Path) -> None:
+    body = b'{"a": 1}\n'
+    (tmp_path / "body.json").write_bytes(body)
+    lines = call("sign", str(tmp_path / "body.json"), "--secret", "mine").stdout.splitlines()
+    assert lines[0] == "Content-Type: application/json"
+    assert lines[-1] == f"X-Webhook-Signature-512: {signature('mine', body)}"
+    printed = CliRunner().invoke(main, ["sign", "--secret", "mine", "--json"], input=body).output
+    assert json.loads(printed)["X-Webhook-Signature-512"] == signature("mine", body)
+
+
+def test_sign_knows_the_secret_that_follows_from_the_key(sandbox: RunningSandbox) -> None:
+    secret = ask(sandbox, "GET", "/_sandbox/webhooks/target")["secret"]
+    printed = CliRunner().invoke(main, ["sign", "--key", KEY, "--json"], input=b"x").output
+    assert json.loads(printed)["X-Webhook-Signature-512"] == signature(secret, b"x")
+
+
+def test_sign_takes_the_setting_first() -> None:
+    printed = call("sign", "/dev/null", "--json", PAYMENT_SANDBOX_WEBHOOK_SECRET="set").stdout
+    assert json.loads(printed)["X-Webhook-Signature-512"] == signature("set", b"")
+
+
+def test_sign_what_is_not_there() -> None:
+    result = call("sign", "no-such-file", "--secret", "x")
+    assert (result.returncode, "cannot read no-such-file" in result.stderr) == (1, True)
