@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mock_server.cli import request_tables, state_tables, tables
+from mock_server.cli import request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -132,6 +132,9 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     ),
     "errors": lambda: markdown(tables.errors(DIALECT), ("code", "type", "cause")),
     "operations": lambda: markdown(tables.operations(), ("path", "operation")),
+    "routes": lambda: markdown(route_tables.routes(), ("path",)),
+    "shared-errors": lambda: markdown(route_tables.shared_errors()),
+    "left-out": lambda: markdown(route_tables.left_out(), ("route",)),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
     "scenarios": gallery,
     "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),

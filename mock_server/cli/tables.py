@@ -95,7 +95,9 @@ def operations() -> Table:
     """Return the calls of the API, with the kinds of keys that each takes."""
     from mock_server.domain.operations import OPERATIONS
 
-    rows = ((o.method, _path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS)
+    rows = (
+        (o.method, shown_path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS
+    )
     return Table(("method", "path", "operation", "key", "source"), tuple(rows))
 
 
@@ -104,10 +106,10 @@ def control_operations() -> Table:
     from mock_server.control.operations import CONTROL_OPERATIONS, Needs
 
     said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORLD: "yes"}
-    rows = ((o.method, _path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
+    rows = ((o.method, shown_path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
     return Table(("method", "path", "key", "what", "operation"), tuple(rows))
 
 
-def _path(rule: str) -> str:
+def shown_path(rule: str) -> str:
     """Return a path with its parts in braces, as OpenAPI writes them."""
     return rule.replace("<", "{").replace(">", "}")
