@@ -1,6 +1,5 @@
 """Events over HTTP: looked up, their attempts, sent once more (facts §1.6, §2.9)."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 import json
