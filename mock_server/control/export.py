@@ -19,7 +19,7 @@ from mock_server.settings import ROWS
 
 views = Control()
 YAML = ("Content-Type", "application/yaml; charset=utf-8")
-NOT_REPLAYED = frozenset({"rate_limit", "webhook_timeout", "before_response_timeout", "advance_delivery_timeout"})
+NOT_REPLAYED = frozenset({"rate_limit", "before_response_timeout", "advance_delivery_timeout"})
 """Settings of a world that change nothing of a payment."""
 
 

@@ -32,7 +32,7 @@ def held(call: Call, answer: Answer) -> Parked:
             ready.set_result(answer)
 
     _when_all(call.held, leave)
-    return Parked(ready, call.sandbox.settings.before_response_timeout, lambda: _late(call, answer))
+    return Parked(ready, call.home.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
 
 
 def _when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
@@ -52,7 +52,7 @@ def _when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
 
 def _late(call: Call, answer: Answer) -> Answer:
     """The answer with the reason why it did not wait any longer, which the log and the journal are told too."""
-    seconds = call.sandbox.settings.before_response_timeout
+    seconds = call.home.deciding.setting("before_response_timeout")
     text = (
         f"the receiver did not answer the webhook before this response within {seconds:g} s, so the response went "
         "first: it probably has one worker, and that one is waiting for this very call; give it a second worker, or "

@@ -126,7 +126,6 @@ WORLD_SETTINGS: Final = (
     "voucher_expiry",
     "transfer_expiry",
     "transfer_seen_after",
-    "webhook_timeout",
     "before_response_timeout",
     "advance_delivery_timeout",
 )
