@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, request
@@ -14,7 +15,8 @@ from mock_server.http.finish import response
 from mock_server.shapes.answers import report_csv
 
 if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+    from mock_server.domain.report import Report
+    from mock_server.sandbox import Sandbox, World
 
 PATH: Final = "/_sandbox/downloads/<merchant_id>/<report_id>.csv"
 TYPE: Final = "text/csv; charset=utf-8"
@@ -40,13 +42,18 @@ def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
         return response(answer_refusal(sandbox.dialect, refusal))
 
 
+def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[World, Report]:
+    """The report behind a link; restored worlds share a merchant id, and the newest that knows the link has it."""
+    for world in sandbox.worlds_of(merchant_id):
+        report = world.space.transact(partial(exports.fetch, report_id=report_id, token=token, now=world.catch_up()))
+        if report is not None:
+            return world, report
+    raise Refusal(Cause.LINK_UNKNOWN)
+
+
 def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> Response:
     """A report's file, made while it is sent. Refused as `link_unknown`, `link_over`."""
-    world = sandbox.merchants.world_of(merchant_id)
-    if world is None:
-        raise Refusal(Cause.LINK_UNKNOWN)
-    now = world.catch_up()
-    report = world.space.transact(lambda tx: exports.fetch(tx, report_id, token, now))
+    world, report = _found(sandbox, merchant_id, report_id, token)
     rows = exports.records(world.space.scan, report)
     name = f"{report.kind.told_as}_{report_id}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
