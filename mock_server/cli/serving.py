@@ -22,10 +22,11 @@ from mock_server.cli.progress import progress
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
-from mock_server.sandbox import Sandbox, build
+from mock_server.sandbox import Sandbox, build, identity
 from mock_server.server import Server
 from mock_server.settings import Loaded, Settings
 
+FIRST_KEY: Final = "snd_first_steps"
 FIRST_CALL: Final = {
     "amount": 4200,
     "currency": "EUR",
@@ -122,8 +123,8 @@ def _run(server: Server, settings: Settings, logger: logging.Logger) -> int:
     return 0
 
 
-def ready_text(base: str) -> str:
-    """Return what a person reads when the server listens: the address, and a first call to paste."""
+def ready_text(base: str, settings: Settings) -> str:
+    """Return what a person reads when the server listens: the address, a first call to paste, where events go."""
     body = json.dumps(FIRST_CALL)
     return (
         f"payment-sandbox {__version__} is ready on {base}\n"
@@ -131,9 +132,21 @@ def ready_text(base: str) -> str:
         "A first payment, to paste into another terminal:\n"
         "\n"
         f"  curl -s {base}/payments \\\n"
-        "    -H 'api-key: snd_first_steps' -H 'Content-Type: application/json' \\\n"
+        f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
         f"    -d '{body}'\n"
+        f"{_webhooks_text(settings)}"
     )
+
+
+def _webhooks_text(settings: Settings) -> str:
+    """Return where events go and what signs them; a secret that somebody set stays unsaid."""
+    if settings.webhook_url is None:
+        return ""
+    key = parse(FIRST_KEY)
+    assert isinstance(key, ApiKey)
+    derived = identity.make(identity.name_of(key), None, 0).webhook_secret
+    secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
+    return f"\nWebhooks go to {settings.webhook_url}, signed with {secret}.\n"
 
 
 def ready_json(settings: Settings, base: str, port: int) -> str:
@@ -144,7 +157,7 @@ def ready_json(settings: Settings, base: str, port: int) -> str:
 
 def _say_ready(settings: Settings, server: Server) -> None:
     json_wanted = settings.log_format == "json"
-    text = ready_json(settings, server.address, server.port) if json_wanted else ready_text(server.address)
+    text = ready_json(settings, server.address, server.port) if json_wanted else ready_text(server.address, settings)
     # Nobody may be reading: that is no reason not to serve.
     with suppress(OSError):
         click.echo(text)

@@ -98,4 +98,5 @@ def retry(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event
     if fate is Fate.UNHEARD:
         raise Refusal(Cause.WEBHOOK_TARGET_MISSING)
     tx.schedule(desk.now, DELIVER, event_id, AttemptKind.MANUAL)
+    desk.told = True
     return event

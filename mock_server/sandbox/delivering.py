@@ -96,6 +96,8 @@ class Delivering:
         return self.dispatcher.resend(world.place, event_id)
 
     def close(self) -> None:
-        """Begins nothing any more."""
+        """Begins nothing any more; whoever starts again has new threads."""
         if self._begun:
             self.dispatcher.close()
+            self._begun = False
+            del self.dispatcher

@@ -147,3 +147,26 @@ def test_sign_takes_the_setting_first() -> None:
 def test_sign_what_is_not_there() -> None:
     result = call("sign", "no-such-file", "--secret", "x")
     assert (result.returncode, "cannot read no-such-file" in result.stderr) == (1, True)
+
+
+def test_serve_says_where_events_go_and_what_signs_them() -> None:
+    """One flag is enough for the first webhook: address and secret stand beside the first call."""
+    command = [*COMMAND, "serve", "--port", "0", "--webhook-url", "http://127.0.0.1:9/hook"]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(9)]
+        process.terminate()
+    signed = signature(lines[8].partition("signed with ")[2].partition(" ")[0], b"x")
+    assert lines[8].startswith("Webhooks go to http://127.0.0.1:9/hook, signed with ")
+    printed = CliRunner().invoke(main, ["sign", "--key", "snd_first_steps", "--json"], input=b"x").output
+    assert json.loads(printed)["X-Webhook-Signature-512"] == signed
+
+
+def test_serve_keeps_a_secret_that_was_set() -> None:
+    from mock_server.cli.serving import ready_text
+    from mock_server.settings import Settings
+
+    text = ready_text("http://x", Settings(webhook_url="http://127.0.0.1:9/hook", webhook_secret="mine alone"))
+    assert text.endswith("signed with the setting webhook_secret.\n")
+    assert "mine alone" not in text
+    assert "Webhooks" not in ready_text("http://x", Settings())
