@@ -31,11 +31,11 @@ def held(call: Call, answer: Answer) -> Parked:
         with suppress(InvalidStateError):  # it left without them, or its client has gone
             ready.set_result(answer)
 
-    _when_all(call.held, leave)
+    when_all(call.held, leave)
     return Parked(ready, call.home.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
 
 
-def _when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
+def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
     """Calls `leave` once, when all of them are done."""
     left, lock = [len(waited_for)], Lock()
 

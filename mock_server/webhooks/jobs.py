@@ -38,8 +38,3 @@ class Outcome:
     response_body: str = ""
     error: str | None = None
     took_ms: int = 0
-
-    @property
-    def is_success(self) -> bool:
-        """Whether the receiver took it: any 2xx (facts §6.2)."""
-        return self.status is not None and 200 <= self.status <= 299

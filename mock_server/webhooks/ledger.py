@@ -123,7 +123,7 @@ class Ledger:
             event,
             delivered=delivered,
             next_at=next_at,
-            fate=None if delivered or next_at is not None else Fate.GIVEN_UP,
+            fate=None if delivered or next_at is not None else _after_the_last(job, event),
             waits=None,
             because=notes[-MOST_NOTES:],
         )
@@ -209,6 +209,12 @@ class Ledger:
     def release_redirect(self, tx: Transaction, place: Place, payment_id: str) -> list[str]:
         """Makes due what waited for a payment's customer to be sent back."""
         return self.release(tx, place, f"{payment_id} {REDIRECT}")
+
+
+def _after_the_last(job: Job, event: Event) -> Fate | None:
+    """Why nothing comes any more; an attempt by hand gives nothing up that was not given up before."""
+    by_hand = job.kind is AttemptKind.MANUAL and event.fate is not Fate.GIVEN_UP
+    return None if by_hand else Fate.GIVEN_UP
 
 
 def read_argument(argument: str) -> tuple[AttemptKind, int]:

@@ -126,8 +126,11 @@ def test_by_hand_what_nobody_heard() -> None:
     event_id = late.inbox()[0]["event_id"]
     assert late.api.post(f"{INBOX}/{event_id}/resend")["made"] == []
     late.api.put(f"{INBOX}/target", {"url": HOOK})
+    late.shop.answers = [500]
+    failed = late.api.post(f"{INBOX}/{event_id}/resend").json
+    assert (failed["is_delivered"], failed["fate"], failed["next_attempt_at"]) == (False, None, None)
     made = late.api.post(f"{INBOX}/{event_id}/resend").json
-    assert (made["is_delivered"], made["made"][0]["attempt_id"]) == (True, event_id)
+    assert (made["is_delivered"], made["deliveries"][0]["attempt_id"]) == (True, event_id)
 
 
 def test_many_again_by_a_filter(shopping: Mall) -> None:

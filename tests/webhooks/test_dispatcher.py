@@ -13,10 +13,11 @@ import pytest
 from mock_server.domain.delivery import ATTEMPTS, Fate
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.sandbox import World
+from mock_server.sandbox.delivering import Delivering
 from mock_server.webhooks.dispatcher import TURN
 from mock_server.webhooks.hands import Hands
 from mock_server.webhooks.lane import STAGGER_S, WIDTH
-from tests.webhooks.shops import HOOK, Delivered, Mall, each, mall
+from tests.webhooks.shops import HOOK, ORIGIN, Delivered, Mall, each, mall
 
 PATIENCE_S = 10.0
 STAGGER_MS = round(STAGGER_S * 1000) + 1
@@ -335,7 +336,49 @@ def test_the_end_waits_for_nobody(busy: Busy) -> None:
     ended.result(2)
 
 
+def test_one_that_was_stopped_can_start_again(busy: Busy) -> None:
+    busy.mall.api.sandbox.post = busy.mall.api.sandbox.deliveries = _new_post(busy)
+    busy.door.is_open.set()
+    for count in (1, 2):
+        busy.mall.api.sandbox.start()
+        busy.mall.api.pay()
+        busy.door.wait_for(count)
+        busy.mall.api.sandbox.stop()
+
+
+def test_what_falls_out_of_the_inbox_meanwhile_is_gone() -> None:
+    hands = Hands(idle_s=0.1)
+    small = Busy(mall(hands=hands, inbox=1), hands)
+    try:
+        small.mall.api.pay()
+        small.look()
+        small.door.wait_for(1)
+        small.mall.api.pay()
+        small.mall.api.pay()
+        small.door.is_open.set()
+        small.until(lambda: small.delivered() == [True])
+        assert len(small.door.came) == 2
+        assert len(small.mall.attempts()) == 1
+        assert small.mall.world.space.transact(lambda tx: tx.facts("deliver.line.")) == {}
+    finally:
+        small.mall.api.sandbox.stop()
+
+
 # by hand
+
+
+def test_what_a_worker_took_already_is_waited_for_all_the_same(busy: Busy) -> None:
+    """A call whose event goes first may find that a worker was there before it."""
+    busy.mall.api.pay()
+    busy.look()
+    busy.door.wait_for(1)
+    world, event_id = busy.mall.world, busy.mall.events()[0].event_id
+    (held,) = busy.mall.api.sandbox.post.send_first(world, [event_id])
+    assert not held.done()
+    busy.door.let()
+    assert [made.status for made in held.result(PATIENCE_S)] == [200]
+    assert busy.mall.api.sandbox.post.send_first(world, [event_id, "evt_none"]) == []
+    assert len(busy.door.came) == 1
 
 
 def test_one_sent_again_by_hand_goes_past_the_others(busy: Busy) -> None:
@@ -357,6 +400,14 @@ def test_one_sent_again_by_hand_goes_past_the_others(busy: Busy) -> None:
     )
     assert (answer["attempts"], answer["next_attempt_at"]) == (2, None)
     assert busy.mall.events()[0].fate is not Fate.GIVEN_UP
+
+
+def _new_post(busy: Busy) -> Delivering:
+    """Deliveries with hands of their own, which come anew with each start."""
+    sandbox = busy.mall.api.sandbox
+    made = Delivering(sandbox.settings, busy.mall.clock, sandbox.wake)
+    made.connect(ORIGIN, busy.mall.shop)
+    return made
 
 
 def _attempts_of(world: World) -> int:

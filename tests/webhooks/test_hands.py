@@ -1,0 +1,101 @@
+"""The threads that deliveries are made on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from mock_server.webhooks.hands import Hands
+
+PATIENCE_S = 10.0
+
+
+class Blocked:
+    """Work that waits until it is let, and says that it has begun."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Semaphore(0)
+        self.let = threading.Event()
+
+    def __call__(self) -> None:
+        self.begun.release()
+        assert self.let.wait(PATIENCE_S)
+
+    def wait_for(self, count: int) -> None:
+        for _ in range(count):
+            assert self.begun.acquire(timeout=PATIENCE_S)
+
+
+@pytest.fixture
+def blocked() -> Blocked:
+    return Blocked()
+
+
+def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked: Blocked) -> None:
+    hands = Hands(most=2, idle_s=0.05)
+    later, urgent = threading.Event(), threading.Event()
+    for _ in range(2):
+        hands.take(blocked)
+    blocked.wait_for(2)
+    hands.take(later.set)
+    assert not later.wait(0.05)
+    hands.take(urgent.set, urgent=True)
+    assert urgent.wait(PATIENCE_S)
+    blocked.let.set()
+    assert later.wait(PATIENCE_S)
+
+
+def test_work_is_begun_in_its_order(blocked: Blocked) -> None:
+    hands = Hands(most=1, idle_s=0.05)
+    order: list[int] = []
+    done = threading.Event()
+
+    def noted(number: int) -> Callable[[], None]:
+        return lambda: order.append(number)
+
+    hands.take(blocked)
+    for number in range(5):
+        hands.take(noted(number))
+    hands.take(done.set)
+    blocked.let.set()
+    assert done.wait(PATIENCE_S)
+    assert order == [0, 1, 2, 3, 4]
+
+
+def test_what_breaks_breaks_alone(blocked: Blocked, caplog: pytest.LogCaptureFixture) -> None:
+    hands = Hands(most=1, idle_s=0.05)
+    done = threading.Event()
+
+    def breaks() -> None:
+        raise ZeroDivisionError
+
+    hands.take(breaks)
+    hands.take(done.set)
+    assert done.wait(PATIENCE_S)
+    assert "a delivery failed" in caplog.text
+
+
+def test_idle_threads_go(blocked: Blocked) -> None:
+    hands = Hands(idle_s=0.01)
+    before = set(threading.enumerate())
+    hands.take(blocked)
+    blocked.wait_for(1)
+    (mine,) = set(threading.enumerate()) - before
+    blocked.let.set()
+    mine.join(PATIENCE_S)
+    assert not mine.is_alive()
+    assert hands.is_idle
+
+
+def test_after_the_end_nothing_is_begun(blocked: Blocked) -> None:
+    hands = Hands(most=1, idle_s=0.05)
+    never = threading.Event()
+    hands.take(blocked)
+    blocked.wait_for(1)
+    hands.take(never.set)
+    hands.close()
+    hands.take(never.set, urgent=True)
+    blocked.let.set()
+    assert not never.wait(0.05)
