@@ -21,8 +21,8 @@ from tests.wire import wire
 SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 WORLDS: Final = 200 if SOAK else 20
 OPERATIONS: Final = 250
-FIGURES_EVERY: Final = 1 if SOAK else 5
-"""Every metric by every dimension is asked of one world in so many."""
+GROUPS: Final = 4
+"""The worlds are spread over so many tests; every metric by every dimension is asked of each one's first."""
 
 STATUSES = {"payments": "status", "refunds": "status", "disputes": "dispute_status"}
 IDS = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
@@ -83,20 +83,24 @@ def compare(till: Till) -> None:
     assert total(received, "amount_received") == sum(one.captured for one in till.ledger.accounts.values())
 
 
+def test_there_are_five_thousand_operations() -> None:
+    assert WORLDS * OPERATIONS >= 5_000
+
+
 @pytest.mark.timeout(1800 if SOAK else 60)
-def test_every_sum_is_the_ledgers() -> None:
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_sum_is_the_ledgers(group: int) -> None:
     api, done, questions = wire(), Counter[str](), 0
-    for world in range(WORLDS):
+    for world in range(group, WORLDS, GROUPS):
         till = lived(Till(api), world)
         compare(till)
-        if world % FIGURES_EVERY == 0:
+        if world < GROUPS or SOAK:
             questions += figures.compare(till)
         done.update(count(till.ledger.payments, "status"))
         done.update({"refunds": len(till.ledger.refunds), "disputes": len(till.ledger.disputes)})
-    assert WORLDS * OPERATIONS >= 5_000
     assert len(done) >= 12, f"the operations reach too little: {done}"
-    assert questions >= WORLDS // FIGURES_EVERY * 150
-    assert min(done["refunds"], done["disputes"], done["succeeded"]) > 50, done
+    assert questions >= 150
+    assert min(done["refunds"], done["disputes"], done["succeeded"]) > 15, done
 
 
 def test_everything_that_is_offered_is_compared() -> None:

@@ -97,9 +97,8 @@ def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **chang
     if not payment.capture_pending_amount:
         changes["waiting"] = None
     payment, event = happen(payment, what, desk.now, **changes)
-    if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE:
-        _expires_again(tx, payment)
-    return outbox.keep(tx, desk, payment, event)
+    payment = outbox.keep(tx, desk, payment, event)
+    return _rest(tx, desk, payment) if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE else payment
 
 
 def _what(payment: Payment, captured: int) -> H:
@@ -111,10 +110,15 @@ def _what(payment: Payment, captured: int) -> H:
     return H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
 
 
-def _expires_again(tx: Transaction, payment: Payment) -> None:
-    """The rest of an authorization expires when the whole would have."""
-    if payment.capture_before is not None:
+def _rest(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """The rest of an authorization expires when the whole would have; a capture can settle after that."""
+    if payment.capture_before is None:
+        return payment
+    if payment.capture_before > desk.now:
         tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
+        return payment
+    payment, event = happen(payment, H.REST_RELEASED, desk.now, released=True)
+    return outbox.keep(tx, desk, payment, event)
 
 
 def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, outcome: Outcome) -> Payment:
