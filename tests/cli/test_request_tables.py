@@ -37,7 +37,7 @@ def test_every_call_with_a_shape_is_told_of_and_no_other() -> None:
         name
         for part in PARTS
         for name, shapes in part.shapes.items()
-        if any(shape is not None and shape.schema.fields for shape in shapes)  # type: ignore[attr-defined]
+        if any(shape is not None and shape.schema.fields for shape in shapes)  # type: ignore[attr-defined]  # every shape has a schema
     }
     assert {row["operation"] for row in ROWS} == shaped <= {row.name for row in CONTROL_OPERATIONS}
 
