@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from mock_server.clock import Clock
@@ -32,7 +33,8 @@ class Delivering:
         self._clock = clock
         self._wake = wake
         self._hands = hands
-        self._begun = False
+        self._lock = Lock()
+        self._made: Dispatcher | None = None
 
     @cached_property
     def routing(self) -> Routing:
@@ -41,15 +43,21 @@ class Delivering:
 
         return Routing(self._network, self._settings.webhook_hosts)
 
-    @cached_property
+    @property
     def dispatcher(self) -> Dispatcher:
-        """What sends; its threads begin with the first delivery."""
+        """What sends, one for all threads; its own begin with the first delivery."""
+        made = self._made
+        if made is None:
+            with self._lock:
+                made = self._made = self._made or self._dispatcher()
+        return made
+
+    def _dispatcher(self) -> Dispatcher:
         from mock_server.sandbox.telling import SHELVES
         from mock_server.webhooks.dispatcher import Dispatcher, Timing
         from mock_server.webhooks.hands import Hands
         from mock_server.webhooks.ledger import Ledger
 
-        self._begun = True
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = Hands() if self._hands is None else self._hands
         return Dispatcher(Ledger(SHELVES), self.routing, timing, hands, self._awaken)
@@ -68,14 +76,14 @@ class Delivering:
 
     def attend(self, world: World, real_now: int) -> int:
         """Begins what is due; gives the real instant (ms) of what comes next, or `NEVER`."""
-        if not self._begun and world.space.due_at() == NEVER:
+        if self._made is None and world.space.due_at() == NEVER:
             return NEVER
         return self.dispatcher.attend(world.place, real_now)
 
     def settle(self, world: World, timeout_s: float) -> None:
         """Waits for what is on its way, at most so long; the rest counts as timed out."""
-        if self._begun:
-            self.dispatcher.settle(world.place, timeout_s)
+        if self._made is not None:
+            self._made.settle(world.place, timeout_s)
 
     def run_due(self, world: World, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
@@ -97,7 +105,6 @@ class Delivering:
 
     def close(self) -> None:
         """Begins nothing any more; whoever starts again has new threads."""
-        if self._begun:
-            self.dispatcher.close()
-            self._begun = False
-            del self.dispatcher
+        made, self._made = self._made, None
+        if made is not None:
+            made.close()
