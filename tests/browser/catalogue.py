@@ -76,3 +76,8 @@ ONE_OF_EACH: Final = tuple(
     )
 )  # fmt: skip
 """The pages that look different from one another."""
+FORMS: Final = tuple(
+    BY_NAME[name]
+    for name in ("challenge", "one_time_code", "captcha", "ideal", "pix", "boleto", "sepa", "upi_collect", "upi_intent")
+)
+"""The pages whose forms differ from one another."""

@@ -32,7 +32,8 @@ class Merchant:
     """A client of the API and of the control API, by HTTP alone."""
 
     def __init__(self, base: str) -> None:
-        self._http = httpx.Client(base_url=base, headers={"api-key": f"snd_{uuid.uuid4().hex}"}, trust_env=False)
+        key = {"api-key": f"snd_{uuid.uuid4().hex}"}
+        self._http = httpx.Client(base_url=base, headers=key, trust_env=False, verify=False)
         self.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
 
     def __enter__(self) -> Self:

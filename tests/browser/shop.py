@@ -81,6 +81,7 @@ def _handler(arrivals: list[Arrival]) -> type[BaseHTTPRequestHandler]:
         def _show(self, text: str) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Cache-Control", "no-store")
             self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(text.encode())

@@ -11,7 +11,7 @@ from tests.browser.catalogue import BY_NAME
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant, link, method
 from tests.browser.shop import Shop
-from tests.browser.sights import SIGHTS, Sight
+from tests.browser.sights import SIGHTS
 from tests.pages.browser import verified
 from tests.pages.test_closed import INJECTIONS
 
@@ -61,17 +61,17 @@ def test_nothing_runs_and_nothing_breaks(merchant: Merchant, customer: Customer,
     customer.page.add_init_script(WATCH)
     customer.open(link(merchant.pay(BY_NAME["challenge"].body), base))
     tags = customer.page.evaluate(TAGS)
-    for times, text in enumerate(CORPUS, start=1):
+    for text in CORPUS:
         made = merchant.pay(BY_NAME["challenge"].body, return_url=shop.back, **everywhere(text))
         merchant.profile(made, profile_name=text.strip()[:64] or "x")
         customer.open(link(made, base))
         assert customer.page.evaluate(TAGS) == tags, text
         assert spaceless(customer.text("description")) == spaceless(text)
         assert spaceless(text).startswith(spaceless(customer.text("merchant")))
-        customer.find("approved").click()
-        customer.page.wait_for_url(f"{shop.base}/**")
-        assert shop.came_back(times).told["status"] == "succeeded", text
         assert customer.alarms == [], text
+    customer.find("approved").click()
+    customer.page.wait_for_url(f"{shop.base}/**")
+    assert shop.came_back().told["status"] == "succeeded"
 
 
 def spaceless(text: str) -> str:
@@ -79,15 +79,18 @@ def spaceless(text: str) -> str:
     return "".join(char for char in text if char.isprintable() and not char.isspace() and char != "\ufffd")
 
 
+STRANGE = "img:not([data-testid=qr-code]), script:not(body > script)"
 WORST = "\"'></title></style></noscript></dd></main><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}"
 
 
-@pytest.mark.parametrize("sight", SIGHTS, ids=lambda sight: sight.name)
-def test_no_page_lets_anything_run(merchant: Merchant, customer: Customer, shop: Shop, base: str, sight: Sight) -> None:
+def test_no_page_lets_anything_run(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
     customer.page.add_init_script(WATCH)
-    sight.show(merchant, customer, shop, base, everywhere(WORST))
-    assert customer.page.locator("img:not([data-testid=qr-code]), script:not(body > script)").count() == 0
-    assert customer.find("sandbox-notice").is_visible()
+    for sight in SIGHTS:
+        sight.show(merchant, customer, shop, base, everywhere(WORST))
+        assert customer.page.locator(STRANGE).count() == 0, sight.name
+        assert customer.find("sandbox-notice").is_visible(), sight.name
+        assert customer.alarms == [], sight.name
+        customer.page.unroute_all()
 
 
 def test_a_banks_name_is_text(merchant: Merchant, customer: Customer, base: str) -> None:
@@ -101,8 +104,8 @@ def test_a_banks_name_is_text(merchant: Merchant, customer: Customer, base: str)
         assert customer.alarms == [], text
 
 
-BY_FORM = [text for text in CORPUS if text.isprintable()]
-BY_QUERY = BY_FORM[::4]
+BY_FORM = [text for text in CORPUS if text.isprintable()][::2]
+BY_QUERY = BY_FORM[::3]
 """Fewer, as a redirect shows them nowhere."""
 
 

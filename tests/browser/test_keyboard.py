@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.catalogue import BY_NAME, ONE_OF_EACH, Case
+from tests.browser.catalogue import BY_NAME, FORMS, Case
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant, link
 from tests.browser.shop import Shop
@@ -19,7 +19,7 @@ def ends(case: Case) -> tuple[str, ...]:
     return case.endings if case.name == "challenge" else (case.endings[0], case.endings[-3])
 
 
-@pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", FORMS, ids=lambda case: case.name)
 def test_buttons_are_reached_by_keyboard(
     merchant: Merchant, customer: Customer, shop: Shop, base: str, case: Case
 ) -> None:
@@ -65,7 +65,7 @@ def scriptless(browser: Browser) -> Iterator[Customer]:
     assert made.alarms == []
 
 
-@pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", FORMS, ids=lambda case: case.name)
 def test_buttons_work_without_script(
     merchant: Merchant, scriptless: Customer, shop: Shop, base: str, case: Case
 ) -> None:

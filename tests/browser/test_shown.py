@@ -1,4 +1,4 @@
-"""What every page says, at a width that people have; and pictures of it for who wants to look.
+"""What every page says, that it fits the window, that axe-core finds nothing serious; and pictures of it.
 
 `pytest tests/browser --pictures FOLDER` keeps them (`make pictures`).
 """
@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.axe import OF_VIEW, issues
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
-from tests.browser.sights import SIGHTS, Sight, View, in_view
+from tests.browser.sights import SIGHTS, Sight, in_view
 
 SCENARIO = "version: 1\nname: a_rainy_day\n"
 
 
 @pytest.mark.parametrize("sight", SIGHTS, ids=lambda sight: sight.name)
-def test_a_page_says_what_is_paid_by_whom_to_whom(
+def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
     pytestconfig: pytest.Config, merchant: Merchant, customer: Customer, shop: Shop, base: str, sight: Sight
 ) -> None:
     merchant.activate("a_rainy_day", SCENARIO)
@@ -30,8 +31,9 @@ def test_a_page_says_what_is_paid_by_whom_to_whom(
         assert customer.text("description") == "Two seats in the stalls"
         assert customer.text("payment-id").startswith("pay_")
         assert customer.text("scenarios") == "a_rainy_day"
-    for view in View:
+    for view, rules in OF_VIEW.items():
         in_view(customer, view)
+        assert issues(customer, *rules) == [], view
         assert customer.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
         keep(pytestconfig.getoption("--pictures", None), customer, f"{sight.name}-{view}")
 
@@ -39,6 +41,12 @@ def test_a_page_says_what_is_paid_by_whom_to_whom(
 WIDER = """() => [...document.querySelectorAll('body *')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
   .map(e => e.outerHTML)"""
+
+
+def test_axe_sees_what_is_wrong(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+    SIGHTS[0].show(merchant, customer, shop, base)
+    customer.page.evaluate("() => document.querySelector('main').append(document.createElement('input'))")
+    assert any("label" in issue for issue in issues(customer))
 
 
 def keep(folder: str | None, customer: Customer, name: str) -> None:

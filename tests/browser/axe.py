@@ -1,0 +1,38 @@
+"""What axe-core, the checker of accessibility, finds on a page."""
+
+from __future__ import annotations
+
+import importlib.resources
+from functools import cache
+from typing import Any, Final
+
+from tests.browser.customer import Customer
+from tests.browser.sights import View
+
+BAD: Final = frozenset({"serious", "critical"})
+OF_VIEW: Final = {
+    View.LIGHT: (),
+    View.DARK: ("color-contrast",),
+    View.PHONE: ("color-contrast", "target-size"),
+}
+"""The rules to go by: all of them, then those that colours and width can change."""
+
+
+@cache
+def _source() -> str:
+    """axe-core, as the package brings it."""
+    return importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def issues(customer: Customer, *rules: str) -> list[str]:
+    """What is seriously wrong on the page by these rules, or by all."""
+    customer.page.evaluate(f"() => window.axe || (() => {{ {_source()}; window.axe = axe }})()")
+    options = {"runOnly": rules} if rules else {}
+    found: dict[str, Any] = customer.page.evaluate("options => axe.run(options)", options)
+    assert found["passes"], "axe has looked at nothing"
+    return [
+        f"{row['impact']}: {row['id']}: {node['html']}"
+        for row in found["violations"]
+        for node in row["nodes"]
+        if row["impact"] in BAD
+    ]
