@@ -1,0 +1,76 @@
+"""Orders, kept in memory; a real shop keeps them in its database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import count
+from threading import RLock
+
+PRICES = {"mug": 1990, "poster": 2450, "gift_card": 5000}
+"""In cents. Money is counted in whole numbers, always: as a float 19.90 * 100 is 1989.9999999999998."""
+
+
+class State(StrEnum):
+    """Where an order stands."""
+
+    OPEN = "open"
+    WAITING = "waiting"
+    RESERVED = "reserved"
+    PAID = "paid"
+    DECLINED = "declined"
+
+
+@dataclass
+class Order:
+    """What somebody wants to buy, and how far the money has come. Amounts are in cents."""
+
+    order_id: str
+    items: dict[str, int]
+    pre_order: bool = False
+    state: State = State.OPEN
+    message: str = ""
+    payment_id: str | None = None
+    updated: str = ""
+    attempt: int = 1
+    booked: int = 0
+    refunded: int = 0
+    refunds: int = 0
+    lock: RLock = field(default_factory=RLock, repr=False)
+
+    @property
+    def amount(self) -> int:
+        """What it costs."""
+        return price(self.items)
+
+    def key(self, what: str) -> str:
+        """The idempotency key of one thing done for this order: the same however often it is tried."""
+        return f"{self.order_id}-{what}"
+
+    def shown(self) -> dict[str, object]:
+        """What the customer sees of it."""
+        names = ("order_id", "amount", "state", "message", "booked", "refunded")
+        return {name: getattr(self, name) for name in names}
+
+
+class Orders:
+    """All orders by their ids."""
+
+    def __init__(self) -> None:
+        self._orders: dict[str, Order] = {}
+        self._numbers = count(1)
+
+    def new(self, items: dict[str, int], *, pre_order: bool) -> Order:
+        """A new order."""
+        order = Order(f"order-{next(self._numbers)}", items, pre_order)
+        self._orders[order.order_id] = order
+        return order
+
+    def get(self, order_id: str | None) -> Order | None:
+        """The order of that id, if there is one."""
+        return self._orders.get(order_id or "")
+
+
+def price(items: dict[str, int]) -> int:
+    """What these things cost together."""
+    return sum(PRICES[name] * number for name, number in items.items())

@@ -1,0 +1,47 @@
+"""Money that is taken later, in part, or given back."""
+
+from __future__ import annotations
+
+from conftest import Customer
+from mock_server.testing import Sandbox
+
+
+def test_a_pre_order_is_reserved_and_not_paid(shop: Customer) -> None:
+    order = shop.order(pre_order=True)
+    told = shop.pay(order)
+    assert (told["state"], told["booked"]) == ("reserved", 0)
+    assert shop.parcels == []
+
+
+def test_what_is_not_shipped_is_not_booked(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order(pre_order=True, mug=2)
+    shop.pay(order)
+    told = shop.post(f"/orders/{order}/ship", {"items": {"mug": 1}})
+    assert (told["state"], told["booked"]) == ("paid", 1990)
+    payment_sandbox.journal.assert_called("payments.capture", times=1, body={"amount_to_capture": 1990})
+
+
+def test_a_capture_whose_answer_is_lost_happens_once(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order(pre_order=True)
+    shop.pay(order)
+    payment_sandbox.next("payments.capture", fault="connection_reset", effect="kept")
+    assert shop.post(f"/orders/{order}/ship", {"items": {"mug": 1}})["booked"] == 1990
+
+
+def test_a_refund_whose_answer_is_lost_happens_once(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order(gift_card=1)
+    shop.pay(order)
+    payment_sandbox.next("refunds.create", fault="connection_reset", effect="kept")
+    assert shop.post(f"/orders/{order}/refund", {"amount": 2000})["refunded"] == 2000
+    assert shop.post(f"/orders/{order}/refund", {"amount": 3000})["refunded"] == 5000
+
+
+def test_a_refund_that_is_pending_is_not_given_back_yet(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order()
+    shop.pay(order)
+    with payment_sandbox.scenario("refund_pending_then_fails"):
+        told = shop.post(f"/orders/{order}/refund", {"amount": 1990})
+        assert (told["refund"], told["refunded"]) == ("pending", 0)
+        payment_sandbox.clock.advance(hours=1)
+        payment_sandbox.webhooks.deliver("refund_failed", to=shop.client)
+    assert shop.look(order)["refunded"] == 0

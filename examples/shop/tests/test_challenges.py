@@ -1,0 +1,47 @@
+"""3-D Secure: the customer goes to the bank and comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Customer
+from mock_server.testing import Sandbox
+
+
+def test_the_customer_is_sent_to_the_bank(shop: Customer) -> None:
+    told = shop.pay(shop.order(), "3ds_required")
+    assert told["state"] == "waiting"
+    assert told["go_to"].startswith(f"{shop.sandbox.url}/payments/redirect/")
+    assert shop.parcels == []
+
+
+def test_who_passes_has_paid(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order()
+    shop.pay(order, "3ds_required")
+    payment_sandbox.trigger.authenticate(_payment(payment_sandbox), "approved")
+    assert _come_back(shop, order)["state"] == "paid"
+    assert shop.parcels == [order]
+
+
+@pytest.mark.parametrize("result", ["declined", "cancelled", "expired"])
+def test_the_address_of_the_way_back_proves_nothing(shop: Customer, payment_sandbox: Sandbox, result: str) -> None:
+    order = shop.order()
+    shop.pay(order, "3ds_required")
+    payment_sandbox.trigger.authenticate(_payment(payment_sandbox), result)
+    assert _come_back(shop, order, status="succeeded")["state"] == "declined"
+    assert shop.parcels == []
+
+
+def test_who_comes_back_too_early_has_not_paid(shop: Customer) -> None:
+    order = shop.order()
+    shop.pay(order, "3ds_required")
+    assert _come_back(shop, order, status="succeeded")["state"] == "waiting"
+
+
+def _payment(sandbox: Sandbox) -> str:
+    (call,) = sandbox.journal.assert_called("payments.create", times=1)
+    return str(call.payment_id)
+
+
+def _come_back(shop: Customer, order: str, **said: str) -> dict[str, object]:
+    return dict(shop.client.get(f"/orders/{order}/return", query_string=said).get_json())
