@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from mock_server.control import requests
@@ -11,6 +13,7 @@ from mock_server.control.requests.limits import LATEST
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
+from mock_server.http.journal import write
 from mock_server.http.show import show
 from mock_server.sandbox import World, advance, timekeeping
 from mock_server.sandbox.advance import Fired
@@ -25,21 +28,25 @@ def clock(call: Call) -> Answer:
 
 @views.view("control.clock_freeze", requests.FREEZE)
 def freeze(call: Call, command: FreezeClock) -> Answer:
-    timekeeping.freeze(call.home, command.at)
-    return show(shown(call.home))
+    return _moved(call, timekeeping.freeze(call.home, command.at))
 
 
 @views.view("control.clock_resume", requests.NOTHING)
 def resume(call: Call, command: None) -> Answer:
-    timekeeping.resume(call.home)
-    return show(shown(call.home))
+    return _moved(call, timekeeping.resume(call.home))
 
 
 @views.view("control.clock_advance", requests.ADVANCE)
 def lead_on(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
     done = advance.advance(call.home, lambda now: target(command, now), deliveries)
-    return show({**shown(call.home), "now": iso(done.now), "fired": [_fired(one) for one in done.fired]})
+    return _moved(call, done.now, {"fired": [_fired(one) for one in done.fired]})
+
+
+def _moved(call: Call, now: int, more: Mapping[str, object] = MappingProxyType({})) -> Answer:
+    """How the time stands after a move, which is kept for the stories of payments."""
+    write(call, show({"now": iso(now)}))
+    return show({**shown(call.home), "now": iso(now), **more})
 
 
 def target(command: AdvanceClock, now: int) -> int:

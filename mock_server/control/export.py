@@ -10,12 +10,12 @@ from typing import Any
 
 from mock_server.control.binding import Control
 from mock_server.control.replaying import Replay
-from mock_server.control.why import story_of
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.sandbox.world import World
 from mock_server.settings import ROWS
+from mock_server.story.kept import kept_of
 
 views = Control()
 YAML = ("Content-Type", "application/yaml; charset=utf-8")
@@ -34,7 +34,7 @@ def export(call: Call, payment_id: str) -> Answer:
 
 def scenario_of(world: World, payment_id: str) -> dict[str, Any]:
     """The scenario as plain values. Refused as `object_unknown`."""
-    found = story_of(world, payment_id)
+    found = kept_of(world.space, payment_id)
     payment = found.payment
     is_made = any(entry.value["operation"] == "payments.create" for entry in found.lines)
     replay = Replay(payment, found.events, is_made)

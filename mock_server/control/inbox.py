@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.control.requests.webhooks import LookAtInbox
-from mock_server.domain.delivery import INBOX, TARGET, Attempt, Fate
+from mock_server.domain.delivery import INBOX, TARGET, WHY, Attempt
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.instants import iso
@@ -20,15 +20,6 @@ from mock_server.webhooks import signing
 from mock_server.webhooks.body import body
 from mock_server.webhooks.targets import secret_of
 
-WHY: Final[dict[Fate, str]] = {
-    Fate.UNHEARD: "nobody listens: neither the profile nor the world nor the server has a webhook_url",
-    Fate.FILTERED: "the profile's webhook_details do not want to hear of this status",
-    Fate.DROPPED: "a scenario drops it",
-    Fate.FOLLOWS: "a scenario sends it only after another event was delivered",
-    Fate.REDIRECT: "a scenario sends it when the customer's page redirects",
-    Fate.GIVEN_UP: "every automatic retry has failed",
-}
-"""Why no attempt is on its way."""
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
 

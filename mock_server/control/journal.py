@@ -9,14 +9,14 @@ from typing import Any
 
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.reading import line_shown, lines_of
+from mock_server.control.reading import line_shown
 from mock_server.control.requests.commands import LookAtJournal
-from mock_server.control.triggered import BY_HAND
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.sandbox.world import JOURNAL, World
 from mock_server.store.protocol import Entry
+from mock_server.story.kept import BY_HAND, lines_of
 
 views = Control()
 

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from mock_server import jsontext
 from mock_server.domain.instants import iso
-from mock_server.store.protocol import Entry, Space, Transaction
-
-AT_ONCE: Final = 500
-"""So many lines are read with the world's lock held, about ten milliseconds' worth (ours)."""
-
-
-def lines_of(space: Space, log: str, after: int = 0) -> Iterator[Entry]:
-    """The lines of a log beyond a number, the oldest first; others get their turn in between."""
-    while True:
-        entries = space.transact(partial(_next_lines, log, after))
-        yield from entries
-        if len(entries) < AT_ONCE:
-            return
-        after = entries[-1].sequence
-
-
-def _next_lines(log: str, after: int, tx: Transaction) -> Sequence[Entry]:
-    return tx.entries(log, after, AT_ONCE)
+from mock_server.store.protocol import Entry
 
 
 def line_shown(entry: Entry) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from mock_server import jsontext
-from mock_server.control.triggered import BY_HAND
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.events import EVENTS, Event, EventClass
@@ -19,6 +18,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.scenario.outcome_words import LATER_NAMES
 from mock_server.scenario.schema.answers import LINE_KEYS
 from mock_server.store.records import decode
+from mock_server.story.kept import BY_HAND
 
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"

@@ -13,8 +13,6 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
 from mock_server.store.protocol import Kind, Transaction
 
-BY_HAND: Final = "control."
-"""What the names of these lines' operations begin with."""
 _OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 

@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from mock_server.control import story
+from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.reading import because_shown, lines_of
-from mock_server.domain.events import Event
+from mock_server.control.reading import because_shown
+from mock_server.control.requests.commands import LookAtTimeline
 from mock_server.domain.instants import iso
-from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine.kinds import EVENTS
-from mock_server.engine.payments import access
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
-from mock_server.sandbox.world import JOURNAL, World
 from mock_server.shapes.answers import failure
-from mock_server.store.protocol import Due, Entry, Transaction
+from mock_server.store.protocol import Entry
+from mock_server.story import as_json, as_mermaid, as_svg, as_text
+from mock_server.story.kept import kept_of
+from mock_server.story.timeline import told
 
 views = Control()
-_ALL_EVENTS = 1_000
+TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
+PICTURE: Final = (
+    ("Content-Type", "image/svg+xml"),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+    ("X-Content-Type-Options", "nosniff"),
+)
+"""What it holds is drawn and coloured, and nothing in it runs."""
 
 
-@views.view("control.timeline")
-def timeline(call: Call, payment_id: str) -> Answer:
-    found = story_of(call.home, payment_id)
-    items = story.told(found.payment, found.lines, found.events)
-    return show({"payment_id": payment_id, "status": found.payment.status, "data": items, "total_count": len(items)})
+@views.view("control.timeline", query=requests.TIMELINE)
+def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
+    kept = kept_of(call.home.space, payment_id)
+    rows = told(kept)
+    match command.format:
+        case "text":
+            return Answer(200, as_text(rows, command.colour).encode(), (TEXT,))
+        case "mermaid":
+            return Answer(200, as_mermaid(rows).encode(), (TEXT,))
+        case "svg":
+            return Answer(200, as_svg(rows).encode(), PICTURE)
+        case _:
+            head = {"payment_id": payment_id, "status": kept.payment.status}
+            return show({**head, "data": as_json(rows), "total_count": len(rows)})
 
 
 @views.view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    found = story_of(call.home, payment_id)
+    found = kept_of(call.home.space, payment_id)
     decisions = [decision for entry in found.lines for decision in _decisions(entry)]
     return show(
         {
@@ -47,27 +61,11 @@ def why(call: Call, payment_id: str) -> Answer:
     )
 
 
-class Story:
-    """What is kept about one payment."""
-
-    def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
-        self.payment: Payment = access.find(tx, payment_id)
-        self.lines = lines
-        query = Query(filters={"payment_id": (payment_id,)}, limit=_ALL_EVENTS, ascending=True)
-        self.events: tuple[Event, ...] = tx.find(EVENTS, query).items
-        self.due: list[Due] = [due for due in tx.all_due() if due.subject == payment_id]
-
-
-def story_of(world: World, payment_id: str) -> Story:
-    lines = [entry for entry in lines_of(world.space, JOURNAL) if entry.value["payment_id"] == payment_id]
-    return world.space.transact(lambda tx: Story(tx, payment_id, lines))
-
-
 def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:
     line = entry.value
     for note in line["notes"]:
-        told = {"at": iso(line["at"]), "operation": line["operation"], "request_id": line["request_id"]}
-        yield {**told, **because_shown(note)}
+        head = {"at": iso(line["at"]), "operation": line["operation"], "request_id": line["request_id"]}
+        yield {**head, **because_shown(note)}
 
 
 def _failure(payment: Payment) -> dict[str, Any] | None:

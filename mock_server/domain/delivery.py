@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.values import frozen
@@ -34,6 +35,17 @@ class Fate(StrEnum):
     FOLLOWS = "follows"
     REDIRECT = "redirect"
     GIVEN_UP = "given_up"
+
+
+WHY: Final[dict[Fate, str]] = {
+    Fate.UNHEARD: "nobody listens: neither the profile nor the world nor the server has a webhook_url",
+    Fate.FILTERED: "the profile's webhook_details do not want to hear of this status",
+    Fate.DROPPED: "a scenario drops it",
+    Fate.FOLLOWS: "a scenario sends it only after another event was delivered",
+    Fate.REDIRECT: "a scenario sends it when the customer's page redirects",
+    Fate.GIVEN_UP: "every automatic retry has failed",
+}
+"""Why no attempt is on its way."""
 
 
 @frozen(kw_only=True)

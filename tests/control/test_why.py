@@ -22,14 +22,16 @@ def test_the_timeline_tells_everything_in_order(api: Wire) -> None:
         ("00", "created", None),
         ("00", "call", "payments.create"),
         ("00", "event", "action_required"),
+        ("00", "clock", "control.clock_advance"),
         ("10", "by_hand", "control.authenticate"),
         ("10", "event", "payment_authorized"),
+        ("10", "clock", "control.clock_advance"),
         ("20", "call", "payments.capture"),
         ("20", "call", "payments.capture"),
         ("20", "capture", None),
         ("20", "event", "payment_succeeded"),
     ]
-    assert (reply["status"], reply["total_count"]) == ("succeeded", 9)
+    assert (reply["status"], reply["total_count"]) == ("succeeded", 11)
     assert [item["cause"] for item in reply["data"] if item["kind"] == "call"] == [None, "amount_over_capturable", None]
 
 

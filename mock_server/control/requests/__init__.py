@@ -11,6 +11,7 @@ from mock_server.control.requests.commands import (
     Fail,
     FreezeClock,
     LookAtJournal,
+    LookAtTimeline,
     ResetWorld,
     Settle,
     TakeSnapshot,
@@ -63,6 +64,11 @@ SETTLE: Final = Shape(lambda: _schema("SettleBody"), _settle)
 FAIL: Final = Shape(lambda: _schema("FailBody"), lambda loaded: Fail(**loaded))
 EXPIRE: Final = Shape(lambda: _schema("ExpireBody"), lambda loaded: Expire(**loaded))
 JOURNAL: Final = Shape(lambda: _schema("JournalQuery"), lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
+TIMELINE: Final = Shape(
+    lambda: _schema("TimelineQuery"),
+    lambda loaded: LookAtTimeline(loaded.get("format") or "json", loaded.get("colour") in _TRUE),
+    _PARAMETER,
+)
 SNAPSHOT: Final = Shape(
     lambda: _schema("SnapshotQuery"), lambda loaded: TakeSnapshot(loaded.get("journal") in _TRUE), _PARAMETER
 )

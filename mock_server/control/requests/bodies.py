@@ -16,6 +16,7 @@ from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (Word.SUCCEEDED, Word.FAILED, Word.PENDING)))
+TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = Rule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
@@ -85,6 +86,13 @@ class JournalQuery(Body):
     limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
     wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
     count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
+
+
+class TimelineQuery(Body):
+    """How a payment's story is told."""
+
+    format = Choice(TIMELINE_FORMATS, "In which form.", source=OURS, example="mermaid")
+    colour = Choice(("1", "0", "true", "false"), "Whether text has a terminal's colours.", source=OURS, example="1")
 
 
 class SnapshotQuery(Body):

@@ -66,6 +66,13 @@ class LookAtJournal(NamedTuple):
     enough: int = 1
 
 
+class LookAtTimeline(NamedTuple):
+    """In which form a timeline is told, and whether its text is coloured for a terminal."""
+
+    format: str = "json"
+    colour: bool = False
+
+
 class TakeSnapshot(NamedTuple):
     """Whether the journal is kept too."""
 

@@ -1,0 +1,81 @@
+"""What is kept about one payment: the lines of the journal, its events and their attempts, what falls due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from mock_server.domain.delivery import Attempt
+from mock_server.domain.events import Event
+from mock_server.domain.paging import Query
+from mock_server.domain.payment import Payment
+from mock_server.engine.kinds import ATTEMPTS, EVENTS
+from mock_server.engine.payments import access
+from mock_server.sandbox.world import JOURNAL
+from mock_server.store.protocol import Due, Entry, Space, Transaction
+
+BY_HAND: Final = "control."
+"""What the names of operations begin with that somebody did by hand, past the API."""
+CLOCK: Final = "control.clock_"
+"""What the names of operations begin with that move a world's clock."""
+AT_ONCE: Final = 500
+"""So many lines are read with the world's lock held, about ten milliseconds' worth (ours)."""
+_ALL: Final = 1_000
+"""More events and attempts than are ever kept of one payment."""
+
+
+class Kept:
+    """What there is of one payment: `lines` are its own, `moves` those of the world's clock since it was made."""
+
+    def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
+        self.payment: Payment = access.find(tx, payment_id)
+        self.lines = [entry for entry in lines if entry.value["payment_id"] == payment_id]
+        self.moves = _moves_since(self.payment, self.lines, lines)
+        mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
+        self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
+        self.due: list[Due] = [due for due in tx.all_due() if due.subject == payment_id]
+        self.attempts: dict[str, tuple[Attempt, ...]] = {
+            event.event_id: _attempts(tx, event) for event in self.events if event.attempts
+        }
+
+
+def _moves_since(payment: Payment, own: list[Entry], lines: list[Entry]) -> list[Entry]:
+    """How the clock was moved since the payment's first call, or its making where no call made it."""
+    first = own[0].sequence if own else 0
+    return [
+        entry
+        for entry in lines
+        if entry.value["operation"].startswith(CLOCK)
+        and entry.sequence > first
+        and entry.value["at"] >= payment.created_at
+    ]
+
+
+def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
+    return tx.find(ATTEMPTS, Query(filters={"event_id": (event.event_id,)}, limit=_ALL, ascending=True)).items
+
+
+def kept_of(space: Space, payment_id: str) -> Kept:
+    """What a world keeps of a payment. Refused as `object_unknown`."""
+    space.transact(lambda tx: access.find(tx, payment_id))
+    lines = [entry for entry in lines_of(space, JOURNAL) if _is_wanted(entry.value, payment_id)]
+    return space.transact(lambda tx: Kept(tx, payment_id, lines))
+
+
+def _is_wanted(line: dict[str, Any], payment_id: str) -> bool:
+    return bool(line["payment_id"] == payment_id or line["operation"].startswith(CLOCK))
+
+
+def lines_of(space: Space, log: str, after: int = 0) -> Iterator[Entry]:
+    """The lines of a log beyond a number, the oldest first; others get their turn in between."""
+    while True:
+        entries = space.transact(partial(_next_lines, log, after))
+        yield from entries
+        if len(entries) < AT_ONCE:
+            return
+        after = entries[-1].sequence
+
+
+def _next_lines(log: str, after: int, tx: Transaction) -> Sequence[Entry]:
+    return tx.entries(log, after, AT_ONCE)

@@ -1,0 +1,174 @@
+"""What happened to a payment, in order: its calls and pages, what was done by hand, what was told and how that was
+taken, what fell due, how the clock was moved.
+
+Every step that could change it says how it stood after that, so that following the steps alone leads to where it
+stands. Calls have an order of their own, and so have events; a call knows which events it told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from mock_server.domain.delivery import Attempt
+from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.instants import iso
+from mock_server.domain.payment import Payment
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.http.journal import standing
+from mock_server.store.protocol import Space
+from mock_server.store.records import decode
+from mock_server.story.kept import BY_HAND, CLOCK, Kept, kept_of
+from mock_server.story.rows import Fields, Row, RowKind
+
+STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
+LINE: Final = ("operation", "method", "path", "status", "cause", "request_id")
+_OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
+
+
+def timeline(space: Space, payment_id: str) -> tuple[Row, ...]:
+    """The rows of a payment, the first one its making. Refused as `object_unknown`."""
+    return told(kept_of(space, payment_id))
+
+
+def told(kept: Kept) -> tuple[Row, ...]:
+    """The rows of what is kept about a payment."""
+    payment = kept.payment
+    head = Row(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
+    lines = sorted((entry.value for entry in _in_order(kept)), key=lambda line: int(line["at"]))
+    rows = [head, *_merged(lines, list(kept.events))]
+    for mark in sorted(_marks(payment), key=lambda row: row.at):
+        rows.insert(_place(rows, mark), mark)
+    for event in kept.events:
+        for attempt in kept.attempts.get(event.event_id, ()):
+            rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
+    return tuple(rows)
+
+
+def _in_order(kept: Kept) -> list[Any]:
+    return sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
+
+
+def _merged(lines: Sequence[Fields], events: list[Event]) -> Iterator[Row]:
+    """Calls in their order, each before the events that it told; what fell due in between by its instant."""
+    by_calls = {number for line in lines for number in line.get("events") or ()}
+    due = [event for event in events if event.number not in by_calls]
+    by_number = {event.number: event for event in events}
+    for line in lines:
+        numbers = line.get("events") or ()
+        while due and _is_before(due[0], line["at"], numbers):
+            yield _event(due.pop(0))
+        yield _clock(line) if line["operation"].startswith(CLOCK) else _line(line)
+        yield from (_event(by_number[number]) for number in numbers if number in by_number)
+    yield from map(_event, due)
+
+
+def _is_before(event: Event, at: int, numbers: Sequence[int]) -> bool:
+    """Whether something fell due before a call: a call applies what is due at its own instant first."""
+    return event.number < numbers[0] if numbers else event.created_at <= at
+
+
+def _line(line: Fields) -> Row:
+    operation = line["operation"]
+    by_hand = operation.startswith(BY_HAND)
+    kind = RowKind.BY_HAND if by_hand else RowKind.PAGE if operation.startswith("page.") else RowKind.CALL
+    fields = {
+        **{name: line[name] for name in LINE},
+        "because": [note["text"] for note in line["notes"]],
+        "decisions": [{name: note[name] for name in ("by", "text", "rule", "near_misses")} for note in line["notes"]],
+        "asked": _parsed(line["request"]) if by_hand else None,
+        "said": None if kind is RowKind.PAGE else _said(line),
+        "replayed": line["replayed"],
+        "fault": line["fault"],
+        "payment": _shown(line.get("left")),
+    }
+    return Row(line["at"], kind, fields)
+
+
+def _said(line: Fields) -> str | None:
+    """What the caller was told of what went wrong: the refusal, or why the payment failed."""
+    answer = _parsed(line["response"])
+    if not isinstance(answer, dict):
+        return None
+    error = answer.get("error")
+    if isinstance(error, dict):
+        return f"{error.get('code')}: {error.get('message')}"
+    return f"{answer['error_code']}: {answer.get('error_message')}" if answer.get("error_code") else None
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body) if body else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _clock(line: Fields) -> Row:
+    to = (_parsed(line["response"]) or {}).get("now")
+    return Row(line["at"], RowKind.CLOCK, {"operation": line["operation"], "from": iso(line["at"]), "to": to})
+
+
+def _event(event: Event) -> Row:
+    about = EVENTS[event.type].about
+    left = standing(decode(PAYMENTS, event.object)) if about is EventClass.PAYMENTS else None
+    fields = {
+        "event_type": event.type,
+        "event_id": event.event_id,
+        "is_delivered": event.delivered,
+        "fate": event.fate,
+        "because": list(event.because),
+        "payment": _shown(left),
+    }
+    return Row(event.created_at, RowKind.EVENT, fields)
+
+
+def _attempt(event: Event, attempt: Attempt) -> Row:
+    fields = {
+        "event_type": event.type,
+        "event_id": event.event_id,
+        "attempt_id": attempt.attempt_id,
+        "number": attempt.number,
+        "copy": attempt.copy,
+        "attempt": attempt.kind,
+        "url": attempt.url,
+        "status": attempt.status,
+        "error": attempt.error,
+        "because": [attempt.because] if attempt.because else [],
+    }
+    return Row(attempt.made_at, RowKind.WEBHOOK, fields)
+
+
+def _shown(left: Sequence[object] | None) -> dict[str, object] | None:
+    return None if left is None else dict(zip(STANDING, left, strict=True))
+
+
+def _marks(payment: Payment) -> Iterator[Row]:
+    """The beginnings of later attempts, and every capture."""
+    for one in payment.attempts[1:]:
+        yield Row(one.created_at, RowKind.ATTEMPT, {"number": one.number})
+    for capture in payment.captures:
+        mark = {"number": capture.sequence, "amount": capture.amount, "status": capture.status}
+        yield Row(capture.created_at, RowKind.CAPTURE, mark)
+
+
+def _place(rows: Sequence[Row], mark: Row) -> int:
+    """Where a mark stands: after the calls of its instant, before the events of it that follow the last of them."""
+    last = 0
+    for at, row in enumerate(rows):
+        if row.at < mark.at if row.kind is RowKind.CLOCK else row.at <= mark.at and row.kind not in _OWN_ORDER:
+            last = at
+    return last + 1
+
+
+def _place_of_attempt(rows: Sequence[Row], event: Event, made_at: int) -> int:
+    """Where an attempt stands: after its event and earlier attempts, and after all that happened before it."""
+    at = next(n for n, row in enumerate(rows) if row.fields.get("event_id") == event.event_id) + 1
+    while at < len(rows) and (rows[at].at < made_at or (rows[at].at == made_at and _is_of(rows[at], event))):
+        at += 1
+    return at
+
+
+def _is_of(row: Row, event: Event) -> bool:
+    return row.kind is RowKind.WEBHOOK and row.fields["event_id"] == event.event_id

@@ -1,0 +1,165 @@
+"""What a row says to people: a heading, what came of it, and the reasons behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from mock_server.domain.delivery import WHY, Fate
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, parse
+from mock_server.domain.money import currency, format_amount
+from mock_server.story.kept import BY_HAND
+from mock_server.story.rows import Row, RowKind
+
+Fields = Mapping[str, Any]
+
+
+class Tone(StrEnum):
+    """How a row went."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    BAD = "bad"
+    WAIT = "wait"
+
+
+class Reason(NamedTuple):
+    """One reason: what decided, and what nearly did, each with why it did not."""
+
+    text: str
+    near: tuple[tuple[str, str], ...] = ()
+
+
+def title(row: Row) -> str:
+    """What happened, in one line."""
+    return _TITLES[row.kind](row.fields)
+
+
+def outcome(row: Row) -> str:
+    """What came of it; empty where there is nothing to say."""
+    found = _OUTCOMES.get(row.kind)
+    return found(row.fields) if found else ""
+
+
+def reasons(row: Row) -> Iterator[Reason]:
+    """Why it came out as it did."""
+    for one in row.fields.get("decisions") or ():
+        yield Reason(one["text"], tuple((near["rule"], near["failed"]) for near in one["near_misses"]))
+    if "decisions" not in row.fields:
+        yield from (Reason(text) for text in row.fields.get("because") or ())
+
+
+def tone(row: Row) -> Tone:
+    """How it went."""
+    if row.kind is RowKind.WEBHOOK:
+        return Tone.GOOD if row.fields["error"] is None and 200 <= (row.fields["status"] or 0) < 300 else Tone.BAD
+    if row.is_call and (row.fields["status"] >= 400 or row.fields["fault"]):
+        return Tone.BAD
+    return tone_of(row.status or "")
+
+
+def tone_of(status: str) -> Tone:
+    """How a payment of this status goes."""
+    if status in _BAD:
+        return Tone.BAD
+    if status in _GOOD:
+        return Tone.GOOD
+    return Tone.WAIT if status.startswith(_OPEN) else Tone.PLAIN
+
+
+_BAD: Final = frozenset({"failed", "expired", "cancelled", "cancelled_post_capture"})
+_GOOD: Final = frozenset({"succeeded", "partially_captured"})
+_OPEN: Final = ("requires_", "pending", "partially_")
+
+
+def plain(word: str) -> str:
+    """A word of the API as people write it."""
+    return word.replace("_", " ")
+
+
+def amount(minor: int, code: str) -> str:
+    """An amount as people read it, of unknown currencies too."""
+    return format_amount(minor, code) if currency(code) else f"{minor} {code}"
+
+
+def span(ms: int) -> str:
+    """A length of time: `1 h 30 min`, `10 s`, `250 ms`."""
+    parts = []
+    for size, name in ((DAY_MS, "d"), (HOUR_MS, "h"), (MINUTE_MS, "min"), (SECOND_MS, "s"), (1, "ms")):
+        count, ms = divmod(ms, size)
+        parts += [f"{count} {name}"] if count else []
+    return " ".join(parts[:2]) or "no time"
+
+
+def _call(fields: Fields) -> str:
+    return f"{fields['method']} {fields['path']}"
+
+
+def _page(fields: Fields) -> str:
+    return "The customer opens the page" if fields["method"] == "GET" else "The customer answers on the page"
+
+
+def _by_hand(fields: Fields) -> str:
+    word = plain(fields["operation"].removeprefix(BY_HAND))
+    asked = fields.get("asked")
+    said = ", ".join(str(value) for value in asked.values()) if isinstance(asked, dict) else ""
+    return f"By hand: {word} {said}".rstrip()
+
+
+def _webhook(fields: Fields) -> str:
+    copy = f", copy {fields['copy']}" if fields["copy"] > 1 else ""
+    return f"Webhook {fields['event_type']} to {place(fields['url'])}, attempt {fields['number']}{copy}"
+
+
+def place(url: str) -> str:
+    """Where an address leads, without what its query or its user part may hold."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or ''}{port}{parts.path}"
+
+
+def _clock(fields: Fields) -> str:
+    match fields["operation"]:
+        case "control.clock_freeze":
+            return "The clock is stopped"
+        case "control.clock_resume":
+            return "The clock goes on"
+        case _:
+            return f"The clock is led on by {span(parse(fields['to']) - parse(fields['from']))}"
+
+
+_TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
+    RowKind.CREATED: lambda fields: f"Payment of {amount(fields['amount'], fields['currency'])} made",
+    RowKind.CALL: _call,
+    RowKind.PAGE: _page,
+    RowKind.BY_HAND: _by_hand,
+    RowKind.EVENT: lambda fields: f"Event {fields['event_type']}",
+    RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} to pay begins",
+    RowKind.CAPTURE: lambda fields: f"Capture {fields['number']} of {fields['amount']} is {plain(fields['status'])}",
+    RowKind.WEBHOOK: _webhook,
+    RowKind.CLOCK: _clock,
+}
+
+
+def _answered(fields: Fields) -> str:
+    parts = [str(fields["status"])]
+    parts += [fields["said"]] if fields["said"] else []
+    parts += ["the kept answer of an earlier call"] if fields["replayed"] else []
+    parts += [f"but the line broke: {plain(fields['fault'])}"] if fields["fault"] else []
+    return ", ".join(parts)
+
+
+def _told(fields: Fields) -> str:
+    return f"not sent: {WHY[Fate(fields['fate'])]}" if fields["fate"] and fields["is_delivered"] is None else ""
+
+
+_OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
+    RowKind.CALL: _answered,
+    RowKind.BY_HAND: _answered,
+    RowKind.PAGE: lambda fields: str(fields["status"]),
+    RowKind.EVENT: _told,
+    RowKind.WEBHOOK: lambda fields: fields["error"] or f"answered {fields['status']}",
+    RowKind.CLOCK: lambda fields: f"to {fields['to']}" if fields["to"] else "",
+}
