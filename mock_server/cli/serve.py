@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import click
@@ -38,6 +40,10 @@ def _texts(flags: dict[str, Any]) -> dict[str, str]:
     return texts
 
 
+def _leave(signum: int, frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
 @click.command("serve")
 @click.option(
     "--config",
@@ -50,6 +56,9 @@ def command(**flags: Any) -> None:
 
     A flag goes before its environment variable, that before the file, that before the default.
     """
+    # Until the server has handlers of its own. The first process of a container has no others: without this one it
+    # would not even notice that it is told to stop while it starts.
+    signal.signal(signal.SIGTERM, _leave)
     collector.rest()
     loaded = read_settings(_texts(flags))
     # Imported once the settings hold, because this brings the whole server in.

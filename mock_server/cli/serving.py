@@ -66,10 +66,10 @@ def serve(loaded: Loaded) -> int:
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
-    sandbox.start()
-    _make_worlds(sandbox)
-    collector.resume()
     try:
+        sandbox.start()
+        _make_worlds(sandbox)
+        collector.resume()
         return _run(server, settings, logger)
     finally:
         sandbox.stop()

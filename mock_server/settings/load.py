@@ -23,14 +23,21 @@ KNOWN_ELSEWHERE: Final = frozenset(
         "API_KEY",  # the pytest plugin hands these two to the program under test
         "PUBLISHABLE_KEY",
         "SOAK",  # long counts in the project's own tests
+        "IMAGE",  # compose and CI recipes, and the tests of the container: which image
+        "WHEEL",  # the tests of the wheel: which file
+        "CONTAINER_URL",  # the conformance suite: a container that runs already
     )
 )
 
-# What Kubernetes and Docker links set for a service called payment-sandbox.
+# What Kubernetes and Docker links set for a service called payment-sandbox, or payment-sandbox-api and the like.
 _SERVICE_LINK: Final = re.compile(
-    ENVIRONMENT_PREFIX + r"(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+|ENV_\w+)", re.ASCII
+    ENVIRONMENT_PREFIX + r"((\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+)|ENV_\w+)", re.ASCII
 )
-_LINK_VALUES: Final = {f"{ENVIRONMENT_PREFIX}PORT": re.compile(r"(tcp|udp|sctp)://.*")}
+# These are links by what they hold: PORT could be a setting too.
+_LINK_VALUES: Final = (
+    (re.compile(ENVIRONMENT_PREFIX + r"(\w+_)?PORT", re.ASCII), re.compile(r"(tcp|udp|sctp)://.*")),
+    (re.compile(ENVIRONMENT_PREFIX + "NAME"), re.compile(r"/.+/.+")),
+)
 
 ReadFile = Callable[[str], str]
 
@@ -98,8 +105,9 @@ def _split_links(environ: Mapping[str, str]) -> tuple[list[str], dict[str, str]]
 
 
 def _is_link(name: str, value: str) -> bool:
-    by_value = _LINK_VALUES.get(name)
-    return bool(_SERVICE_LINK.fullmatch(name)) or bool(by_value and by_value.fullmatch(value))
+    return bool(_SERVICE_LINK.fullmatch(name)) or any(
+        names.fullmatch(name) and values.fullmatch(value) for names, values in _LINK_VALUES
+    )
 
 
 def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -69,6 +70,16 @@ def test_it_stops_in_time_with_code_0(with_signal: signal.Signals) -> None:
         code, _, err = sandbox.stop(with_signal)
         assert (code, err) == (0, "")
         assert time.monotonic() - began < STOPS_WITHIN_S
+
+
+def test_it_stops_while_it_starts(tmp_path: Path) -> None:
+    """As the first process of a container it has no handler but its own, so a start must have one as well."""
+    config = tmp_path / "config.yaml"
+    os.mkfifo(config)
+    process = subprocess.Popen([*COMMAND, "serve", "--config", str(config)], env=environment())
+    with config.open("w"):  # open as soon as the sandbox begins to read it
+        process.terminate()
+        assert process.wait(STOPS_WITHIN_S) == 0
 
 
 def test_it_stops_in_time_with_clients_that_hang() -> None:

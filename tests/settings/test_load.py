@@ -146,7 +146,9 @@ def test_an_unknown_variable_warns_with_the_nearest_name() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["URL", "API_KEY", "PUBLISHABLE_KEY", "SOAK", "CONFIG"])
+@pytest.mark.parametrize(
+    "name", ["URL", "API_KEY", "PUBLISHABLE_KEY", "SOAK", "IMAGE", "WHEEL", "CONTAINER_URL", "CONFIG"]
+)
 def test_names_that_others_read_do_not_warn(name: str) -> None:
     value = "a.yaml" if name == "CONFIG" else "x"
     assert loaded(None, **{name: value}).warnings == ()
@@ -167,6 +169,11 @@ def test_an_empty_variable_counts_as_unset() -> None:
         ("PORT_12190_TCP_ADDR", "10.0.0.1"),
         ("PORT_12190_TCP_PROTO", "tcp"),
         ("ENV_PATH", "/bin"),
+        ("NAME", "/shop/payment-sandbox"),
+        ("API_PORT", "tcp://10.0.0.1:12190"),
+        ("API_SERVICE_HOST", "10.0.0.1"),
+        ("API_SERVICE_PORT_HTTP", "12190"),
+        ("API_PORT_12190_TCP_ADDR", "10.0.0.1"),
     ],
 )
 def test_service_links_are_passed_over_with_one_line(name: str, value: str) -> None:

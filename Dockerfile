@@ -1,0 +1,40 @@
+# The sandbox as a container: docker build -t payment-sandbox .
+# Both stages stand on the same base, because the environment built in one refers to the Python of the other.
+ARG BASE=python:3.13-slim
+
+FROM ${BASE} AS build
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY scenarios scenarios
+COPY mock_server mock_server
+# Compiled once here: the file system may be read-only where it runs. pip stays behind in this stage.
+RUN ["python", "-m", "venv", "--without-pip", "/opt/payment-sandbox"]
+RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", "."]
+# An empty folder with the rights of a place to mount at, and no file in it that could pass for a scenario.
+RUN ["mkdir", "-m", "0755", "/scenarios"]
+
+FROM ${BASE}
+ARG VERSION=
+ARG REVISION=
+ARG CREATED=
+ARG SOURCE=
+LABEL org.opencontainers.image.title="payment-sandbox" \
+      org.opencontainers.image.description="A payment processor's API on your own machine: real states, real errors, no real money." \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}"
+COPY --from=build /scenarios /scenarios
+COPY --from=build /opt/payment-sandbox /opt/payment-sandbox
+ENV PATH=/opt/payment-sandbox/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    PAYMENT_SANDBOX_HOST=0.0.0.0 \
+    PAYMENT_SANDBOX_SCENARIOS=/scenarios
+# A number, so that Kubernetes can see that it is not root.
+USER 10001:10001
+EXPOSE 12190
+HEALTHCHECK --interval=3s --timeout=5s --start-period=10s --retries=3 CMD ["payment-sandbox", "ready"]
+# Flags after the image's name are flags of `payment-sandbox serve`.
+ENTRYPOINT ["payment-sandbox", "serve"]
