@@ -122,5 +122,6 @@ def attempt_shown(attempt: Attempt) -> dict[str, Any]:
         "response_body": attempt.response_body,
         "error": attempt.error,
         "took_ms": attempt.took_ms,
+        "began_us": attempt.began_us,
         "because": attempt.because,
     }

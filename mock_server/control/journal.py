@@ -68,11 +68,12 @@ class Matching:
 
 
 def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
-    """Whether a line is one that was asked for."""
+    """Whether a line is one that was asked for. What was done by hand is told only to who asks for `control.*`."""
+    by_hand = (command.operation or "").startswith(BY_HAND)
 
     def matches(line: dict[str, Any]) -> bool:
         return (
-            not line["operation"].startswith(BY_HAND)
+            line["operation"].startswith(BY_HAND) is by_hand
             and (command.operation is None or fnmatchcase(line["operation"], command.operation))
             and (command.payment_id is None or line["payment_id"] == command.payment_id)
             and (command.status is None or _is_status(line["status"], command.status))

@@ -30,6 +30,8 @@ def line_shown(entry: Entry) -> dict[str, Any]:
         "idempotent": line["idempotent"],
         "fault": line["fault"],
         "took_ms": round(line["took_ms"], 3),
+        "began_us": line.get("began_us", 0),
+        "events": [number + 1 for number in line.get("events") or ()],
         "because": [because_shown(note) for note in line["notes"]],
         "request": body_shown(line["request"]),
         "response": body_shown(line["response"]),

@@ -53,9 +53,10 @@ class Attempt:
     """One request that carried an event to its receiver, and what came back.
 
     The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a
-    scenario sent several times. `made_at` is the world's time in ms, `took_ms` real. Headers are JSON text: an array of
-    [name, value]. `stale`: the body showed the object as it was before. `status` None: nothing answered, as `error`
-    says. `response_body` is the beginning of it.
+    scenario sent several times. `made_at` is the world's time in ms, `took_ms` real; `began_us` is a real instant that
+    is good for order alone, as in the journal. Headers are JSON text: an array of [name, value]. `stale`: the body
+    showed the object as it was before. `status` None: nothing answered, as `error` says. `response_body` is the
+    beginning of it.
     """
 
     attempt_id: str
@@ -73,6 +74,7 @@ class Attempt:
     response_body: str = ""
     error: str | None = None
     took_ms: int = 0
+    began_us: int = 0
     because: str | None = None
 
     @property

@@ -25,7 +25,11 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 
 @frozen
 class Line:
-    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real."""
+    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real.
+
+    `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
+    deliver events, as the world's clock can stand still.
+    """
 
     at: int
     request_id: str
@@ -38,6 +42,7 @@ class Line:
     request: bytes
     response: bytes
     took_ms: float
+    began_us: int
     notes: tuple[Because, ...]
     cause: str | None
     replayed: bool
@@ -87,6 +92,7 @@ def write(call: Call, answer: Answer) -> None:
             request=_kept(call),
             response=_told(answer) if call.key else b"",
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
+            began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
             cause=call.refusal.cause if call.refusal else None,
             replayed=call.replayed,

@@ -38,3 +38,4 @@ class Outcome:
     response_body: str = ""
     error: str | None = None
     took_ms: int = 0
+    began_us: int = 0

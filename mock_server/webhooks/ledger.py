@@ -153,6 +153,7 @@ class Ledger:
             response_body=outcome.response_body,
             error=outcome.error,
             took_ms=outcome.took_ms,
+            began_us=outcome.began_us,
             because=job.orders.because,
         )
 

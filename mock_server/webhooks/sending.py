@@ -71,7 +71,7 @@ class Sending:
         now = self._monotonic()
         for copy, (_, headers, began) in tuple(self._wires.items()):
             if copy not in self._outcomes:
-                self._outcomes[copy] = Outcome(copy=copy, headers=text(headers), error=error, took_ms=_ms(now - began))
+                self._outcomes[copy] = _unanswered(copy, headers, error, began, now)
         return [self._outcomes[copy] for copy in sorted(self._outcomes)]
 
     def _together(self, transport: Transport, body: bytes, copies: range) -> None:
@@ -103,11 +103,10 @@ class Sending:
                 response_headers=text(excerpt(answer.headers)),
                 response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
                 took_ms=_ms(self._monotonic() - began),
+                began_us=_us(began),
             )
         except Unanswered as problem:
-            outcome = Outcome(
-                copy=copy, headers=text(headers), error=str(problem), took_ms=_ms(self._monotonic() - began)
-            )
+            outcome = _unanswered(copy, headers, str(problem), began, self._monotonic())
         self._outcomes.setdefault(copy, outcome)
 
     def _has_left(self) -> None:
@@ -123,6 +122,14 @@ class Sending:
 def text(headers: Headers) -> str:
     """Headers as they are kept."""
     return jsontext.dump([list(pair) for pair in headers]).decode()
+
+
+def _unanswered(copy: int, headers: Headers, error: str, began: float, now: float) -> Outcome:
+    return Outcome(copy=copy, headers=text(headers), error=error, took_ms=_ms(now - began), began_us=_us(began))
+
+
+def _us(seconds: float) -> int:
+    return round(seconds * 1_000_000)
 
 
 def _ms(seconds: float) -> int:

@@ -79,7 +79,7 @@ class ExpireBody(Body):
 class JournalQuery(Body):
     """Which lines of the journal."""
 
-    operation = Text("An operation, or several: payments.*", source=OURS, example="payments.create")
+    operation = Text("An operation, or several: payments.*, control.*", source=OURS, example="payments.create")
     payment_id = Text("Lines about this payment.", source=OURS)
     status = Text("An HTTP status, or a hundred of them.", rules=[_STATUS], source=OURS, example="4xx")
     after = Whole("Only lines with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
