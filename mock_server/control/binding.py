@@ -26,6 +26,8 @@ class Control:
 
     def __init__(self) -> None:
         self.views: dict[str, Endpoint] = {}
+        self.bare: dict[str, Endpoint] = {}
+        """The views without the walk around them."""
         self.shapes: dict[str, tuple[Loads | None, Loads | None]] = {}
 
     def view(self, operation: str, body: Loads | None = None, query: Loads | None = None) -> Callable[[View], View]:
@@ -33,7 +35,8 @@ class Control:
 
         def register(view: View) -> View:
             self.shapes[operation] = (body, query)
-            self.views[operation] = walk(ROWS[operation], _bound(view, body, query))
+            self.bare[operation] = _bound(view, body, query)
+            self.views[operation] = walk(ROWS[operation], self.bare[operation])
             return view
 
         return register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mock_server.control import requests
@@ -12,7 +13,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.show import show
-from mock_server.sandbox import snapshots
+from mock_server.sandbox import World, snapshots
 from mock_server.sandbox.snapshots import Kept
 
 views = Control()
@@ -32,7 +33,8 @@ def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
         return show(_shown(snapshots.keep(call.sandbox.server, name, snapshots.checked(call.body))))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
-    document = snapshots.take(call.sandbox.world(call.key), with_journal=command.journal)
+    world = call.world or call.sandbox.world(call.key)
+    document = snapshots.take(world, with_journal=command.journal)
     return show(_shown(snapshots.keep(call.sandbox.server, name, document)))
 
 
@@ -48,9 +50,15 @@ def drop(call: Call, name: str) -> Answer:
 
 @views.view("control.restore_snapshot", requests.NOTHING)
 def restore(call: Call, command: None, name: str) -> Answer:
-    assert call.key is not None
     document = snapshots.find(call.sandbox.server, name).parsed()
-    return show({"restored": name, "world": world_shown(call.sandbox.restore(call.key, document))})
+    return show({"restored": name, "world": world_shown(_restored(call, document))})
+
+
+def _restored(call: Call, document: Mapping[str, Any]) -> World:
+    if call.world is not None:
+        return call.sandbox.restore_at(call.world.space.name, document)
+    assert call.key is not None
+    return call.sandbox.restore(call.key, document)
 
 
 def _shown(kept: Kept) -> dict[str, Any]:

@@ -28,9 +28,15 @@ def list_worlds(call: Call) -> Answer:
 
 @views.view("control.reset", requests.RESET)
 def reset(call: Call, command: ResetWorld) -> Answer:
+    if call.world is not None:
+        return _new(call.sandbox.reset_at(call.world.space.name, command.seed, command.name))
     if call.key is None:
         return show({"reset": call.sandbox.reset_all()})
-    return show({"reset": 1, "world": shown(call.sandbox.reset(call.key, command.seed, command.name))})
+    return _new(call.sandbox.reset(call.key, command.seed, command.name))
+
+
+def _new(world: World) -> Answer:
+    return show({"reset": 1, "world": shown(world)})
 
 
 def shown(world: World) -> dict[str, Any]:

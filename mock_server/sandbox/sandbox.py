@@ -184,13 +184,19 @@ class Sandbox:
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the old one's place, in constant time."""
-        place = self._world_name(key)
+        return self.reset_at(self._world_name(key), seed, name)
+
+    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> World:
+        """A new world in the place of the one that is there."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         return self.scenarios.complete(self.view(place, space))
 
     def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:
         """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
-        place = self._world_name(key)
+        return self.restore_at(self._world_name(key), document)
+
+    def restore_at(self, place: str, document: Mapping[str, Any]) -> World:
+        """A snapshot's world at a place; refused as in `restore`."""
         restoring = snapshots.Restoring(document, self.clock.now_ms())
         try:
             space = self.store.replace(place, restoring.first, restoring.dump)
