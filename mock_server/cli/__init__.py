@@ -32,6 +32,7 @@ COMMANDS: Final = (
     Row("trigger", "trigger", "Tell an event of an object by hand."),
     Row("sign", "sign", "Print the headers that a webhook's body is sent with."),
     Row("states", "states", "Print the states of payments, refunds, disputes and more."),
+    Row("conformance", "conformance", "Hold a server against what clients rely on."),
     Row("version", "version", "Print the version."),
 )
 

@@ -9,8 +9,8 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("domain", "settings", "clock", "randomness", "keyed", "jsontext"),
-    ("store", "scenario", "dialects"),
+    ("domain", "settings", "clock", "randomness", "keyed", "jsontext", "metrics"),
+    ("store", "scenario", "dialects", "conformance"),
     ("shapes",),
     ("engine", "webhooks"),
     ("sandbox",),

@@ -1,0 +1,117 @@
+"""`payment-sandbox conformance`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.cli.probe import URL_VARIABLE
+from mock_server.cli.wait import seconds
+from mock_server.settings import ENVIRONMENT_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mock_server.conformance.check import Check, Result
+    from mock_server.conformance.target import Target
+
+TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
+
+
+@click.command("conformance")
+@click.option("--target", "url", metavar="URL", help=f"The server's address; without it {URL_VARIABLE}.")
+@click.option("--key", help="A secret key; without it every check makes a merchant of its own.")
+@click.option("--other-key", help="Another merchant's secret key.")
+@click.option("--publishable-key", help="The publishable key of --key.")
+@click.option("--admin-key", help="A key of the set-up routes.")
+@click.option("--token", help=f"The control_token of a guarded sandbox; without it {TOKEN_VARIABLE}.")
+@click.option("--profile", "profile_id", default="pro_conformance", show_default=True, help="The business profile.")
+@click.option(
+    "--listener",
+    metavar="HOST",
+    help="The host under which the target reaches this machine, for webhooks; none for no webhooks. "
+    "Without it 127.0.0.1, where the target is on this machine.",
+)
+@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="For one answer.")
+@click.option("--only", multiple=True, metavar="NAME", help="A check, a group, or either with *; several times.")
+@click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the results as JUnit XML.")
+def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
+    """Hold a server against what clients rely on.
+
+    Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
+    """
+    from mock_server.conformance.reporting import listing
+    from mock_server.conformance.target import Target
+
+    checks = _chosen(only)
+    if listed:
+        click.echo("\n".join(listing(checks)))
+        return
+    found = (
+        url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"say which server with --target URL or {URL_VARIABLE}"])
+    )
+    given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
+    _hold(Target(url=found.rstrip("/"), **given), checks, junit)
+
+
+def _chosen(only: tuple[str, ...]) -> list[Check]:
+    from mock_server.conformance.checks import CHECKS
+    from mock_server.conformance.running import chosen
+
+    for pattern in only:
+        if not chosen(CHECKS, [pattern]):
+            stop(USAGE, [f"no check is named {pattern}; --list prints them"])
+    return chosen(CHECKS, only)
+
+
+def _hold(target: Target, checks: list[Check], junit: Path | None) -> None:
+    from mock_server.conformance.check import Outcome
+    from mock_server.conformance.junit import document
+    from mock_server.conformance.reporting import summary
+    from mock_server.conformance.target import problems
+
+    if wrong := problems(target):
+        stop(USAGE, wrong)
+    results = _results(target, checks)
+    click.echo("\n".join(summary(results)))
+    if junit is not None:
+        try:
+            junit.write_bytes(document(results, target.url))
+        except OSError as problem:
+            stop(FAILED, [f"the report was not written: {problem}"])
+    if any(result.outcome is Outcome.FAILED for result in results):
+        raise SystemExit(FAILED)
+
+
+def _results(target: Target, checks: list[Check]) -> list[Result]:
+    from mock_server.clock import SystemClock
+    from mock_server.conformance.answer import Broken
+    from mock_server.conformance.listening import listening
+    from mock_server.conformance.reporting import follow
+    from mock_server.conformance.running import Suite
+    from mock_server.conformance.target import Means
+
+    try:
+        suite = Suite(target, Means(SystemClock(), _names(), listening))
+    except Broken as broken:
+        stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
+    click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
+    try:
+        return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))
+    finally:
+        suite.close()
+
+
+def _names() -> Iterator[str]:
+    """Names that nobody used before, each once."""
+    from itertools import count
+
+    from mock_server.randomness import Randomness
+
+    chance = Randomness(None, "conformance")
+    return (chance.token("name", number, 16) for number in count())

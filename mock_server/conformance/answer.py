@@ -1,0 +1,136 @@
+"""An answer that checks look at: each look says what was expected when it does not hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, Self
+
+from mock_server.conformance.redaction import as_curl, redact, shortened
+
+ERROR_KEYS: Final = ("type", "code", "message")
+
+
+class Sent(NamedTuple):
+    """A call as it was made."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    @property
+    def curl(self) -> str:
+        """The command that makes it again, without keys."""
+        return as_curl(self.method, self.url, self.headers, self.body)
+
+
+class Broken(AssertionError):
+    """Something that a client relies on does not hold; `sent` is the call after which that was seen."""
+
+    def __init__(self, what: str, expected: object, seen: object, sent: Sent | None = None) -> None:
+        self.what = what
+        self.expected = expected if isinstance(expected, Phrase) else shown(expected)
+        self.seen = seen if isinstance(seen, Phrase) else shown(seen)
+        self.sent = sent
+        super().__init__(f"{what}: expected {self.expected}, seen {self.seen}")
+
+
+class Phrase(str):
+    """Words that stand for a value in a report, and are not quoted."""
+
+    __slots__ = ()
+
+
+def shown(value: object) -> str:
+    """A value as a report shows it: JSON where it is that, short, without keys."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return shortened(redact(json.dumps(value, ensure_ascii=False, default=str)))
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two values are the same JSON: 1 is neither true nor 1.0."""
+    return json.dumps(one, sort_keys=True, default=str) == json.dumps(other, sort_keys=True, default=str)
+
+
+class Answer:
+    """A whole answer with the call that it answers; `headers` have small letters."""
+
+    def __init__(self, sent: Sent, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.sent = sent
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON. Broken where it is none."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise Broken("the body", Phrase("JSON"), self.body, self.sent) from None
+
+    def __getitem__(self, path: str) -> Any:
+        """The value at a dotted path; a number leads into an array. Broken where there is none."""
+        found = self.json
+        for step in path.split("."):
+            try:
+                found = found[int(step)] if isinstance(found, list) else found[step]
+            except (KeyError, IndexError, TypeError, ValueError):
+                raise Broken(
+                    path, Phrase("a value"), Phrase(f"nothing there, in {shown(self.json)}"), self.sent
+                ) from None
+        return found
+
+    def expect(self, what: str, expected: object, seen: object, holds: bool | None = None) -> Self:
+        """Goes on where it holds: by default, where both are the same JSON. Raises Broken."""
+        if not (same(expected, seen) if holds is None else holds):
+            raise Broken(what, expected, seen, self.sent)
+        return self
+
+    def is_(self, status: int) -> Self:
+        """Goes on where this is the HTTP status."""
+        if self.status != status:
+            seen = Phrase(f"{self.status} with {shortened(redact(self.body.decode('utf-8', 'replace')))}")
+            raise Broken("the HTTP status", status, seen, self.sent)
+        return self
+
+    def has(self, **fields: object) -> Self:
+        """Goes on where the call went well and these fields have these values."""
+        self.is_(200)
+        for name, expected in fields.items():
+            self.expect(name, expected, self[name])
+        return self
+
+    def shows(self, path: str, expected: object) -> Self:
+        """Goes on where the value at a dotted path is this."""
+        return self.expect(path, expected, self[path])
+
+    def refused(self, status: int, code: str, kind: str = "invalid_request") -> Self:
+        """Goes on where this is the error, in its envelope (interface §7)."""
+        self.is_(status)
+        error = self["error"]
+        for name in ERROR_KEYS:
+            self.expect(f"error.{name}", Phrase("a text"), error.get(name), isinstance(error.get(name), str))
+        self.expect("error.code", code, error["code"])
+        return self.expect("error.type", kind, error["type"])
+
+    def names(self, *fields: str) -> Self:
+        """Goes on where these are the wrong fields that the error names, in any order."""
+        seen = sorted(row["field"] for row in self["error.fields"])
+        return self.expect("the fields that the error names", sorted(fields), seen)
+
+    @property
+    def id(self) -> str:
+        """The payment_id of a call that went well."""
+        self.is_(200)
+        return str(self["payment_id"])
+
+    def header(self, name: str) -> str:
+        """A header's text. Broken where it is not there."""
+        found = self.headers.get(name.lower())
+        if found is None:
+            there = Phrase(f"no such header, only {', '.join(sorted(self.headers))}")
+            raise Broken(f"the header {name}", Phrase("to be there"), there, self.sent)
+        return found

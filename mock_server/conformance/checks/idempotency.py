@@ -1,0 +1,171 @@
+"""One key, one operation (interface §8.3)."""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from mock_server.conformance.answer import Answer, Phrase
+from mock_server.conformance.check import Check
+from mock_server.conformance.client import Client, card
+from mock_server.conformance.target import Ability
+
+AT_ONCE: Final = 8
+
+
+def keyed(api: Client, key: str, path: str = "/payments", body: Any = None, method: str = "POST") -> Answer:
+    """A call under an idempotency key; by default a card payment."""
+    sent = api.body(confirm=True, **card()) if body is None else body
+    return api.call(method, path, sent, headers={"X-Idempotency-Key": key})
+
+
+def is_replay(first: Answer, again: Answer) -> None:
+    """The second answer is the first one, byte for byte."""
+    again.expect("the HTTP status of the repeat", first.status, again.status)
+    again.expect("the body of the repeat", first.json, again.json, first.body == again.body)
+
+
+def replay(api: Client) -> None:
+    key = api.name("key")
+    first = keyed(api, key).is_(200)
+    for _ in range(2):
+        is_replay(first, keyed(api, key))
+
+
+def once(api: Client) -> None:
+    key, customer = api.name("key"), api.name("cus")
+    body = api.body(confirm=True, customer_id=customer, **card())
+    for _ in range(3):
+        keyed(api, key, body=body).is_(200)
+    api.get(f"/payments/list?customer_id={customer}").has(total_count=1)
+
+
+def refund_once(api: Client) -> None:
+    paid, key = api.pay(amount=1000).id, api.name("key")
+    first = keyed(api, key, "/refunds", {"payment_id": paid, "amount": 400}).is_(200)
+    is_replay(first, keyed(api, key, "/refunds", {"payment_id": paid, "amount": 400}))
+    found = api.payment(paid).is_(200)
+    found.expect("the refunds of the payment", 1, len(found["refunds"]))
+
+
+def capture_once(api: Client) -> None:
+    held, key = api.pay(capture_method="manual_multiple", amount=3000).id, api.name("key")
+    first = keyed(api, key, f"/payments/{held}/capture", {"amount_to_capture": 1000}).is_(200)
+    is_replay(first, keyed(api, key, f"/payments/{held}/capture", {"amount_to_capture": 1000}))
+    api.payment(held).has(amount_received=1000)
+
+
+def order_of_keys(api: Client) -> None:
+    key, body = api.name("key"), api.body(confirm=True, **card())
+    first = keyed(api, key, body=body).is_(200)
+    is_replay(first, keyed(api, key, body=dict(reversed(body.items()))))
+
+
+def other_body(api: Client) -> None:
+    key = api.name("key")
+    first = keyed(api, key).is_(200)
+    keyed(api, key, body=api.body(amount=1, confirm=True, **card())).refused(422, "IR_06")
+    is_replay(first, keyed(api, key))
+
+
+def by_path(api: Client) -> None:
+    key = api.name("key")
+    paid = keyed(api, key, body=api.body(amount=1000, confirm=True, **card())).id
+    keyed(api, key, "/refunds", {"payment_id": paid}).has(payment_id=paid, amount=1000)
+
+
+def by_merchant(api: Client) -> None:
+    key = api.name("key")
+    mine, theirs = keyed(api, key).is_(200), keyed(api.other, key).is_(200)
+    theirs.expect("payments of two merchants under one key", Phrase("to differ"), theirs.id, mine.id != theirs.id)
+
+
+def refusal_kept(api: Client) -> None:
+    key, wanted = api.name("key"), api.name("pay")
+    first = keyed(api, key, f"/payments/{wanted}/cancel", {}).refused(404, "HE_02")
+    api.create(payment_id=wanted).is_(200)
+    is_replay(first, keyed(api, key, f"/payments/{wanted}/cancel", {}))
+    api.payment(wanted).has(status="requires_payment_method")
+
+
+def mistake_gives_back(api: Client) -> None:
+    key = api.name("key")
+    keyed(api, key, body=api.body(amount="ten")).refused(400, "IR_04")
+    keyed(api, key).has(status="succeeded")
+
+
+def decline_kept(api: Client) -> None:
+    key = api.name("key")
+    body = api.body(confirm=True, **card("4000000000000002"))
+    first = keyed(api, key, body=body).has(status="failed")
+    is_replay(first, keyed(api, key, body=body))
+
+
+def at_once(api: Client) -> None:
+    key, customer = api.name("key"), api.name("cus")
+    body = api.body(confirm=True, customer_id=customer, **card())
+    clients = [api.apart() for _ in range(AT_ONCE)]
+    try:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            answers = list(pool.map(lambda client: keyed(client, key, body=body), clients))
+    finally:
+        for client in clients:
+            client.close()
+    for answer in answers:
+        # Who comes while the first is being served may be told to wait.
+        answer.expect("the HTTP status", Phrase("200 or 409"), answer.status, answer.status in (200, 409))
+    api.get(f"/payments/list?customer_id={customer}").has(total_count=1)
+    seen = {answer.id for answer in answers if answer.status == 200}
+    api.get("/health").expect("the payments that were answered with", 1, len(seen))
+
+
+def form_of_key(api: Client) -> None:
+    for key in ("", "k" * 256):
+        keyed(api, key).refused(400, "IR_04")
+    keyed(api, "k" * 200 + api.name("key")).is_(200)
+
+
+def reads(api: Client) -> None:
+    key, customer = api.name("key"), api.name("cus")
+    body = {"customer_id": customer}
+    keyed(api, key, "/payments/list", body).has(total_count=0)
+    api.create(customer_id=customer).is_(200)
+    keyed(api, key, "/payments/list", body).has(total_count=1)
+
+
+def kept_for_a_day(api: Client) -> None:
+    key = api.name("key")
+    first = keyed(api, key).is_(200)
+    api.advance("23h")
+    is_replay(first, keyed(api, key))
+
+
+def free_after_a_day(api: Client) -> None:
+    key = api.name("key")
+    first = keyed(api, key).is_(200)
+    api.advance("25h")
+    later = keyed(api, key).is_(200)
+    later.expect("the payment of a day later", Phrase("another one"), later.id, first.id != later.id)
+
+
+OTHER: Final = frozenset({Ability.OTHER_KEY})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORLDS})
+ROWS: Final = (
+    Check("idempotency.replay", "A repeat is answered as the first call was, byte for byte.", "interface §8.3", replay),
+    Check("idempotency.once", "However often it is repeated, there is one payment.", "interface §8.3", once),
+    Check("idempotency.refund_once", "A repeated refund refunds once.", "interface §8.3", refund_once),
+    Check("idempotency.capture_once", "A repeated capture takes once.", "interface §8.3", capture_once),
+    Check("idempotency.order_of_keys", "The order of a body's keys makes no other body.", "ours", order_of_keys),
+    Check("idempotency.other_body", "Another body under a used key is 422 IR_06.", "ours", other_body),
+    Check("idempotency.by_path", "The same key on another path is another operation.", "ours", by_path),
+    Check("idempotency.by_merchant", "The same key of another merchant is another operation.", "ours", by_merchant, OTHER),
+    Check("idempotency.refusal_kept", "A refusal by state is kept: its repeat is refused too.", "ours", refusal_kept),
+    Check("idempotency.decline_kept", "A decline is kept: its repeat asks no issuer again.", "ours", decline_kept),
+    Check("idempotency.mistake_gives_back", "A mistake in the body gives the key back.", "ours", mistake_gives_back),
+    Check("idempotency.at_once", "Simultaneous calls with one key make one payment.", "ours", at_once),
+    Check("idempotency.form_of_key", "A key has 1 to 255 characters: 400 IR_04.", "ours", form_of_key),
+    Check("idempotency.reads", "Lists are never answered from what was kept.", "ours", reads),
+    Check("idempotency.kept_for_a_day", "A key is kept for 24 hours.", "interface §8.3", kept_for_a_day, CLOCK),
+    Check("idempotency.free_after_a_day", "After 24 hours a key is free again.", "interface §8.3", free_after_a_day, CLOCK),
+)  # fmt: skip

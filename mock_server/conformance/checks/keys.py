@@ -1,0 +1,167 @@
+"""Kinds of keys, what each may do, and that merchants never see each other."""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server.conformance.answer import Phrase
+from mock_server.conformance.check import Check
+from mock_server.conformance.client import Client, card
+from mock_server.conformance.target import Ability
+
+ROUTES: Final = ("/health", "/payments/list", "/payments/pay_nowhere", "/refunds/list", "/customers/list")
+
+
+def missing(api: Client) -> None:
+    for key in (None, ""):
+        nobody = api.with_key(key)
+        for path in ROUTES:
+            nobody.get(path).refused(401, "IR_01")
+        nobody.post("/payments", api.body()).refused(401, "IR_01")
+
+
+def malformed(api: Client) -> None:
+    for key in ("x", "snd_", "Bearer snd_0123456789", "sk_test_0123456789"):
+        api.with_key(key).get("/payments/list").refused(401, "IR_01")
+
+
+def in_the_header(api: Client) -> None:
+    answer = api.call("GET", "/payments/list", headers={"api-key": None, "Authorization": f"Bearer {api.key}"})
+    answer.refused(401, "IR_01")
+
+
+def production(api: Client) -> None:
+    for prefix in ("prd", "pk_prd"):
+        made_up = api.name(f"{prefix}_conformance")
+        answer = api.with_key(made_up).get("/payments/list").refused(401, "IR_01")
+        answer.expect(
+            "the answer", Phrase("not to repeat the key"), Phrase("the key"), made_up not in answer.body.decode()
+        )
+
+
+def isolated(api: Client) -> None:
+    mine = api.pay(customer_id=api.name("cus"))
+    other = api.other
+    other.payment(mine.id).refused(404, "HE_02")
+    other.on(mine.id, "cancel").refused(404, "HE_02")
+    other.refund(mine.id).refused(404, "HE_02")
+    other.get(f"/customers/{mine['customer_id']}").refused(404, "HE_02")
+
+
+def lists_apart(api: Client) -> None:
+    customer = api.name("cus")
+    api.pay(customer_id=customer).is_(200)
+    for path in ("/payments/list", "/customers/list"):
+        api.other.get(f"{path}?customer_id={customer}").has(total_count=0, data=[])
+
+
+def merchants_apart(api: Client) -> None:
+    mine, theirs = api.create(), api.other.create()
+    again = api.create()
+    again.expect("merchant_id of the same key", mine["merchant_id"], again["merchant_id"])
+    theirs.expect(
+        "merchant_id of another key",
+        Phrase("another one"),
+        theirs["merchant_id"],
+        theirs["merchant_id"] != mine["merchant_id"],
+    )
+
+
+def same_id_apart(api: Client) -> None:
+    wanted = api.name("order")
+    api.create(payment_id=wanted, amount=1000).is_(200)
+    api.other.create(payment_id=wanted, amount=2000).has(amount=2000)
+    api.payment(wanted).has(amount=1000)
+
+
+def browser_reads(api: Client) -> None:
+    made = api.create()
+    found = api.browser.get(f"/payments/{made.id}?client_secret={made['client_secret']}")
+    found.has(payment_id=made.id, status="requires_payment_method")
+
+
+def browser_confirms(api: Client) -> None:
+    made = api.create()
+    body = {**card(), "client_secret": made["client_secret"]}
+    api.browser.on(made.id, "confirm", body).has(status="succeeded")
+
+
+def browser_needs_secret(api: Client) -> None:
+    made = api.create(**card())
+    api.browser.payment(made.id).refused(400, "IR_04").names("client_secret")
+    api.browser.on(made.id, "confirm").refused(400, "IR_04").names("client_secret")
+    api.payment(made.id).has(status="requires_confirmation")
+
+
+def wrong_secret(api: Client) -> None:
+    made, other = api.create(), api.create()
+    api.browser.get(f"/payments/{made.id}?client_secret={other['client_secret']}").refused(400, "IR_09")
+    api.browser.get(f"/payments/{made.id}?client_secret={made.id}_secret_wrong").refused(400, "IR_09")
+
+
+def browser_is_no_server(api: Client) -> None:
+    held = api.hold()
+    browser = api.browser
+    browser.post("/payments", api.body()).refused(401, "IR_01")
+    browser.get("/payments/list").refused(401, "IR_01")
+    browser.on(held, "capture").refused(401, "IR_01")
+    browser.refund(held).refused(401, "IR_01")
+    api.payment(held).has(status="requires_capture")
+
+
+def secret_with_secret(api: Client) -> None:
+    made = api.create()
+    api.get(f"/payments/{made.id}?client_secret={made['client_secret']}").refused(422, "IR_06")
+
+
+def session_ends(api: Client) -> None:
+    made = api.create()
+    path = f"/payments/{made.id}?client_secret={made['client_secret']}"
+    api.advance("14m")
+    api.browser.get(path).is_(200)
+    api.advance("2m")
+    api.browser.get(path).refused(400, "IR_08")
+    api.payment(made.id).has(status="requires_payment_method")
+
+
+def ephemeral(api: Client) -> None:
+    mine, other = (api.post("/customers", {"customer_id": api.name("cus")})["customer_id"] for _ in range(2))
+    made = api.post("/ephemeral_keys", {"customer_id": mine}).has(customer_id=mine)
+    holder = api.with_key(made["secret"])
+    holder.get(f"/customers/{mine}").has(customer_id=mine)
+    holder.get(f"/customers/{other}").refused(401, "IR_15")
+    holder.get("/payments/list").refused(401, "IR_01")
+
+
+def issued(api: Client) -> None:
+    merchant_id = api.create()["merchant_id"]
+    made = api.admin.post(f"/api_keys/{merchant_id}", {"name": "conformance"}).is_(200)
+    holder = api.with_key(made["api_key"])
+    holder.create().has(merchant_id=merchant_id)
+    api.admin.delete(f"/api_keys/{merchant_id}/{made['key_id']}").is_(200)
+    holder.get("/health").refused(401, "IR_01")
+
+
+BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
+OTHER: Final = frozenset({Ability.OTHER_KEY})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORLDS, Ability.PUBLISHABLE_KEY})
+ROWS: Final = (
+    Check("keys.missing", "Without a key every route is 401 IR_01.", "interface §5", missing),
+    Check("keys.malformed", "A text that is no key is 401 IR_01.", "interface §5", malformed),
+    Check("keys.in_the_header", "The key stands in api-key and nowhere else.", "interface §5", in_the_header),
+    Check("keys.production", "A production key is refused in a sandbox, and not repeated.", "interface §5", production),
+    Check("keys.isolated", "Another merchant's objects are not there.", "interface §5", isolated, OTHER),
+    Check("keys.lists_apart", "Another merchant's objects stand in no list.", "interface §5", lists_apart, OTHER),
+    Check("keys.merchants_apart", "A key always stands for the same merchant.", "interface §5", merchants_apart, OTHER),
+    Check("keys.same_id_apart", "Two merchants may use the same payment_id.", "interface §5", same_id_apart, OTHER),
+    Check("keys.browser_reads", "A publishable key reads a payment with its client_secret.", "facts §1.0", browser_reads, BROWSER),
+    Check("keys.browser_confirms", "A publishable key confirms a payment with its client_secret.", "facts §1.0", browser_confirms, BROWSER),
+    Check("keys.browser_needs_secret", "A publishable key without client_secret is 400 IR_04.", "facts §1.0", browser_needs_secret, BROWSER),
+    Check("keys.wrong_secret", "A client_secret of another payment is 400 IR_09.", "facts §4.4", wrong_secret, BROWSER),
+    Check("keys.browser_is_no_server", "A publishable key does not do what only a server may: 401.", "interface §5", browser_is_no_server, BROWSER),
+    Check("keys.secret_with_secret", "A secret key with a client_secret is 422 IR_06.", "facts §1.0", secret_with_secret),
+    Check("keys.session_ends", "A client_secret ends with its session: 400 IR_08, and the payment stays.", "facts §3.8", session_ends, CLOCK),
+    Check("keys.ephemeral", "An ephemeral key opens its customer and nothing else.", "facts §1.0", ephemeral),
+    Check("keys.issued", "An issued key works until it is revoked.", "facts §1.5", issued, frozenset({Ability.ADMIN_KEY})),
+)  # fmt: skip

@@ -1,0 +1,150 @@
+"""Challenges and pages: the customer leaves, and comes back with a signed address."""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from mock_server.conformance.answer import Answer, Phrase
+from mock_server.conformance.check import Check
+from mock_server.conformance.client import CHALLENGED, Client
+from mock_server.conformance.page import form_with
+from mock_server.conformance.target import Ability
+
+RETURN_URL: Final = "https://shop.example/back?order=4711"
+
+
+def challenged(api: Client, **fields: Any) -> Answer:
+    return api.pay(CHALLENGED, return_url=RETURN_URL, **fields).has(status="requires_action")
+
+
+def link(made: Answer) -> str:
+    """Where the customer is sent, as this client reaches it."""
+    parts = urlsplit(str(made["next_action.redirect_to_url"]))
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def challenge(api: Client) -> None:
+    made = challenged(api).has(amount_received=None)
+    made.shows("next_action.type", "redirect_to_url")
+    url = str(made["next_action.redirect_to_url"])
+    made.expect("redirect_to_url", Phrase("an absolute address"), url, url.startswith(("http://", "https://")))
+    api.payment(made.id).has(status="requires_action").shows("next_action.redirect_to_url", url)
+
+
+def page_opens(api: Client) -> None:
+    made = challenged(api)
+    page = api.call("GET", link(made), headers={"api-key": None, "Content-Type": None}).is_(200)
+    kind = page.header("Content-Type")
+    page.expect("the content type", Phrase("text/html"), kind, kind.startswith("text/html"))
+    api.payment(made.id).has(status="requires_action")
+
+
+def authenticated(api: Client, result: str) -> Answer:
+    made = challenged(api)
+    api.control("POST", f"payments/{made.id}/authenticate", {"result": result})
+    return api.payment(made.id)
+
+
+def approved(api: Client) -> None:
+    authenticated(api, "approved").has(status="succeeded", next_action=None, amount_received=6540)
+
+
+def declined(api: Client) -> None:
+    failed = authenticated(api, "declined").has(status="failed", next_action=None, amount_received=None)
+    failed.expect("error_code", Phrase("a text"), failed["error_code"], isinstance(failed["error_code"], str))
+
+
+def held_after_challenge(api: Client) -> None:
+    made = challenged(api, capture_method="manual")
+    api.control("POST", f"payments/{made.id}/authenticate", {"result": "approved"})
+    api.payment(made.id).has(status="requires_capture", amount_capturable=6540)
+
+
+def asked_for(api: Client) -> None:
+    api.pay(authentication_type="three_ds", return_url=RETURN_URL).has(status="requires_action")
+    api.pay(authentication_type="no_three_ds", return_url=RETURN_URL).has(status="succeeded")
+
+
+def no_confirm_meanwhile(api: Client) -> None:
+    made = challenged(api)
+    api.on(made.id, "confirm").refused(400, "IR_16")
+    api.payment(made.id).has(status="requires_action")
+
+
+def cancel_meanwhile(api: Client) -> None:
+    api.on(challenged(api).id, "cancel").has(status="cancelled", next_action=None)
+
+
+def pressed(api: Client, made: Answer, result: str) -> Answer:
+    """What the page answers to a button."""
+    browser = {"api-key": None, "Content-Type": None}
+    page = api.call("GET", link(made), headers=browser).is_(200)
+    form = form_with(page.body.decode(), result)
+    if form is None:
+        page.expect("the page", Phrase(f"a form with the button {result}"), Phrase("none"), holds=False)
+    assert form is not None
+    fields = {**form.fields, form.buttons[result]: result}
+    typed = {**browser, "Content-Type": "application/x-www-form-urlencoded"}
+    target = urlsplit(urljoin(link(made), form.action))
+    return api.call("POST", target.path, raw=urlencode(fields).encode(), headers=typed)
+
+
+def signing_profile(api: Client) -> tuple[str, str]:
+    merchant_id = api.create()["merchant_id"]
+    made = api.post(f"/account/{merchant_id}/business_profile", {"profile_name": api.name("profile")}).is_(200)
+    return made["profile_id"], made["payment_response_hash_key"]
+
+
+def way_back(api: Client) -> None:
+    for result, status in (("approved", "succeeded"), ("declined", "failed")):
+        made = challenged(api)
+        answer = pressed(api, made, result)
+        answer.expect("the HTTP status", 302, answer.status)
+        url = answer.header("Location")
+        answer.expect("the address", Phrase(f"to begin with {RETURN_URL}&"), url, url.startswith(f"{RETURN_URL}&"))
+        said = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
+        answer.expect("status on the way back", status, said.get("status"))
+        answer.expect("payment_id on the way back", made.id, said.get("payment_id"))
+        answer.expect("amount on the way back", "6540", said.get("amount"))
+        api.payment(made.id).has(status=status)
+
+
+def signed_way_back(api: Client) -> None:
+    profile_id, key = signing_profile(api)
+    answer = pressed(api, challenged(api, profile_id=profile_id), "approved")
+    pairs = parse_qsl(urlsplit(answer.header("Location")).query, keep_blank_values=True)
+    said = dict(pairs)
+    answer.expect("signature_algorithm", "HMAC-SHA512", said.get("signature_algorithm"))
+    rest = sorted(pair for pair in pairs if pair[0] not in ("signature", "signature_algorithm"))
+    message = "&".join(f"{name}={value}" for name, value in rest)
+    expected = hmac.new(key.encode(), message.encode(), hashlib.sha512).hexdigest()
+    answer.expect("signature", expected, said.get("signature"))
+
+
+def bank_redirect(api: Client) -> None:
+    ideal: dict[str, Any] = {
+        "payment_method": "bank_redirect", "payment_method_type": "ideal", "currency": "EUR",
+        "payment_method_data": {"bank_redirect": {"ideal": {"bank_name": "ing"}}},
+    }  # fmt: skip
+    made = api.create(confirm=True, return_url=RETURN_URL, **ideal).has(status="requires_action")
+    made.shows("next_action.type", "redirect_to_url")
+
+
+CONTROL: Final = frozenset({Ability.CONTROL})
+ROWS: Final = (
+    Check("redirects.challenge", "A challenge is requires_action, with the address of its page.", "interface §3", challenge),
+    Check("redirects.page_opens", "The customer's page opens without a key, and looking changes nothing.", "facts §1.1", page_opens),
+    Check("redirects.approved", "Whoever passes the challenge has paid.", "facts §3.4", approved, CONTROL),
+    Check("redirects.declined", "Whoever fails the challenge has not.", "facts §3.4", declined, CONTROL),
+    Check("redirects.manual_capture", "Behind a challenge manual capture authorizes.", "facts §3.4", held_after_challenge, CONTROL),
+    Check("redirects.asked_for", "authentication_type three_ds challenges any card.", "interface §4.2", asked_for),
+    Check("redirects.no_confirm", "While the customer is asked nothing is confirmed: 400 IR_16.", "facts §3.3", no_confirm_meanwhile),
+    Check("redirects.cancel", "While the customer is asked the payment can be cancelled.", "facts §3.3", cancel_meanwhile),
+    Check("redirects.way_back", "The customer comes back to return_url, which says how it ended.", "facts §6.3", way_back, CONTROL),
+    Check("redirects.signed_way_back", "The way back is signed with the profile's key.", "facts §6.3", signed_way_back, CONTROL),
+    Check("redirects.bank_redirect", "A bank redirect sends the customer to the bank's page.", "interface §4.2", bank_redirect),
+)  # fmt: skip

@@ -1,0 +1,196 @@
+"""Webhooks: what is told, when, and that it can be trusted."""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from typing import Any, Final
+
+from mock_server.conformance.answer import Broken, Phrase, same
+from mock_server.conformance.check import Check
+from mock_server.conformance.client import CVC, DECLINED, SUCCESS, Client, card
+from mock_server.conformance.listening import Delivery
+from mock_server.conformance.target import Ability
+
+SIGNATURE: Final = "x-webhook-signature-512"
+ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestamp")
+
+
+def expect(what: str, expected: object, seen: object, holds: bool | None = None) -> None:
+    if not (same(expected, seen) if holds is None else holds):
+        raise Broken(what, expected, seen)
+
+
+def delivered(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        paid = api.pay(profile_id=profile)
+        came = listener.wait_for("payment_succeeded")
+    expect("the webhook's content type", "application/json", came.headers.get("content-type"))
+    missing = [name for name in ENVELOPE if name not in came.envelope]
+    expect("what is missing in the envelope", [], missing)
+    expect("merchant_id", paid["merchant_id"], came.envelope["merchant_id"])
+    expect("content.type", "payment_details", came.envelope["content"]["type"])
+    expect(
+        "event_id",
+        Phrase("to begin with evt_"),
+        came.envelope["event_id"],
+        str(came.envelope["event_id"]).startswith("evt_"),
+    )
+    expect("content.object", api.payment(paid.id).json, came.told)
+
+
+def signed(api: Client) -> None:
+    with api.listening() as listener:
+        profile, key = api.receives(listener)
+        # Signs beyond ASCII, and spaces, are where a signature over anything but the bytes breaks.
+        api.pay(profile_id=profile, description="Zwölf Äpfel — “twelve apples”", metadata={"b": 1, "a": [1.5, None]})
+        came = listener.wait_for("payment_succeeded")
+    expected = hmac.new(key.encode(), came.body, hashlib.sha512).hexdigest()
+    expect("the signature over the raw bytes", expected, came.headers.get(SIGNATURE, Phrase("none")))
+
+
+def own_key(api: Client) -> None:
+    key = api.name("signing")
+    with api.listening() as listener:
+        profile, _ = api.receives(listener, payment_response_hash_key=key)
+        api.pay(profile_id=profile)
+        came = listener.wait_for("payment_succeeded")
+    expected = hmac.new(key.encode(), came.body, hashlib.sha512).hexdigest()
+    expect("the signature under the key that was set", expected, came.headers.get(SIGNATURE, Phrase("none")))
+
+
+def after_commit(api: Client) -> None:
+    seen: list[Any] = []
+    shop = api.apart()
+
+    def look(delivery: Delivery) -> int:
+        answer = shop.payment(delivery.told["payment_id"])
+        seen.append(answer.json.get("status") if answer.status == 200 else answer.json)
+        return 200
+
+    with api.listening() as listener:
+        listener.behave = look
+        profile, _ = api.receives(listener)
+        api.pay(profile_id=profile).is_(200)
+        listener.wait_for("payment_succeeded")
+    shop.close()
+    expect("the payment, asked for while its webhook is taken", ["succeeded"], seen)
+
+
+def each_status(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        held = api.hold(profile_id=profile)
+        expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").told["status"])
+        api.on(held, "capture").is_(200)
+        expect("the captured payment", "succeeded", listener.wait_for("payment_succeeded").told["status"])
+        api.on(api.hold(profile_id=profile), "cancel").is_(200)
+        expect("the cancelled payment", "cancelled", listener.wait_for("payment_cancelled").told["status"])
+
+
+def declined(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        api.pay(DECLINED, profile_id=profile).is_(200)
+        came = listener.wait_for("payment_failed")
+    expect("the failed payment", "failed", came.told["status"])
+
+
+def refunded(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        made = api.refund(api.pay(profile_id=profile).id, amount=100).is_(200)
+        came = listener.wait_for("refund_succeeded")
+    expect("content.type", "refund_details", came.envelope["content"]["type"])
+    expect("content.object", api.get(f"/refunds/{made['refund_id']}").json, came.told)
+
+
+def told_once(api: Client) -> None:
+    headers = {"X-Idempotency-Key": api.name("key")}
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        body = api.body(profile_id=profile, confirm=True, **card())
+        for _ in range(3):
+            api.call("POST", "/payments", body, headers=headers).is_(200)
+        listener.wait_for("payment_succeeded")
+        # What is told of a later payment comes behind what else would have been told of the first.
+        api.pay(DECLINED, profile_id=profile).is_(200)
+        listener.wait_for("payment_failed")
+        more = [*listener.passed_over, *(delivery.kind for delivery in listener.came())]
+    expect("webhooks beside the one of each payment", [], more)
+
+
+def events_differ(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        seen = []
+        for _ in range(2):
+            api.pay(profile_id=profile).is_(200)
+            seen.append(listener.wait_for("payment_succeeded").envelope["event_id"])
+    expect("event ids of two events", Phrase("to differ"), seen, seen[0] != seen[1])
+
+
+def no_card_number(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        api.pay(profile_id=profile).is_(200)
+        text = listener.wait_for("payment_succeeded").body.decode()
+    expect(
+        "the card's number and CVC",
+        Phrase("to stand nowhere"),
+        Phrase("there"),
+        SUCCESS[:12] not in text and f'"{CVC}"' not in text,
+    )
+
+
+def sent_again(api: Client) -> None:
+    with api.listening() as listener:
+        listener.behave = lambda delivery: 500
+        profile, _ = api.receives(listener)
+        api.pay(profile_id=profile).is_(200)
+        first = listener.wait_for("payment_succeeded")
+        listener.behave = lambda delivery: 200
+        api.advance("2m")
+        again = listener.wait_for("payment_succeeded")
+    expect("event_id of the repeat", first.envelope["event_id"], again.envelope["event_id"])
+    expect("the bytes of the repeat", json.loads(first.body), again.envelope, first.body == again.body)
+
+
+def not_sent_again(api: Client) -> None:
+    with api.listening() as listener:
+        profile, _ = api.receives(listener)
+        api.pay(profile_id=profile).is_(200)
+        listener.wait_for("payment_succeeded")
+        api.advance("2m")
+        rest = [delivery.kind for delivery in listener.came()]
+    expect("webhooks after one was taken", [], rest)
+
+
+def inbox(api: Client) -> None:
+    paid = api.pay()
+    found = api.control("GET", f"webhooks?payment_id={paid.id}")
+    found.has(total_count=1).shows("data.0.event_type", "payment_succeeded")
+    found.shows("data.0.body.content.object.status", "succeeded")
+
+
+LISTENER: Final = frozenset({Ability.LISTENER})
+CONTROL: Final = frozenset({Ability.CONTROL})
+CLOCK: Final = frozenset({Ability.LISTENER, Ability.CONTROL, Ability.OWN_WORLDS})
+ROWS: Final = (
+    Check("webhooks.delivered", "A webhook tells of a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
+    Check("webhooks.signed", "A webhook is signed over its raw bytes with the profile's key.", "facts §6.2", signed, LISTENER),
+    Check("webhooks.own_key", "A key that the merchant set signs its webhooks.", "facts §2.7", own_key, LISTENER),
+    Check("webhooks.after_commit", "When a webhook comes, what it tells of has happened.", "facts §6.1", after_commit, LISTENER),
+    Check("webhooks.each_status", "Authorized, captured, cancelled: each is told.", "facts §6.1", each_status, LISTENER),
+    Check("webhooks.declined", "A decline is told too.", "facts §6.1", declined, LISTENER),
+    Check("webhooks.refunded", "A refund is told as a retrieve shows it.", "facts §6.1", refunded, LISTENER),
+    Check("webhooks.told_once", "A repeated call tells nothing again.", "facts §6.2", told_once, LISTENER),
+    Check("webhooks.events_differ", "Each event has an id of its own.", "facts §2.9", events_differ, LISTENER),
+    Check("webhooks.no_card_number", "Number and CVC stand in no webhook.", "interface §2.1", no_card_number, LISTENER),
+    Check("webhooks.sent_again", "What is not taken is sent again: the same event, the same bytes.", "facts §6.2", sent_again, CLOCK),
+    Check("webhooks.not_sent_again", "What is taken is not sent again.", "facts §6.2", not_sent_again, CLOCK),
+    Check("webhooks.inbox", "The inbox keeps what was told.", "ours", inbox, CONTROL),
+)  # fmt: skip

@@ -1,0 +1,159 @@
+"""A merchant's client, as every check has one."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager
+from copy import copy
+from typing import Any, Final, Self
+
+from mock_server.conformance.answer import Answer, Broken, Phrase
+from mock_server.conformance.line import Line
+from mock_server.conformance.listening import Listener
+from mock_server.conformance.target import Ability, Means, Target
+
+SUCCESS: Final = "4242424242424242"
+DECLINED: Final = "4000000000000002"
+POOR: Final = "4000000000009995"
+CHALLENGED: Final = "4000003800000446"
+"""Numbers that the published test tables have in common (facts §7)."""
+CVC: Final = "737"
+JSON: Final = "application/json"
+
+
+def card(number: str = SUCCESS, **fields: Any) -> dict[str, Any]:
+    """A card as payment_method_data (interface §2.4)."""
+    data = {"card_number": number, "card_exp_month": "03", "card_exp_year": "2035", "card_cvc": CVC, **fields}
+    return {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": {"card": data}}
+
+
+class Client:
+    """Calls in the name of one key; None sends none. The same call never fails by a used-up connection."""
+
+    def __init__(self, target: Target, means: Means, there: frozenset[Ability], key: str | None) -> None:
+        self.target = target
+        self.means = means
+        self.there = there
+        self.key = key
+        self._line = Line(target.url, target.timeout_s)
+
+    # calls
+
+    def call(
+        self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: Any = None
+    ) -> Answer:
+        """One call; `body` goes as JSON, `raw` as it is. A header of None is left out."""
+        data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
+        sent: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
+        return self._line.call(method, path, {name: text for name, text in sent.items() if text is not None}, data)
+
+    def get(self, path: str, **headers: Any) -> Answer:
+        return self.call("GET", path, headers=_dashed(headers))
+
+    def post(self, path: str, body: object = None, **headers: Any) -> Answer:
+        return self.call("POST", path, body, headers=_dashed(headers))
+
+    def put(self, path: str, body: object = None, **headers: Any) -> Answer:
+        return self.call("PUT", path, body, headers=_dashed(headers))
+
+    def delete(self, path: str, body: object = None, **headers: Any) -> Answer:
+        return self.call("DELETE", path, body, headers=_dashed(headers))
+
+    def create(self, **fields: Any) -> Answer:
+        """A payment without method, unconfirmed; a field of None is left out."""
+        return self.post("/payments", self.body(**fields))
+
+    def pay(self, number: str = SUCCESS, **fields: Any) -> Answer:
+        """A confirmed card payment."""
+        return self.create(confirm=True, **{**card(number), **fields})
+
+    def hold(self, **fields: Any) -> str:
+        """The id of a payment that is authorized and waits for its capture."""
+        return self.pay(capture_method="manual", **fields).has(status="requires_capture").id
+
+    def body(self, **fields: Any) -> dict[str, Any]:
+        """What a create must have, with these fields."""
+        whole = {"amount": 6540, "currency": "USD", "profile_id": self.target.profile_id, **fields}
+        return {name: value for name, value in whole.items() if value is not None}
+
+    def payment(self, payment_id: str) -> Answer:
+        """A payment as it is now."""
+        return self.get(f"/payments/{payment_id}")
+
+    def on(self, payment_id: str, action: str, body: object = None) -> Answer:
+        """An action on a payment."""
+        return self.post(f"/payments/{payment_id}/{action}", {} if body is None else body)
+
+    def refund(self, payment_id: str, **fields: Any) -> Answer:
+        return self.post("/refunds", {"payment_id": payment_id, **fields})
+
+    # names, and other clients
+
+    def name(self, prefix: str) -> str:
+        """A name that nothing has yet."""
+        return f"{prefix}_{next(self.means.names)}"
+
+    def with_key(self, key: str | None) -> Self:
+        """The same connection, another key."""
+        other = copy(self)
+        other.key = key
+        return other
+
+    def apart(self) -> Self:
+        """The same key on a connection of its own, for another thread."""
+        other = copy(self)
+        other._line = Line(self.target.url, self.target.timeout_s)
+        return other
+
+    @property
+    def browser(self) -> Self:
+        """The same merchant's publishable key."""
+        given = self.target.publishable_key
+        return self.with_key(f"pk_{self.key}" if given is None and self.key else given)
+
+    @property
+    def other(self) -> Self:
+        """Another merchant."""
+        return self.with_key(self.target.other_key or fresh_key(self.means))
+
+    @property
+    def admin(self) -> Self:
+        return self.with_key(self.target.admin_key or self.name("admin"))
+
+    def close(self) -> None:
+        self._line.close()
+
+    # what not every target has
+
+    def control(self, method: str, path: str, body: object = None) -> Answer:
+        """A call of the control API that has to go well."""
+        headers = {"X-Sandbox-Token": self.target.token}
+        return self.call(method, f"/_sandbox/{path}", body, headers=headers).is_(200)
+
+    def advance(self, by: str) -> None:
+        """Leads the clock of this world on."""
+        self.control("POST", "clock/advance", {"by": by})
+
+    def listening(self) -> AbstractContextManager[Listener]:
+        """Somebody who takes webhooks."""
+        host = self.target.listens_at
+        if host is None:
+            raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
+        return self.means.listen(host)
+
+    def receives(self, listener: Listener, **fields: Any) -> tuple[str, str]:
+        """A profile of its own whose webhooks go to the listener: its id, and what signs them (facts §2.7)."""
+        merchant_id = self.create()["merchant_id"]
+        name = self.name("profile")
+        told = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
+        made = self.post(f"/account/{merchant_id}/business_profile", told).is_(200)
+        return str(made["profile_id"]), str(made["payment_response_hash_key"])
+
+
+def fresh_key(means: Means) -> str:
+    """A secret key that nobody used yet."""
+    return f"snd_conformance_{next(means.names)}"
+
+
+def _dashed(headers: dict[str, Any]) -> dict[str, Any]:
+    return {name.replace("_", "-"): text for name, text in headers.items()}

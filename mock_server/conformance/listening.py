@@ -1,0 +1,125 @@
+"""A receiver of webhooks, which keeps each as it came: the raw bytes and the headers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Final, NamedTuple
+
+from mock_server.conformance.answer import Broken, Phrase, shown
+
+PATIENCE_S: Final = 5.0
+"""How long a webhook is waited for, in real time (ours)."""
+
+
+class Delivery(NamedTuple):
+    """One webhook; `headers` have small letters."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def envelope(self) -> Any:
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise Broken("the webhook's body", Phrase("JSON"), self.body) from None
+
+    @property
+    def kind(self) -> str:
+        """Its event_type."""
+        return str(self.envelope.get("event_type"))
+
+    @property
+    def told(self) -> Any:
+        """The object that it tells of."""
+        return self.envelope["content"]["object"]
+
+
+Behave = Callable[[Delivery], int]
+
+
+def take(delivery: Delivery) -> int:
+    """Takes whatever comes."""
+    return 200
+
+
+class Listener:
+    """What came in, in its order; `behave` gives the status that a delivery is answered with."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.origin = f"http://{host}:{port}"
+        self.behave: Behave = take
+        self._came: SimpleQueue[Delivery] = SimpleQueue()
+        self.passed_over: list[str] = []
+
+    def url(self, path: str) -> str:
+        return f"{self.origin}/{path}"
+
+    def accept(self, delivery: Delivery) -> int:
+        """Called by the server's threads."""
+        status = self.behave(delivery)
+        self._came.put(delivery)
+        return status
+
+    def wait_for(self, kind: str, path: str = "", timeout_s: float = PATIENCE_S) -> Delivery:
+        """The next delivery of this event_type to this path; others are passed over. Broken where none comes."""
+        while True:
+            try:
+                found = self._came.get(timeout=timeout_s)
+            except Empty:
+                came = Phrase(f"none of it in {timeout_s:g} s, only {shown(self.passed_over)}")
+                raise Broken("the webhook", Phrase(f"a {kind} to be delivered"), came) from None
+            if found.kind == kind and path in found.path:
+                return found
+            self.passed_over.append(found.kind)
+
+    def came(self) -> list[Delivery]:
+        """What came since the last look."""
+        found = []
+        while not self._came.empty():
+            found.append(self._came.get())
+        return found
+
+
+@contextmanager
+def listening(host: str) -> Iterator[Listener]:
+    """Listens on a free port: on the loopback interface where that is the host, else on all of them."""
+    listens = host if host == "127.0.0.1" else "0.0.0.0"
+    server = _Receiver((listens, 0), _Handler)
+    server.listener = Listener(host, server.server_address[1])
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield server.listener
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Receiver(ThreadingHTTPServer):
+    daemon_threads = True
+    listener: Listener
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Receiver
+    wbufsize = -1
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        status = self.server.listener.accept(Delivery(self.path, headers, body))
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: the report is the suite's."""

@@ -1,0 +1,74 @@
+"""Holding a target against checks."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from mock_server.conformance.answer import Broken, Phrase
+from mock_server.conformance.check import Check, Outcome, Result
+from mock_server.conformance.client import Client, fresh_key
+from mock_server.conformance.target import LACKING, Ability, Means, Target, abilities
+
+
+class Suite:
+    """One target, asked once what it can do; checks are run one after another on one connection."""
+
+    def __init__(self, target: Target, means: Means) -> None:
+        self.target = target
+        self.means = means
+        self._first = Client(target, means, frozenset(), target.key)
+        self.there = abilities(target, self._has_control())
+        self._first.there = self.there
+
+    def _has_control(self) -> bool:
+        """Whether the target has a control API; Broken where nobody answers at all."""
+        found = self._first.call("GET", "/_sandbox/version", headers={"X-Sandbox-Token": self.target.token})
+        return found.status == 200
+
+    def lacks(self, check: Check) -> Ability | None:
+        """What the check needs and the target has not."""
+        return next((ability for ability in Ability if ability in check.needs - self.there), None)
+
+    def run(self, check: Check) -> Result:
+        """One check with a client of its own: a fresh world, where the target makes them."""
+        lacking = self.lacks(check)
+        if lacking is not None:
+            return Result(check, Outcome.SKIPPED, reason=LACKING[lacking])
+        api = self._first.with_key(self.target.key or fresh_key(self.means))
+        began = self.means.clock.monotonic()
+        broken = outcome_of(check, api)
+        took = self.means.clock.monotonic() - began
+        return Result(check, Outcome.FAILED if broken else Outcome.PASSED, took, broken)
+
+    def run_all(self, checks: Iterable[Check]) -> Iterator[Result]:
+        """Each check's result as soon as it is there."""
+        for check in checks:
+            yield self.run(check)
+
+    def close(self) -> None:
+        self._first.close()
+
+
+def outcome_of(check: Check, api: Client) -> Broken | None:
+    """What a check found broken; an answer that it cannot even read is broken too."""
+    try:
+        check.run(api)
+    except Broken as broken:
+        return broken
+    except (LookupError, TypeError, ValueError, AttributeError) as odd:
+        place = traceback.extract_tb(odd.__traceback__)[-1]
+        said = Phrase(f"{type(odd).__name__}: {odd} ({place.name}, line {place.lineno})")
+        return Broken("the answer", Phrase("of the documented shape"), said)
+    return None
+
+
+def chosen(checks: Iterable[Check], patterns: Iterable[str]) -> list[Check]:
+    """The checks that a pattern names: a name, a group, or either with `*`; all of them without any pattern."""
+    wanted = tuple(patterns)
+    return [check for check in checks if not wanted or any(_named(check, pattern) for pattern in wanted)]
+
+
+def _named(check: Check, pattern: str) -> bool:
+    return fnmatchcase(check.name, pattern) or check.group == pattern

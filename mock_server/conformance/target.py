@@ -1,0 +1,126 @@
+"""The server that is held against the suite, and what it can do besides the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, Protocol
+from urllib.parse import urlsplit
+
+from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from mock_server.conformance.listening import Listener
+
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+NONE: Final = "none"
+"""In the place of a listener's host: nobody listens."""
+
+
+class Clock(Protocol):
+    """Real time, handed in."""
+
+    def now_ms(self) -> int: ...
+    def monotonic(self) -> float: ...
+
+
+class Ability(StrEnum):
+    """What a check may need of the target beyond the API and a secret key; without it the check is left out."""
+
+    CONTROL = "control"
+    OWN_WORLDS = "own_worlds"
+    OTHER_KEY = "other_key"
+    PUBLISHABLE_KEY = "publishable_key"
+    ADMIN_KEY = "admin_key"
+    LISTENER = "listener"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """An address, and the keys for it; without `key` every check has a key, and with it a world, of its own.
+
+    `listener` is the host under which the target reaches this machine; None takes it for the same machine where the
+    address is a loopback one.
+    """
+
+    url: str
+    key: str | None = None
+    other_key: str | None = None
+    publishable_key: str | None = None
+    admin_key: str | None = None
+    token: str | None = None
+    profile_id: str = "pro_conformance"
+    listener: str | None = None
+    timeout_s: float = 30.0
+
+    @property
+    def listens_at(self) -> str | None:
+        """The host that webhooks are sent to, if there is one."""
+        if self.listener is not None:
+            return None if self.listener == NONE else self.listener
+        return "127.0.0.1" if urlsplit(self.url).hostname in LOOPBACK else None
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What is handed in: real time, fresh names of letters and digits, and who listens for webhooks.
+
+    `listen` takes the host under which the target reaches this machine.
+    """
+
+    clock: Clock
+    names: Iterator[str]
+    listen: Callable[[str], AbstractContextManager[Listener]]
+
+
+LACKING: Final = {
+    Ability.CONTROL: "the target has no control API under /_sandbox/",
+    Ability.OWN_WORLDS: "--key was given, so all checks share its world; this one needs a world of its own",
+    Ability.OTHER_KEY: "no key of another merchant is known; say --other-key",
+    Ability.PUBLISHABLE_KEY: "no publishable key is known; say --publishable-key",
+    Ability.ADMIN_KEY: "no admin key is known; say --admin-key",
+    Ability.LISTENER: "the target cannot send webhooks here; say --listener HOST, its name for this machine",
+}
+"""Why a check is left out, by what it lacks."""
+
+
+def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
+    """What the target can do; only whether it has a control API has to be asked of it."""
+    free = target.key is None
+    there = {
+        Ability.CONTROL: has_control,
+        Ability.OWN_WORLDS: free,
+        Ability.OTHER_KEY: free or target.other_key is not None,
+        Ability.PUBLISHABLE_KEY: free or target.publishable_key is not None,
+        Ability.ADMIN_KEY: target.admin_key is not None or (free and has_control),
+        Ability.LISTENER: target.listens_at is not None,
+    }
+    return frozenset(ability for ability, is_there in there.items() if is_there)
+
+
+def problems(target: Target) -> list[str]:
+    """What keeps the suite from being run at all: real money, or an address that is none."""
+    parts = urlsplit(target.url)
+    found = []
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        found.append(f"{target.url} is no http or https address")
+    given = {
+        "--key": target.key,
+        "--other-key": target.other_key,
+        "--publishable-key": target.publishable_key,
+        "--admin-key": target.admin_key,
+    }
+    for flag, key in given.items():
+        form = form_of(key or "")
+        if form.production:
+            found.append(f"{flag} is a production key: the suite makes payments and would move real money")
+    return found
+
+
+def form_of(key: str) -> KeyForm:
+    """The form of a key by its prefix; a text without one can only be an admin's."""
+    return next((form for form in KEY_FORMS if key.startswith(form.prefix)), ADMIN_FORM)
