@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from mock_server.cli import first_process
 from mock_server.cli.environment import reachable, read_settings, read_text
 from mock_server.settings import ENVIRONMENT_PREFIX
 
@@ -44,7 +45,7 @@ def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> An
 
 def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     """Return which sandbox is meant, and its control token; OSError or ValueError for a port file that is none."""
-    settings = read_settings({"port_file": port_file} if port_file else {}).settings
+    settings = read_settings({**first_process.flags(), **({"port_file": port_file} if port_file else {})}).settings
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
     base = base or reachable(settings.host, settings.port)

@@ -29,15 +29,15 @@ def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _texts(flags: dict[str, Any]) -> dict[str, str]:
+def texts(flags: dict[str, Any]) -> dict[str, str]:
     """Return the flags that were given, each as the text that a variable would hold."""
-    texts = {}
+    found = {}
     for name, value in flags.items():
         if isinstance(value, bool):
-            texts[name] = "true" if value else "false"
+            found[name] = "true" if value else "false"
         elif value:
-            texts[name] = value if isinstance(value, str) else ",".join(value)
-    return texts
+            found[name] = value if isinstance(value, str) else ",".join(value)
+    return found
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
@@ -60,7 +60,7 @@ def command(**flags: Any) -> None:
     # would not even notice that it is told to stop while it starts.
     signal.signal(signal.SIGTERM, _leave)
     collector.rest()
-    loaded = read_settings(_texts(flags))
+    loaded = read_settings(texts(flags))
     # Imported once the settings hold, because this brings the whole server in.
     from mock_server.cli.serving import serve
 
