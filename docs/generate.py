@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mock_server.cli import request_tables, route_tables, state_tables, tables
+from mock_server.cli import figure_tables, request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -139,6 +139,11 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "scenarios": gallery,
     "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
+    "metrics": lambda: markdown(figure_tables.metrics(), ("figure", "sort")),
+    "metrics-bounds": figure_tables.bounds,
+    "log-fields": lambda: markdown(figure_tables.log_fields(), ("field",)),
+    "analytics-metrics": lambda: markdown(figure_tables.analytics(), ("metric", "value")),
+    "analytics-dimensions": lambda: markdown(figure_tables.dimensions(), ("dimension",)),
 }
 
 

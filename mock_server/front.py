@@ -56,6 +56,7 @@ def largest_body(sandbox: Sandbox, path: str) -> int:
 def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:
     """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
     refusal = _refusal(sandbox, status, reason)
+    sandbox.counts.refusal(status)
     answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox))
     # A refusal's own status is the nearest that the dialect has; on the wire the exact one stands.
     return status, answer.headers, answer.body
@@ -72,7 +73,7 @@ def _refusal(sandbox: Sandbox, status: int, reason: str) -> Refusal:
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
         case 500 | 503:
             reference = sandbox.request_id()
-            _LOG.error("answered %d, reference %s: %s", status, reference, reason)
+            _LOG.error("answered %d, reference %s: %s", status, reference, reason, extra={"request_id": reference})
             return Refusal(Cause.INTERNAL, reference=reference)
         case _:
             return Refusal(Cause.REQUEST_MALFORMED, reason=reason)

@@ -60,6 +60,7 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.livez", "GET", "/_sandbox/livez", _N, "Whether the process serves."),
     _Op("control.readyz", "GET", "/_sandbox/readyz", _N, "Whether it can do its work."),
     _Op("control.version", "GET", "/_sandbox/version", _N, "Which version this is."),
+    _Op("control.metrics", "GET", "/_sandbox/metrics", _N, "The server's figures, as Prometheus reads them."),
     _Op("control.worlds", "GET", "/_sandbox/worlds", _N, "The worlds there are, with their counts."),
     _Op("control.reset", "POST", "/_sandbox/reset", _M, "A new world in the key's place; without a key all worlds go."),
     _Op("control.clock", "GET", "/_sandbox/clock", _W, "The world's time."),

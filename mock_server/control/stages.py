@@ -18,6 +18,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_refusal
+from mock_server.http.measuring import about, measure
 from mock_server.http.pipeline import Endpoint
 from mock_server.http.pipeline.authenticate import key_of
 from mock_server.http.pipeline.observe import places
@@ -30,7 +31,9 @@ def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages."""
 
     def walked(call: Call) -> Answer:
-        return with_headers(call, _answered(row, call, endpoint))
+        answer = _answered(row, call, endpoint)
+        measure(call, answer)
+        return with_headers(call, answer)
 
     return walked
 
@@ -54,7 +57,7 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
     except Refusal as refusal:
         return answer_refusal(INTERFACE, refusal)
     except Exception as defect:
-        _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect))
+        _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect), extra=about(call))
         return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))
 
 

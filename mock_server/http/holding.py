@@ -17,8 +17,9 @@ from mock_server.domain.outcomes import Because
 from mock_server.http import journal
 from mock_server.http.because import HEADER, header_text
 from mock_server.http.context import Answer, Call
+from mock_server.http.measuring import about
 
-_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def held(call: Call, answer: Answer) -> Parked:
@@ -59,7 +60,7 @@ def _late(call: Call, answer: Answer) -> Answer:
         "make the call outside of its request"
     )
     note = Because("webhook", text)
-    _LOG.warning("%s %s: %s", call.operation.name, call.request_id, text)
+    _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))
     call.notes.insert(0, note)
     journal.add_note(call, note)
     if call.sandbox.settings.plain_headers:

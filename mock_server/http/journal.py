@@ -98,7 +98,7 @@ def write(call: Call, answer: Answer) -> None:
             replayed=call.replayed,
             idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
             fault=call.plan.fault if call.plan else None,
-            payment_id=call.made or _named(call),
+            payment_id=payment_of(call),
             left=standing(call.left) if call.left is not None else None,
             events=tuple(call.events),
         )
@@ -168,7 +168,9 @@ def _kept(call: Call) -> bytes:
     return cleaned(call.raw) if call.refusal else cleaned_accepted(call.raw)
 
 
-def _named(call: Call) -> str | None:
-    """The payment that the path names, whether there is one or not."""
+def payment_of(call: Call) -> str | None:
+    """The payment that a call made, or that its path names, whether there is one or not."""
+    if call.made:
+        return call.made
     payment_id = call.args.get("payment_id")
     return cleaned_text(payment_id) if payment_id else None

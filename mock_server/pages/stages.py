@@ -17,6 +17,7 @@ from mock_server.http import journal
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import finished
+from mock_server.http.measuring import about, measure
 from mock_server.http.pipeline.faults import line
 from mock_server.http.pipeline.observe import places
 from mock_server.pages.answers import rendered
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 View = Callable[[Call, Link], Answer]
-_LOG: Final = logging.getLogger("payment_sandbox")
+_LOG: Final = logging.getLogger("mock_server.pages")
 
 
 def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
@@ -44,6 +45,7 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
         )
         answer = _answered(call, view)
         journal.write(call, answer)
+        measure(call, answer)
         return finished(call, answer.with_headers(*_headers(call)))
 
     return serve
@@ -58,7 +60,7 @@ def _answered(call: Call, view: View) -> Answer:
     except Refusal as refusal:
         call.refusal = refusal
     except Exception as defect:
-        _LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect))
+        _LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
         call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
     return refused(call.refusal)
 

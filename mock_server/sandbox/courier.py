@@ -20,7 +20,7 @@ from mock_server.store.protocol import NEVER, Due, Transaction
 if TYPE_CHECKING:
     from mock_server.webhooks.hands import Hands
 
-_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 _SORTS: Final = (DELIVER_REPORT,)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mock_server.clock import Clock
 from mock_server.domain.delivery import Attempt
+from mock_server.metrics.counts import Counts
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER
 
@@ -18,21 +20,30 @@ if TYPE_CHECKING:
     from mock_server.sandbox.world import World
     from mock_server.webhooks.dispatcher import Dispatcher
     from mock_server.webhooks.hands import Hands
+    from mock_server.webhooks.jobs import Job, Outcome
     from mock_server.webhooks.place import Place
     from mock_server.webhooks.routing import Routing
     from mock_server.webhooks.transport import Transport
+
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Delivering:
     """A server's deliveries. Nobody holds a lock when these are called; tests hand in `hands` of their own."""
 
     def __init__(
-        self, settings: Settings, clock: Clock, wake: Callable[[World], object], hands: Hands | None = None
+        self,
+        settings: Settings,
+        clock: Clock,
+        wake: Callable[[World], object],
+        hands: Hands | None = None,
+        counts: Counts | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._wake = wake
         self._hands = hands
+        self._counts = counts or Counts()
         self._lock = Lock()
         self._made: Dispatcher | None = None
 
@@ -60,7 +71,7 @@ class Delivering:
 
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = Hands() if self._hands is None else self._hands
-        return Dispatcher(Ledger(SHELVES), self.routing, timing, hands, self._awaken)
+        return Dispatcher(Ledger(SHELVES), self.routing, timing, hands, self._awaken, self._told)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
@@ -69,6 +80,13 @@ class Delivering:
 
     def _awaken(self, place: Place) -> None:
         self._wake(cast("WorldPlace", place).world)
+
+    def _told(self, job: Job, outcomes: Sequence[Outcome]) -> None:
+        """Counts the requests that an attempt made, and writes them to the log."""
+        for one in outcomes:
+            self._counts.attempt(job.kind, one.status)
+            if _LOG.isEnabledFor(logging.DEBUG):
+                _write(job, one)
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
         """Leads everything that is sent to an origin (`http://app.test`) to an app in this process; gives the undo."""
@@ -108,3 +126,17 @@ class Delivering:
         made, self._made = self._made, None
         if made is not None:
             made.close()
+
+
+def _write(job: Job, outcome: Outcome) -> None:
+    event, came = job.event, outcome.error or f"answered {outcome.status}"
+    told = {
+        "event_id": event.event_id,
+        "payment_id": event.payment_id,
+        "event_type": event.type,
+        "attempt": job.number,
+        "status": outcome.status,
+        "took_ms": outcome.took_ms,
+    }
+    words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {outcome.took_ms} ms"
+    _LOG.debug("%s", words, extra=told)

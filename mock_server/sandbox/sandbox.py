@@ -18,6 +18,7 @@ from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine.setup import registry
+from mock_server.metrics.counts import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
@@ -53,11 +54,12 @@ class Sandbox:
         self.dialect = dialect
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
+        self.counts = Counts()
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
         self._background = Background(self.worlds, clock, self._attend)
-        self.post = Delivering(settings, clock, self.wake)
+        self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
         self.merchants = Merchants(self)
         self.scenarios = Standing(settings)
@@ -266,6 +268,7 @@ def build(
 
     def evicted(name: str) -> None:
         _LOG.info("a world made room for another, being the one idle longest (setting: worlds)")
+        sandbox.counts.evicted()
         sandbox.forget(name)
 
     made = store or MemoryStore(

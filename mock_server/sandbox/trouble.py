@@ -31,6 +31,13 @@ class Trouble:
         return LinePlan(delay_s=self._delay_ms / 1000, fault=self._rule.fault)
 
     @property
+    def sorts(self) -> tuple[str, ...]:
+        """What is done to the call, by the words of the scenario language; headers alone are no trouble."""
+        rule = self._rule
+        given = (("delay", self._delay_ms), ("error", rule.error), ("respond", rule.respond), (rule.fault, rule.fault))
+        return tuple(str(word) for word, there in given if there)
+
+    @property
     def headers(self) -> Pairs:
         """Headers that the answer carries besides."""
         return tuple(self._rule.headers.items())

@@ -164,6 +164,9 @@ class Transaction(Protocol):
         ...
 
     def all_due(self) -> Sequence[Due]: ...
+    def count_due(self) -> int:
+        """How many entries wait, whenever they are due."""
+        ...
 
 
 class Space(Protocol):

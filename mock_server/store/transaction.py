@@ -170,6 +170,9 @@ class MemoryTransaction:
     def all_due(self) -> Sequence[Due]:
         return self._state.due.all()
 
+    def count_due(self) -> int:
+        return len(self._state.due.entries)
+
     # the end
 
     def commit(self) -> None:

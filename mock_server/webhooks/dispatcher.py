@@ -22,7 +22,11 @@ from mock_server.webhooks.transport import Transport
 
 TURN: Final = 16
 """After so many deliveries a worker lets the next world come first (ours)."""
-_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+_LOG: Final = logging.getLogger("mock_server.webhooks")
+
+
+def _nobody(job: Job, outcomes: Sequence[Outcome]) -> None:
+    """Nobody wants to know."""
 
 
 class Timing(NamedTuple):
@@ -33,7 +37,10 @@ class Timing(NamedTuple):
 
 
 class Dispatcher:
-    """The deliverer of one server. `wake` is told of a world where there is more to do."""
+    """The deliverer of one server.
+
+    `wake` is told of a world where there is more to do, `told` what came of each attempt.
+    """
 
     def __init__(
         self,
@@ -42,12 +49,14 @@ class Dispatcher:
         timing: Timing,
         hands: Hands,
         wake: Callable[[Place], object] = lambda place: None,
+        told: Callable[[Job, Sequence[Outcome]], object] = _nobody,
     ) -> None:
         self._ledger = ledger
         self._transport = transport
         self._timing = timing
         self._hands = hands
         self._wake = wake
+        self._told = told
         self._lanes: dict[Space, Lane] = {}
         self._lock = Lock()
 
@@ -208,6 +217,7 @@ class Dispatcher:
     def _keep(self, place: Place, lane: Lane, sending: Sending, outcomes: Sequence[Outcome]) -> None:
         if not sending.finish():
             return
+        self._told(sending.job, outcomes)
         attempts: tuple[Attempt, ...] = ()
         try:
             attempts = place.space.transact(lambda tx: self._ledger.record(tx, place, sending.job, outcomes))

@@ -13,7 +13,7 @@ MOST: Final = 64
 IDLE_S: Final = 5.0
 Work = Callable[[], object]
 
-_LOG: Final = logging.getLogger("payment_sandbox.webhooks")
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Hands:

@@ -50,6 +50,29 @@ def test_json_is_one_line() -> None:
     }
 
 
+def test_what_a_line_is_about_stands_beside_its_words() -> None:
+    said = record("it happened")
+    said.__dict__.update(request_id="req_1", payment_id="pay_1", status=402, cause=None)
+    assert TextFormatter().format(said) == "00:00:00 warning  it happened [req_1 pay_1]"
+    entry = json.loads(JsonFormatter().format(said))
+    assert list(entry)[4:] == ["request_id", "payment_id", "status"]
+    assert (entry["request_id"], entry["payment_id"], entry["status"]) == ("req_1", "pay_1", 402)
+
+
+def test_it_stands_on_the_first_line_of_several() -> None:
+    said = record("it broke\nthere\nand there")
+    said.request_id = "req_1"
+    assert TextFormatter().format(said) == "00:00:00 warning  it broke [req_1]\nthere\nand there"
+
+
+@pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
+def test_nothing_hides_in_what_a_caller_named(formatter: logging.Formatter) -> None:
+    said = record("it happened")
+    said.__dict__.update(payment_id=CANARY, request_id=KEY)
+    assert CANARY not in formatter.format(said)
+    assert "canary_key" not in formatter.format(said)
+
+
 @pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
 def test_card_numbers_and_keys_are_left_out(formatter: logging.Formatter) -> None:
     said = formatter.format(record(f"number {CANARY} key {KEY}", ValueError(f"{CANARY[:9]} of {CANARY} by {KEY}")))

@@ -141,7 +141,7 @@ def mall(
         settings.setdefault("webhook_url", HOOK)
     api = wire(clock=clock, dialect=dialect, store=store, **settings)
     sandbox = api.sandbox
-    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, hands or Inline())
+    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, hands or Inline(), sandbox.counts)
     sandbox.deliveries = sandbox.post
     made = Mall(api, Shop(), clock)
     made.shop.now = lambda: made.world.now() - began

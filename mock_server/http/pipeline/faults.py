@@ -24,6 +24,8 @@ def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
         return proceed(call)
     call.notes.append(trouble.because)
     call.plan = trouble.plan or call.plan
+    for what in trouble.sorts:
+        call.sandbox.counts.fault(what)
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)
 

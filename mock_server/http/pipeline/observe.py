@@ -12,6 +12,7 @@ from mock_server.http import journal
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_refusal
+from mock_server.http.measuring import about, measure
 from mock_server.http.pipeline import rate_limit
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def observe(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Answers, explains and writes down, whatever the rest of the pipeline raises."""
     answer = _answered(call, proceed)
     journal.write(call, answer)
+    measure(call, answer)
     return answer.with_headers(*rate_limit.headers(call), *_headers(call))
 
 
@@ -33,7 +35,7 @@ def _answered(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     except Refusal as refusal:
         call.refusal = refusal
     except Exception as defect:
-        LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect))
+        LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
         call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
     return answer_refusal(call.sandbox.dialect, call.refusal)
 

@@ -1,0 +1,16 @@
+"""The server's figures for Prometheus; its client library is imported with the first scrape."""
+
+from __future__ import annotations
+
+from mock_server.control.binding import Control
+from mock_server.http.context import Answer, Call
+
+views = Control()
+
+
+@views.view("control.metrics")
+def metrics(call: Call) -> Answer:
+    from mock_server.control.scraping import scrape
+
+    kind, text = scrape(call.sandbox, call.environ.get("HTTP_ACCEPT", ""))
+    return Answer(200, text, (("Content-Type", kind),))

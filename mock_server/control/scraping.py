@@ -1,0 +1,120 @@
+"""A scrape: the counts and a look at every world, as the families of Prometheus's own client library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from mock_server import __version__
+from mock_server.domain.delivery import INBOX
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.metrics import table
+from mock_server.metrics.counts import BOUNDS_S
+from mock_server.sandbox.world import JOURNAL, World
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+    from mock_server.store.protocol import Transaction
+
+_ENDS = (*map(str, BOUNDS_S), "+Inf")
+Sample = tuple[tuple[object, ...], float]
+
+
+def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
+    """The figures in the form that the scraper likes best, with its content type.
+
+    The process's own figures (`process_…`: memory, CPU, files) stand beside them where the system tells them.
+    """
+    registry = CollectorRegistry()
+    registry.register(Figures(sandbox))
+    ProcessCollector(registry=registry)
+    encode, kind = choose_encoder(accept)
+    return kind, encode(registry)
+
+
+class Figures(Collector):
+    """Everything of `metrics.table`, as it stands now."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: or else registering would already look at all there is."""
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        """Every family, in the order of the table."""
+        return chain([self._build()], self._counted(), self._seen())
+
+    def _build(self) -> Metric:
+        row = table.BUILD
+        build = {"version": __version__, "dialect": self._sandbox.dialect.name}
+        return InfoMetricFamily(row.name, row.about, value=build)
+
+    def _counted(self) -> Iterator[Metric]:
+        counts = self._sandbox.counts
+        yield _counter(table.REQUESTS, sorted(counts.calls().items()))
+        yield self._durations()
+        yield _counter(table.EVICTED, [((), counts.worlds_evicted)])
+        yield _counter(table.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
+        yield _counter(table.ATTEMPTS, sorted(counts.attempts().items()))
+
+    def _durations(self) -> Metric:
+        row = table.DURATION
+        family = HistogramMetricFamily(row.name, row.about, labels=row.labels)
+        for operation, took in sorted(self._sandbox.counts.durations().items()):
+            buckets = [(end, float(count)) for end, count in zip(_ENDS, took.up_to, strict=True)]
+            family.add_metric([operation], buckets, took.sum_s)
+        return family
+
+    def _seen(self) -> Iterator[Metric]:
+        worlds = self._sandbox.worlds()
+        found = [_look(world) for world in worlds]
+        statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
+        yield _gauge(table.WORLDS, [((), len(worlds))])
+        yield _gauge(table.PAYMENTS, [((status,), count) for status, count in statuses.items()])
+        yield _gauge(table.DUE, [((), sum(one.due for one in found))])
+        dropped = {log: sum(world.space.dropped(log) for world in worlds) for log in (JOURNAL, INBOX)}
+        yield _gauge(table.DROPPED, [((log,), count) for log, count in dropped.items()])
+
+
+class Seen(NamedTuple):
+    """What one world holds."""
+
+    payments: dict[str, int]
+    due: int
+
+
+def _look(world: World) -> Seen:
+    def look(tx: Transaction) -> Seen:
+        tally = tx.tally(PAYMENTS, "status")
+        return Seen({str(status): count for status, count in tally.items()}, tx.count_due())
+
+    return world.space.transact(look)
+
+
+def _counter(row: table.Metric, samples: Iterable[Sample]) -> Metric:
+    family = CounterMetricFamily(row.name, row.about, labels=row.labels)
+    for labels, count in samples:
+        family.add_metric([str(label) for label in labels], count)
+    return family
+
+
+def _gauge(row: table.Metric, samples: Iterable[Sample]) -> Metric:
+    family = GaugeMetricFamily(row.name, row.about, labels=row.labels)
+    for labels, count in samples:
+        family.add_metric([str(label) for label in labels], count)
+    return family

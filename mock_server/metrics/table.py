@@ -1,0 +1,75 @@
+"""Every figure of `/_sandbox/metrics`: one row a figure, which the scrape and the reference are both made from."""
+
+# ruff: noqa: E501  (one row, one line)
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Metric(NamedTuple):
+    """A figure: its name without the ending that its sort brings, its sort, its labels and what it says."""
+
+    name: str
+    sort: str
+    labels: tuple[str, ...]
+    about: str
+
+    @property
+    def shown(self) -> str:
+        """The name as it stands in the text."""
+        return {"counter": f"{self.name}_total", "info": f"{self.name}_info"}.get(self.sort, self.name)
+
+
+BUILD: Final = Metric(
+    "payment_sandbox_build",
+    "info",
+    ("version", "dialect"),
+    "Which version this is, and which words it speaks; always 1.",
+)
+REQUESTS: Final = Metric(
+    "payment_sandbox_requests",
+    "counter",
+    ("operation", "status"),
+    "Calls answered: of the API, the control API (`control.…`) and pages (`page.…`); `none` where no route takes a call. The status is what was answered, also where a fault then broke the line.",
+)
+DURATION: Final = Metric(
+    "payment_sandbox_request_duration_seconds",
+    "histogram",
+    ("operation",),
+    "Real time from a call's head to its answer; what a scenario, a webhook or a line fault makes the answer wait is not in it, a long poll's wait is.",
+)
+WORLDS: Final = Metric("payment_sandbox_worlds", "gauge", (), "Worlds there are.")
+EVICTED: Final = Metric(
+    "payment_sandbox_worlds_evicted", "counter", (), "Worlds that made room for others (setting `worlds`)."
+)
+PAYMENTS: Final = Metric(
+    "payment_sandbox_payments", "gauge", ("status",), "Payments in all worlds, by where they stand."
+)
+FAULTS: Final = Metric(
+    "payment_sandbox_faults",
+    "counter",
+    ("fault",),
+    "What scenarios did to calls on the line: each `fault` by its name, `delay`, `error` and `respond` for an answer of their own. A call can have several.",
+)
+ATTEMPTS: Final = Metric(
+    "payment_sandbox_webhook_attempts",
+    "counter",
+    ("kind", "result"),
+    "Requests that carried an event, copies included: why each was made, and `2xx` to `5xx` or `no_answer`.",
+)
+DUE: Final = Metric(
+    "payment_sandbox_due_work",
+    "gauge",
+    (),
+    "Entries that wait in the queues of all worlds: expiries, settlements, deliveries and the like, whenever they are due.",
+)
+DROPPED: Final = Metric(
+    "payment_sandbox_dropped",
+    "gauge",
+    ("log",),
+    "Lines that fell out of the `journal` and the `inbox` of the worlds there are (settings of these names).",
+)
+
+METRICS: Final = (BUILD, REQUESTS, DURATION, WORLDS, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED)
+"""Every figure, in the order in which they are told."""
