@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Two workers: the tests start servers of their own.
 WORKERS ?= 2
+IMAGE ?= localhost/payment-sandbox
 
 # An environment whose Python has gone is no environment: its stamps go too.
 $(shell test -x $(BIN)/python || rm -f $(VENV)/.made $(VENV)/.installed $(VENV)/.installed-dev)
@@ -59,6 +60,22 @@ pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pict
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with long counts
 	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 1800
+
+.PHONY: image
+image: ## build the container image with podman or docker (BASE= names another base)
+	@engine=$$(sh .ci/container-engine) && version=$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' mock_server/__init__.py) && \
+	BUILDAH_FORMAT=docker "$$engine" build $(if $(BASE),--build-arg BASE=$(BASE)) --build-arg VERSION="$$version" \
+	    --tag $(IMAGE) .
+
+.PHONY: image-test
+image-test: image $(VENV)/.installed-dev ## build the container image and test it
+	PAYMENT_SANDBOX_IMAGE=$(IMAGE) $(BIN)/python -m pytest tests/container
+
+.PHONY: wheel-test
+wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in environments of its own
+	@rm -rf build/wheel
+	$(BIN)/python -m build --outdir build/wheel
+	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind

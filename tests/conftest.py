@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import settings
 
 IN_CI: Final = "CI" in os.environ
+
+WANTS: Final = {"container": ("PAYMENT_SANDBOX_IMAGE", "image-test"), "wheel": ("PAYMENT_SANDBOX_WHEEL", "wheel-test")}
+"""Folders whose tests are about something that has to be built first: the variable that names it, the make target."""
 
 # No deadline: two workers on a busy machine make single examples slow, not wrong.
 settings.register_profile("project", deadline=None, derandomize=IN_CI)
@@ -24,3 +28,19 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
         report.outcome = "failed"
         report.longrepr = f"skipped, and nothing may be in CI: {report.longrepr}"
     return report
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what there is nothing to test of, unless somebody asks for it by name."""
+    if collection_path.parent != Path(__file__).parent or collection_path.name not in _left_out():
+        return None
+    asked = [Path(one.partition("::")[0]).resolve() for one in config.args]
+    return None if any(collection_path in (one, *one.parents) for one in asked) else True
+
+
+def pytest_report_header() -> list[str]:
+    return [f"left out: tests/{folder} (make {WANTS[folder][1]} runs it)" for folder in _left_out()]
+
+
+def _left_out() -> list[str]:
+    return [folder for folder, (variable, _) in WANTS.items() if not os.environ.get(variable)]
