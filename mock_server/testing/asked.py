@@ -91,18 +91,24 @@ def seed(config: pytest.Config) -> str:
 
 def begin(world: Sandbox) -> None:
     """Makes the world; why that cannot be is all that is told, without a trace of ours."""
+    wrong = ""
     try:
         world.start()
-    except (ControlRefused, SandboxUnreachable) as wrong:
-        pytest.fail(str(wrong), pytrace=False)
+    except (ControlRefused, SandboxUnreachable) as problem:
+        wrong = str(problem)
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
 
 
 def expect(world: Sandbox) -> None:
     """Fails the test, without a trace of ours, where a scenario that is on expects what does not hold."""
+    wrong = ""
     try:
         world.check()
-    except ExpectationFailed as wrong:
-        pytest.fail(str(wrong), pytrace=False)
+    except ExpectationFailed as problem:
+        wrong = str(problem)
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
 
 
 def story(world: Sandbox) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 
 from mock_server.testing import Sandbox
@@ -29,16 +32,17 @@ def test_a_failing_test_tells_the_story_of_its_world(run: Run) -> None:
             "*AssertionError: the shop is sad*",
             "*- payment sandbox -*",
             "world test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
+            "webhooks are not sent: nobody listens *",
             "scenario lost_response is on",
             "  expects payments*exactly 1: does not hold; found 2*",
             "what happened, by the world's clock:",
-            "*  #1 POST /payments (payments.create) -> 200, succeeded 4200 EUR, pay_*the line broke: connection_reset",
-            "*sent: amount=4200, currency='EUR', confirm=True, an idempotency key",
+            "*  #1 payments.create POST /payments -> 200, succeeded 4200 EUR, pay_*was lost*: connection_reset",
+            "*sent: amount=4200, currency='EUR', confirm=True, with an idempotency key",
             "*because: scenario lost_response (active), rule 1 at scenarios/lost_response.yaml:*",
             "*because: card visa_success: succeeded",
-            "*  event payment_succeeded of pay_* (evt_*); not sent: nobody listens: *",
-            "*  #2 POST /payments (payments.create) -> 200, succeeded 99 EUR, pay_*",
-            "*no idempotency key",
+            "*  event payment_succeeded of pay_* is told as evt_*",
+            "*  #2 payments.create POST /payments -> 200, succeeded 99 EUR, pay_*",
+            "*without an idempotency key",
             "ticket: seed=tests name=test_shop.py::test_shop scenarios=lost_response@*",
             "again: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
         ]
@@ -126,12 +130,13 @@ def test_attempts_and_what_is_due_are_told(sandbox: Sandbox) -> None:
     sandbox.webhooks.wait_for("payment_succeeded")
     story = sandbox.report()
     assert "next due: " in story
-    assert "webhook payment_succeeded to http://127.0.0.1:1/hooks, initial_attempt attempt 1: " in story
+    assert " goes to http://127.0.0.1:1/hooks: " in story
+    assert "by hand: settle of pay_" in story
 
 
 def test_a_refusal_is_told_with_its_reason(sandbox: Sandbox) -> None:
     sandbox.client.pay(amount=42.5)
-    assert "#1 POST /payments (payments.create) -> 400, IR_0" in sandbox.report()
+    assert "#1 payments.create POST /payments -> 400, IR_0" in sandbox.report()
     assert "amount=42.5" in sandbox.report()
 
 
@@ -140,8 +145,8 @@ def test_a_long_story_shows_its_end(sandbox: Sandbox) -> None:
         sandbox.client.get("/payments/pay_none")
     story = sandbox.report()
     assert "… 2 earlier calls are not shown" in story
-    assert "#62 GET" in story
-    assert "#2 GET" not in story
+    assert "#62 payments.retrieve GET" in story
+    assert "#2 payments" not in story
 
 
 @pytest.mark.parametrize("replayed", [True])
@@ -149,3 +154,46 @@ def test_a_kept_answer_is_told_as_one(sandbox: Sandbox, replayed: bool) -> None:
     sandbox.client.pay(idempotency_key="k")
     sandbox.client.pay(idempotency_key="k")
     assert ("the kept answer of an earlier call" in sandbox.report()) is replayed
+
+
+def test_what_is_due_by_itself_stands_in_its_place(sandbox: Sandbox) -> None:
+    sandbox.clock.freeze()
+    paid = sandbox.client.pay("pending_succeeds").json()["payment_id"]
+    sandbox.clock.advance(seconds=10)
+    sandbox.client.get(f"/payments/{paid}")
+    steps = [line for line in sandbox.report().splitlines() if line[2:3] == ":"]
+    told = ["payments.create", "payment_processing", "clock advance", "payment_succeeded", "payments.retrieve"]
+    assert [name for line, name in zip(steps, told, strict=True) if name not in line] == []
+
+
+def test_calls_of_a_receiver_stand_with_what_it_received(sandbox: Sandbox) -> None:
+    def app(environ: dict[str, object], start_response: Callable[..., object]) -> list[bytes]:
+        sandbox.client.get("/payments/list")
+        start_response("401 Unauthorized", [])
+        return [b""]
+
+    sandbox.clock.freeze()
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.wait_for("payment_succeeded")
+    story = sandbox.report()
+    assert re.search(
+        r"evt_\w+ goes to .*: the app answered 401\n +and before it answered it called #3 payments.list", story
+    )
+    assert "was signed as it should be, and the app refused it with 401" in story
+
+
+def test_a_sound_story_has_nothing_that_stands_out(sandbox: Sandbox) -> None:
+    for order in ("1", "2"):
+        sandbox.client.pay(merchant_order_reference_id=order, idempotency_key=order)
+    sandbox.client.pay(merchant_order_reference_id="2", idempotency_key="2")
+    waits = sandbox.client.pay("pending_succeeds").json()["payment_id"]
+    sandbox.clock.advance(seconds=10)
+    sandbox.client.get(f"/payments/{waits}")
+    assert "what stands out" not in sandbox.report()
+
+
+def test_what_waits_is_named_a_few_times(sandbox: Sandbox) -> None:
+    for number in range(7):
+        sandbox.client.pay("pending_fails", description=f"order {number}")
+    assert sandbox.report().count("stands at pending to this moment") == 5

@@ -1,0 +1,135 @@
+"""The steps of a world's story as lines of text: calls, what was done by hand, events and their deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from mock_server.testing.gathered import Gathered, Place, place_of_attempt, place_of_line
+from mock_server.testing.records import Wire
+
+MARGIN: Final = " " * 15
+SAID: Final = (
+    "payment_id",
+    "refund_id",
+    "amount",
+    "amount_to_capture",
+    "currency",
+    "capture_method",
+    "confirm",
+    "merchant_order_reference_id",
+)
+"""What matters of a request: amounts, and ids of the caller's own."""
+Step = tuple[Place, list[str]]
+
+
+def steps(found: Gathered) -> Iterator[str]:
+    """Everything in the order in which it began."""
+    told: list[Step] = [(place_of_line(call), list(_call(call))) for call in found.calls]
+    told += [(place_of_line(line), list(_by_hand(line))) for line in found.hands if _counts(line)]
+    told += [(found.place_of_event(event), list(_event(event, found))) for event in found.events]
+    told += [(place_of_attempt(event, one), list(_attempt(event, one, found))) for event, one in found.deliveries()]
+    for _, lines in sorted(told, key=lambda step: step[0]):
+        yield from lines
+
+
+def _counts(line: Wire) -> bool:
+    return bool(line["operation"] != "control.clock_freeze")
+
+
+def _call(line: Wire) -> Iterator[str]:
+    yield f"{clock_time(line['at'])}  {name_of(line)} {line['method']} {line['path']} -> {_came_of(line)}"
+    if sent := _sent(line):
+        yield f"{MARGIN}sent: {sent}"
+    for note in line["because"]:
+        yield f"{MARGIN}because: {note['text']}"
+        yield from (f"{MARGIN}not {near['rule']}: {near['failed']}" for near in note["near_misses"])
+
+
+def name_of(line: Wire) -> str:
+    """A call by its number and operation."""
+    return f"#{line['number']} {line['operation']}"
+
+
+def _came_of(line: Wire) -> str:
+    answer = line["response"] if isinstance(line["response"], dict) else {}
+    payment_id = line["payment_id"] or answer.get("payment_id")
+    parts = [str(line["status"])]
+    if isinstance(error := answer.get("error"), dict):
+        parts.append(f"{error.get('code')} {error.get('message')}")
+    if answer.get("status"):
+        parts.append(f"{answer['status']} {money(answer)}".rstrip())
+    parts += [payment_id] if payment_id and payment_id not in line["path"] else []
+    parts += [f"{answer['error_code']}: {answer.get('error_message')}"] if answer.get("error_code") else []
+    parts += ["the kept answer of an earlier call with this idempotency key"] if line["replayed"] else []
+    parts += [f"but the answer was lost on the way: {line['fault']}"] if line["fault"] else []
+    return ", ".join(parts)
+
+
+def money(answer: Wire) -> str:
+    """An amount with its currency, and how much of it came in where that is a part."""
+    if "amount" not in answer:
+        return ""
+    amount, received = answer["amount"], answer.get("amount_received")
+    part = f"{received} of " if received and received != amount else ""
+    return f"{part}{amount} {answer.get('currency', '')}".rstrip()
+
+
+def _sent(line: Wire) -> str:
+    """What matters of a request that changes something."""
+    if line["method"] == "GET" or line["operation"].startswith("page.") or line["operation"].endswith(".list"):
+        return ""
+    body = line["request"] if isinstance(line["request"], dict) else {}
+    parts = [f"{name}={body[name]!r}" for name in SAID if name in body]
+    parts.append("with an idempotency key" if line["idempotent"] else "without an idempotency key")
+    return ", ".join(parts)
+
+
+def _by_hand(line: Wire) -> Iterator[str]:
+    """What the test did as the customer, the bank or the clock."""
+    said = line["request"] if isinstance(line["request"], dict) else {}
+    shown = ", ".join(f"{name}={value!r}" for name, value in said.items() if name != "deliver")
+    answer = line["response"] if isinstance(line["response"], dict) else {}
+    now = f" -> {answer['status']}" if answer.get("status") else ""
+    about = f" of {line['payment_id']}" if line["payment_id"] else ""
+    what = line["operation"].removeprefix("control.").replace("_", " ")
+    yield f"{clock_time(line['at'])}  by hand: {what}{about}{f' ({shown})' if shown else ''}{now}"
+
+
+def _event(event: Wire, found: Gathered) -> Iterator[str]:
+    fate = "" if event["deliveries"] or event["fate"] in (None, "nobody_listens") else f"; not sent: {event['why']}"
+    yield f"{clock_time(event['created'])}  {event_name(event)} is told as {event['event_id']}{fate}"
+    known = {note["text"] for call in found.calls for note in call["because"]}
+    yield from (f"{MARGIN}because: {why}" for why in event["because"] if why not in known)
+
+
+def event_name(event: Wire) -> str:
+    """An event by its type and what it is about."""
+    return f"event {event['event_type']} of {event['object_id']}"
+
+
+def _attempt(event: Wire, attempt: Wire, found: Gathered) -> Iterator[str]:
+    came = attempt["error"] or f"the app answered {attempt['status']}"
+    copy = f", copy {attempt['copy']}" if attempt["copy"] > 1 else ""
+    retry = "" if attempt["number"] == 1 else f", {attempt['kind'].replace('_', ' ')} (attempt {attempt['number']})"
+    place = _place(attempt["url"])
+    yield f"{clock_time(attempt['made_at'])}  {event['event_id']} goes to {place}{retry}{copy}: {came}"
+    if during := found.received_during(attempt):
+        yield f"{MARGIN}and before it answered it called {', '.join(name_of(call) for call in during)}"
+    if attempt["because"] and attempt["because"] not in event["because"]:
+        yield f"{MARGIN}because: {attempt['because']}"
+
+
+def clock_time(at: Any) -> str:
+    """The time of day of an instant."""
+    return str(at)[11:23]
+
+
+def _place(url: str) -> str:
+    """An address without what may be secret in it; an app of the test's own process has none that matters."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host.endswith(".localhost"):
+        return f"the connected app at {parts.path}"
+    return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}"

@@ -1,0 +1,109 @@
+"""Ten mistakes of payment integrations, each as a test that fails: its report alone has to name the mistake.
+
+The reports are golden files beside the tests. To write them anew: `PAYMENT_SANDBOX_WRITE=1 pytest` with this file, and
+then read each of them as somebody who has not seen the code.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.plugin.conftest import LOADED, STRICT
+
+pytest_plugins = "pytester"
+
+FOLDER: Final = Path(__file__).with_name("mistakes")
+SECTION: Final = "payment sandbox"
+FROZEN: Final = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.payment_sandbox(clock="2026-01-31T12:00:00Z"))
+"""
+NAMED: Final = {
+    "decline_treated_as_exception": "a decline is the issuer's answer",
+    "duplicate_webhook_charges_twice": "was delivered 3 times, and each time the app acted on it",
+    "float_amount": "sent amount=1989.9999999999998: amounts are whole numbers",
+    "hammered_after_429": "was answered 429 and told how long to wait; #6, #7, #8 and #9 did not wait",
+    "new_key_for_each_retry": "the very same with another idempotency key each time, so it was done 2 times",
+    "partial_capture_booked_in_full": "captured 3000 of 5000 EUR",
+    "pending_taken_for_success": "was pending when the app last asked for it",
+    "redirect_trusted": "That the customer came back, and what the address says of it, proves nothing",
+    "retry_without_key": "the very same without an idempotency key, so it was done 2 times",
+    "webhook_trusted_unsigned": "came with a wrong X-Webhook-Signature-512",
+}
+"""The mistakes, and by which words their reports name them."""
+CARD_NUMBER: Final = re.compile(r"(?<![.\d])\d{13,19}\b")
+SECRET: Final = re.compile(r"snd_|whsec|_secret_|api-key: \S|order-1-first|[0-9a-f]{64}")
+
+
+def golden(name: str) -> Path:
+    return FOLDER / f"{name}.report"
+
+
+class Reports:
+    """The sections of failing tests, by their files' names."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+        self.passed: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            name = report.location[0].removeprefix("test_").removesuffix(".py")
+            self.told[name] = normal(dict(report.sections).get(SECTION, ""))
+            self.passed += [name] if report.passed else []
+
+
+def normal(story: str) -> str:
+    """A story without what differs from run to run."""
+    return re.sub(r"(http://127\.0\.0\.1):\d+", r"\1:PORT", story) + "\n"
+
+
+@pytest.fixture
+def reports(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reports:
+    monkeypatch.delenv("PAYMENT_SANDBOX_URL", raising=False)
+    pytester.makeconftest(FROZEN)
+    for source in FOLDER.glob("*.py"):
+        (pytester.path / f"test_{source.name}").write_text(source.read_text("utf-8"), "utf-8")
+    found = Reports()
+    pytester.inline_run(*LOADED, *STRICT, plugins=[found])
+    return found
+
+
+def test_every_mistake_fails_and_its_report_is_the_one_that_was_read(reports: Reports) -> None:
+    assert sorted(reports.told) == sorted(NAMED)
+    assert reports.passed == []
+    if "PAYMENT_SANDBOX_WRITE" in os.environ:
+        for name, story in reports.told.items():
+            golden(name).write_text(story, "utf-8")
+    for name, story in reports.told.items():
+        assert story == golden(name).read_text("utf-8"), name
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_report_names_the_mistake(name: str) -> None:
+    story = golden(name).read_text("utf-8")
+    standing_out = story.partition("what stands out:\n")[2]
+    assert NAMED[name] in standing_out
+    assert f"\nagain: pytest {'' if '[' not in story.splitlines()[0] else chr(39)}test_{name}.py::" in story
+    assert len(standing_out.splitlines()) <= 5, "what stands out is little, or it does not stand out"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_report_holds_no_card_number_and_no_secret(name: str) -> None:
+    story = golden(name).read_text("utf-8")
+    assert CARD_NUMBER.findall(story) == []
+    assert SECRET.findall(story) == []
+
+
+def test_the_mistakes_are_short() -> None:
+    for source in FOLDER.glob("*.py"):
+        test = source.read_text("utf-8").partition("def test_")[2]
+        assert len([line for line in test.splitlines() if line.strip()]) <= 16, source.name
