@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mock_server.cli import figure_tables, request_tables, route_tables, state_tables, tables
+from mock_server.cli import figure_tables, gallery, request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -99,18 +99,6 @@ def _cell(text: str, is_code: bool) -> str:
     return f"`{plain}`" if is_code and plain else plain
 
 
-def gallery() -> str:
-    """Return every shipped scenario as it is: what it says of itself, and its file."""
-    from mock_server.scenario.bundled import bundled_files
-    from mock_server.scenario.loading import load_bytes
-
-    parts = []
-    for name, path in sorted(bundled_files().items()):
-        scenario = load_bytes(path.read_bytes(), path.name).scenario
-        parts.append(f"\n## {name}\n\n{scenario.summary}\n\n```yaml\n{scenario.text.rstrip()}\n```\n")
-    return "".join(parts)
-
-
 def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
     """What is written of one state machine: its states, the ways between them, and a picture of both."""
     name = machine.name.replace("_", "-")
@@ -136,7 +124,8 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "shared-errors": lambda: markdown(route_tables.shared_errors()),
     "left-out": lambda: markdown(route_tables.left_out(), ("route",)),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
-    "scenarios": gallery,
+    "scenarios": gallery.entries,
+    "scenario-list": lambda: markdown(gallery.overview()),
     "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
     "metrics": lambda: markdown(figure_tables.metrics(), ("figure", "sort")),
