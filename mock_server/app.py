@@ -8,17 +8,19 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from mock_server import control, pages
-from mock_server.api import RESOURCES
+from mock_server import control, dashboard, pages
+from mock_server.api import ENDPOINTS
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.operations import OPERATIONS
+from mock_server.http.binding import blueprint
 from mock_server.http.cors import CrossOrigin
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
-from mock_server.http.rules import OneWayRule
+from mock_server.http.rules import LateMap, OneWayRule
 from mock_server.sandbox import Sandbox
 from mock_server.server.emulate import carry_out
 
@@ -26,30 +28,48 @@ _NEVER: Final = Event()
 """What is waited for where time shall only pass."""
 
 
+class App(Flask):
+    """Flask with routes that are matched alone, made with its first call."""
+
+    url_rule_class = OneWayRule
+    url_map_class = LateMap
+    url_map: LateMap
+
+
 def create_app(sandbox: Sandbox) -> Flask:
     """Every route of the API, the control API and the pages; errors of any origin in the envelope."""
-    app = Flask("mock_server", static_folder=None)
-    app.url_rule_class = OneWayRule
+    app = App("mock_server", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
+    app.url_map.fill_with(lambda: _register(app, sandbox))
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    for resource in RESOURCES:
-        app.register_blueprint(resource.blueprint(sandbox))
-    app.register_blueprint(control.blueprint(sandbox))
-    app.register_blueprint(pages.blueprint(sandbox))
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, wrong))
-    routes = [route for resource in RESOURCES for route in resource.routes()]
-    layers = CrossOrigin(Express(sandbox, routes, app.wsgi_app))
+    express = Express(sandbox, app.wsgi_app)
+    express.add(OPERATIONS, ENDPOINTS)
+    express.add(control.OPERATIONS, control.ENDPOINTS)
+    layers = CrossOrigin(express)
     app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
 
+def _register(app: Flask, sandbox: Sandbox) -> None:
+    from mock_server.api import downloads
+
+    app.register_blueprint(blueprint(sandbox, "api", OPERATIONS, ENDPOINTS))
+    app.register_blueprint(blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS))
+    app.register_blueprint(downloads.blueprint(sandbox))
+    app.register_blueprint(pages.blueprint(sandbox))
+    app.register_blueprint(dashboard.blueprint(sandbox))
+
+
 def _stray(sandbox: Sandbox, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
-    if request.path.startswith(CONTROL):
-        return response(answer_refusal(INTERFACE, _refusal(wrong)).with_headers(("X-Request-Id", sandbox.request_id())))
-    answer = answer_refusal(sandbox.dialect, _refusal(wrong))
+    is_control = request.path.startswith(CONTROL)
+    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(wrong))
+    sandbox.counts.refusal(answer.status)
+    if is_control:
+        return response(answer.with_headers(("X-Request-Id", sandbox.request_id())))
     return response(answer.with_headers(*stray_headers(sandbox)))
 
 

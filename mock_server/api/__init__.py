@@ -1,45 +1,18 @@
-"""The mocked API: one file a resource, each view a few lines."""
+"""The mocked API. Its views come in with the first call of any of them: a server listens without them."""
 
 from __future__ import annotations
 
-from mock_server.api import (
-    accounts,
-    analytics,
-    api_keys,
-    blocklist,
-    client_tokens,
-    connectors,
-    customers,
-    disputes,
-    downloads,
-    events,
-    files,
-    health,
-    mandates,
-    payment_methods,
-    payments,
-    profiles,
-    refunds,
-)
-from mock_server.http.binding import Resource
+from collections.abc import Mapping
 
-RESOURCES: tuple[Resource, ...] = (
-    health.views,
-    payments.views,
-    refunds.views,
-    disputes.views,
-    files.views,
-    blocklist.views,
-    customers.views,
-    payment_methods.views,
-    mandates.views,
-    profiles.views,
-    accounts.views,
-    api_keys.views,
-    connectors.views,
-    events.views,
-    analytics.views,
-    downloads.views,
-    client_tokens.views,
-)
-"""Every resource that is served."""
+from mock_server.http.late import Endpoints
+from mock_server.http.pipeline import Endpoint
+
+
+def _endpoints() -> Mapping[str, Endpoint]:
+    from mock_server.api.resources import RESOURCES
+
+    return {name: endpoint for resource in RESOURCES for name, endpoint in resource.endpoints.items()}
+
+
+ENDPOINTS = Endpoints(_endpoints)
+"""What answers each operation, by its name."""

@@ -9,7 +9,6 @@ from flask import Blueprint, Response, request
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine.reports import exports
-from mock_server.http.binding import Resource
 from mock_server.http.errors import answer_refusal
 from mock_server.http.finish import response
 from mock_server.shapes.answers import report_csv
@@ -22,17 +21,11 @@ PATH: Final = "/_sandbox/downloads/<merchant_id>/<report_id>.csv"
 TYPE: Final = "text/csv; charset=utf-8"
 
 
-class Downloads(Resource):
-    """Links stand beside the operations: they are no call of the API, and count nowhere."""
-
-    def blueprint(self, sandbox: Sandbox) -> Blueprint:
-        """The links as Flask serves them."""
-        made = Blueprint(self.name, __name__)
-        made.add_url_rule(PATH, "report", lambda **args: _served(sandbox, **args), methods=["GET"])
-        return made
-
-
-views = Downloads("downloads")
+def blueprint(sandbox: Sandbox) -> Blueprint:
+    """The links as Flask serves them, beside the operations: they are no call of the API, and count nowhere."""
+    made = Blueprint("downloads", __name__)
+    made.add_url_rule(PATH, "report", lambda **args: _served(sandbox, **args), methods=["GET"])
+    return made
 
 
 def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:

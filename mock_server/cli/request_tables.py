@@ -16,7 +16,7 @@ MANY: Final = 12
 
 def control_requests() -> Table:
     """Return the fields of bodies and queries of the control API, call by call."""
-    from mock_server.control import PARTS
+    from mock_server.control.parts import PARTS
 
     rows = (row for part in PARTS for operation, shapes in part.shapes.items() for row in _fields(operation, shapes))
     return Table(("operation", "field", "in", "required", "meaning", "example"), tuple(rows))

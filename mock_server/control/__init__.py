@@ -1,48 +1,26 @@
-"""The control API, under `/_sandbox/`: what steers the sandbox and looks into it (decisions "Control API")."""
+"""The control API, under `/_sandbox/`: what steers the sandbox and looks into it (decisions "Control API").
+
+Its views come in with the first call of any of them, those of `health` excepted: they are what a start waits for.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from mock_server.control import (
-    binding,
-    clock,
-    export,
-    health,
-    journal,
-    money,
-    scenarios,
-    snapshots,
-    tables,
-    triggers,
-    webhooks,
-    why,
-    worlds,
-)
-from mock_server.control.binding import Control
-
-if TYPE_CHECKING:
-    from flask import Blueprint
-
-    from mock_server.sandbox import Sandbox
-
-PARTS: tuple[Control, ...] = (
-    health.views,
-    worlds.views,
-    clock.views,
-    tables.views,
-    journal.views,
-    why.views,
-    export.views,
-    triggers.views,
-    money.views,
-    scenarios.views,
-    webhooks.views,
-    snapshots.views,
-)
-"""Every part that is served."""
+from mock_server.control import health
+from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.http.late import Endpoints
+from mock_server.http.pipeline import Endpoint
 
 
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The control API as Flask serves it."""
-    return binding.blueprint(sandbox, PARTS)
+def _endpoints() -> Mapping[str, Endpoint]:
+    from mock_server.control.parts import PARTS
+
+    return {name: endpoint for part in PARTS for name, endpoint in part.views.items()}
+
+
+OPERATIONS = tuple(row.operation for row in CONTROL_OPERATIONS)
+"""Every call, as `Call`s carry it."""
+
+ENDPOINTS = Endpoints(_endpoints, health.views.views)
+"""What answers each call, by its operation's name."""

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
-from flask import Blueprint, Response, request
-
-from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.stages import walk
 from mock_server.http.binding import Loads
 from mock_server.http.context import Answer, Call
-from mock_server.http.finish import finished
 from mock_server.http.pipeline import Endpoint
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
 
 View = Callable[..., Answer]
 ROWS: Final = {row.name: row for row in CONTROL_OPERATIONS}
@@ -42,16 +36,6 @@ class Control:
         return register
 
 
-def blueprint(sandbox: Sandbox, parts: Iterable[Control]) -> Blueprint:
-    """Every control call that has a view, as Flask serves it."""
-    made = Blueprint("control", __name__)
-    for part in parts:
-        for name, endpoint in part.views.items():
-            row = ROWS[name]
-            made.add_url_rule(row.path, name.replace(".", "/"), _serve(sandbox, row, endpoint), methods=[row.method])
-    return made
-
-
 def _bound(view: View, body: Loads | None, query: Loads | None) -> Endpoint:
     def endpoint(call: Call) -> Answer:
         commands: list[Any] = []
@@ -62,11 +46,3 @@ def _bound(view: View, body: Loads | None, query: Loads | None) -> Endpoint:
         return view(call, *commands, **call.args)
 
     return endpoint
-
-
-def _serve(sandbox: Sandbox, row: ControlOperation, endpoint: Endpoint) -> Callable[..., Response]:
-    def serve(**args: str) -> Response:
-        call = Call(sandbox, row.operation, request.environ, args, sandbox.request_id(), sandbox.clock.monotonic())
-        return finished(call, endpoint(call))
-
-    return serve

@@ -8,7 +8,7 @@ they come in, so that what is signed, stored and shown is the same text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mock_server.domain.values import frozen
 
@@ -83,7 +83,7 @@ class RecurringInput:
     card: CardInput | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class PaymentRequest:
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
 

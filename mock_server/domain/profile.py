@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -102,7 +102,7 @@ def sent(fields: ProfileFields) -> dict[str, Any]:
     return {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
 
 
-_DETAILS: Final = tuple(field.name for field in fields(WebhookDetails))
+_DETAILS: Final = tuple(WebhookDetails.__annotations__)
 
 
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:

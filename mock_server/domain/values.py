@@ -1,36 +1,39 @@
-"""Frozen values with slots, as `dataclass(frozen=True, slots=True)` makes them, made eight times as quickly.
+"""Frozen values with slots, as `dataclass(frozen=True, slots=True)` makes them, made twenty times as quickly.
 
-A dataclass compiles half a dozen methods for each class, and the package has two hundred of them: a third of the
-start. Here all classes share one `__eq__`, `__hash__`, `__repr__` and the two that keep a value from being changed,
-and a constructor is compiled when the first value of its class is made.
+A dataclass looks at each field at length and compiles half a dozen methods for each class, and the package has two
+hundred of them: a third of the start. Here all classes share one `__eq__`, `__hash__`, `__repr__` and the two that
+keep a value from being changed; a constructor is compiled when the first value of its class is made, and
+`dataclasses.fields` are made when somebody asks for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform, overload
 
 from mock_server.domain.making import maker
 
 C = TypeVar("C", bound=type)
+_OUTSIDE = frozenset({"__dict__", "__weakref__"})
 
 
 @overload
 def frozen(cls: C, /) -> C: ...
 @overload
-def frozen(*, kw_only: bool = ...) -> Callable[[C], C]: ...
+def frozen(*, kw_only: bool = ..., slots: bool = ...) -> Callable[[C], C]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def frozen(cls: C | None = None, /, *, kw_only: bool = False) -> C | Callable[[C], C]:
-    """Makes a class of frozen values from its annotations; fields as `dataclasses.field` spells them."""
+def frozen(cls: C | None = None, /, *, kw_only: bool = False, slots: bool = True) -> C | Callable[[C], C]:
+    """Makes a class of frozen values from its annotations; fields as `dataclasses.field` spells them.
+
+    A class has no values among its bases, and no class variables. Without slots, fields that hold their defaults
+    stay with the class.
+    """
 
     def decorate(kind: C) -> C:
-        made: Any = dataclass(init=False, eq=False, repr=False, slots=True, kw_only=kw_only)(kind)
-        made.__init__ = _first
+        made = _class(kind, kw_only, slots)
         made.__eq__ = _eq
         made.__hash__ = _hash
-        if "__repr__" not in kind.__dict__:
-            made.__repr__ = _repr
         made.__reduce__ = _reduce
         made.__setattr__ = _refuse
         made.__delattr__ = _refuse
@@ -38,6 +41,54 @@ def frozen(cls: C | None = None, /, *, kw_only: bool = False) -> C | Callable[[C
         return result
 
     return decorate if cls is None else decorate(cls)
+
+
+@dataclass_transform(field_specifiers=(field,))
+def record(kind: C) -> C:
+    """Makes a class with slots and a constructor from its annotations; what is made may change, and equals itself."""
+    made: C = _class(kind, False, True)
+    return made
+
+
+def _class(kind: type, kw_only: bool, slots: bool) -> Any:
+    """The class anew, with slots where they are wanted, and with the methods that all such classes share."""
+    names = tuple(kind.__annotations__)
+    space = {name: value for name, value in kind.__dict__.items() if name not in _OUTSIDE}
+    given = {name: space.pop(name) for name in names if name in space}
+    space["__described__"] = [(name, *_described(given.get(name, MISSING), kw_only)) for name in names]
+    space["__dataclass_fields__"] = _Fields(given, kw_only)
+    space["__match_args__"] = () if kw_only else names
+    space["__init__"] = _first
+    space.setdefault("__repr__", _repr)
+    if slots:
+        space["__slots__"] = names
+    else:
+        defaults = {row[0]: row[1] for row in space["__described__"]}
+        space.update((name, value) for name, value in defaults.items() if value is not MISSING)
+    space["__qualname__"] = kind.__qualname__
+    return type(kind)(kind.__name__, kind.__bases__, space)
+
+
+def _described(given: Any, kw_only: bool) -> tuple[Any, Any, bool]:
+    """A field's default, its default's maker, and whether it is given by name alone."""
+    if not isinstance(given, Field):
+        return given, MISSING, kw_only
+    return given.default, given.default_factory, kw_only if given.kw_only is MISSING else bool(given.kw_only)
+
+
+class _Fields:
+    """`dataclasses.fields` of a class, made by `dataclasses` itself the first time that somebody looks."""
+
+    def __init__(self, given: dict[str, Any], kw_only: bool) -> None:
+        self.given = given
+        self.kw_only = kw_only
+
+    def __get__(self, value: Any, kind: type) -> dict[str, Field[Any]]:
+        space = {"__annotations__": kind.__annotations__, "__module__": kind.__module__, **self.given}
+        like: Any = dataclass(init=False, repr=False, eq=False, kw_only=self.kw_only)(type(kind.__name__, (), space))
+        found: dict[str, Field[Any]] = like.__dataclass_fields__
+        type.__setattr__(kind, "__dataclass_fields__", found)
+        return found
 
 
 def _first(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -52,27 +103,31 @@ def _constructor(kind: type) -> Callable[..., None]:
     plain: list[str] = []
     named: list[str] = []
     lines: list[str] = []
-    for one in fields(kind):
-        scope[f"set_{one.name}"] = kind.__dict__[one.name].__set__
-        given = one.name
-        if one.default_factory is not MISSING:
-            scope[f"make_{one.name}"] = one.default_factory
-            scope[f"default_{one.name}"] = MISSING
-            lines.append(f"    set_{one.name}(self, make_{one.name}() if {given} is MISSING else {given})")
-        else:
-            scope[f"default_{one.name}"] = one.default
-            lines.append(f"    set_{one.name}(self, {given})")
-        has_default = one.default is not MISSING or one.default_factory is not MISSING
-        (named if one.kw_only else plain).append(f"{given}=default_{one.name}" if has_default else given)
+    set_up = _SETS[kind.__setattr__ is _refuse, hasattr(kind, "__slots__")]
+    for name, default, make, kw_only in kind.__described__:  # type: ignore[attr-defined]  # put there below
+        scope[f"set_{name}"] = getattr(kind.__dict__.get(name), "__set__", None)
+        scope[f"make_{name}"] = make
+        scope[f"default_{name}"] = default
+        value = name if make is MISSING else f"make_{name}() if {name} is MISSING else {name}"
+        lines.append(set_up.format(name=name, value=value))
+        has_default = default is not MISSING or make is not MISSING
+        (named if kw_only else plain).append(f"{name}=default_{name}" if has_default else name)
     parameters = ", ".join(["self", *plain, *(["*", *named] if named else [])])
-    post = ["    self.__post_init__()"] if hasattr(kind, "__post_init__") else []
-    exec("\n".join([f"def __init__({parameters}):", *(lines or ["    pass"]), *post]), scope)
+    exec("\n".join([f"def __init__({parameters}):", *(lines or ["    pass"])]), scope)
     made: Callable[..., None] = scope["__init__"]
     return made
 
 
+_SETS = {
+    (True, True): "    set_{name}(self, {value})",
+    (True, False): "    self.__dict__['{name}'] = {value}",
+    (False, True): "    self.{name} = {value}",
+}
+"""How a constructor sets a field, by whether values of its class are frozen, and whether they have slots."""
+
+
 def _values(self: Any) -> tuple[Any, ...]:
-    return tuple([getattr(self, name) for name in type(self).__dataclass_fields__])
+    return tuple([getattr(self, row[0]) for row in type(self).__described__])
 
 
 def _eq(self: Any, other: Any) -> Any:

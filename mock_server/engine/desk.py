@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from mock_server.domain import ids
@@ -16,7 +16,7 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Because, Decision, Moment
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
@@ -80,7 +80,7 @@ NO_WORDS = Words()
 """Of what nobody calls for."""
 
 
-@dataclass(slots=True)
+@record
 class Desk:
     """One per run of a transaction: what it notes is thrown away when the work runs again."""
 

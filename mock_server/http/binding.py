@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Blueprint, Response, request
 
 from mock_server.dialects import Dialect
-from mock_server.domain.operations import OPERATIONS, Operation
+from mock_server.domain.operations import Operation
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
@@ -51,37 +51,36 @@ Body = Loads | PerDialect | None
 
 
 class Resource:
-    """The views of one resource; each is named by the operation that it serves."""
+    """The views of one resource, and the shapes of their bodies and queries, by the operation that each serves."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._views: dict[str, Endpoint] = {}
+        self.shapes: dict[str, tuple[Body, Body]] = {}
 
     def view(self, operation: str, body: Body = None, query: Body = None) -> Callable[[View], View]:
         """Registers a view for an operation: it gets the call, the path's parts, and the command of its shape."""
 
         def register(view: View) -> View:
+            self.shapes[operation] = (body, query)
             self._views[operation] = walk(_bound(view, body, query))
             return view
 
         return register
 
-    def routes(self) -> list[tuple[Operation, Endpoint]]:
-        """Every row of the table of operations that has a view here."""
-        return [(row, self._views[row.name]) for row in OPERATIONS if row.name in self._views]
-
-    def blueprint(self, sandbox: Sandbox) -> Blueprint:
-        """The views as Flask serves them."""
-        made = Blueprint(self.name, __name__)
-        for number, (row, endpoint) in enumerate(self.routes()):
-            name = f"{row.name}:{number}".replace(".", "/")
-            made.add_url_rule(row.path, name, _view(sandbox, row, endpoint), methods=[row.method])
-        return made
-
     @property
-    def operations(self) -> frozenset[str]:
-        """The names of the operations that have a view here."""
-        return frozenset(self._views)
+    def endpoints(self) -> Mapping[str, Endpoint]:
+        """What answers each operation that has a view here, by its name."""
+        return self._views
+
+
+def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> Blueprint:
+    """Operations as Flask serves them."""
+    made = Blueprint(name, __name__)
+    for number, row in enumerate(routes):
+        view = _view(sandbox, row, endpoints)
+        made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), view, methods=[row.method])
+    return made
 
 
 def _bound(view: View, body: Body, query: Body) -> Endpoint:
@@ -117,10 +116,10 @@ def _ignores(call: Call) -> bool:
     return bool(call.home.deciding.setting("unknown_fields") == "ignore")
 
 
-def _view(sandbox: Sandbox, operation: Operation, endpoint: Endpoint) -> Callable[..., Response]:
+def _view(sandbox: Sandbox, operation: Operation, endpoints: Mapping[str, Endpoint]) -> Callable[..., Response]:
     """An operation as a view of Flask."""
 
     def view(**args: str) -> Response:
-        return response(serve(sandbox, operation, endpoint, request.environ, args))
+        return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
 
     return view

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -13,7 +13,7 @@ from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
@@ -54,7 +54,7 @@ class Headers(Mapping[str, str]):
         return sum(1 for _ in self)
 
 
-@dataclass(slots=True)
+@record
 class Call:
     """What is known of one call so far; the stages fill it in."""
 

@@ -1,14 +1,14 @@
 """The short way to an operation: straight from the WSGI environ into the pipeline, past Flask's contexts.
 
-Flask spends more on a call than a retrieve's own work takes. So the operations of the API, which need none of what
-Flask prepares, are found here by a tree of their paths; whatever is not found (another path, another method, a
-character outside ASCII) goes to Flask, which knows the same routes and answers as it always does. A test holds both
-to the same answers.
+Flask spends more on a call than a retrieve's own work takes. So the operations of the API and of the control API,
+which need none of what Flask prepares, are found here by a tree of their paths; whatever is not found (another path,
+another method, a character outside ASCII) goes to Flask, which knows the same routes and answers as it always does.
+A test holds both to the same answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
-Route = tuple[Operation, Endpoint]
+Route = tuple[Operation, Mapping[str, Endpoint]]
 
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
@@ -70,20 +70,23 @@ class Node:
 class Express:
     """A WSGI app in front of Flask's."""
 
-    def __init__(self, sandbox: Sandbox, routes: Iterable[Route], flask: Wsgi) -> None:
+    def __init__(self, sandbox: Sandbox, flask: Wsgi) -> None:
         self._sandbox = sandbox
         self._flask = flask
         self._root = Node()
-        for route in routes:
-            self._root.add(route[0].path.split("/")[1:], route)
+
+    def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
+        """Leads to these operations; what answers each is looked up when it is called."""
+        for operation in operations:
+            self._root.add(operation.path.split("/")[1:], (operation, endpoints))
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         found = self._root.find(path.split("/")[1:], environ["REQUEST_METHOD"]) if path.isascii() else None
         if found is None:
             return self._flask(environ, start_response)
-        (operation, endpoint), args = found
-        answer = serve(self._sandbox, operation, endpoint, environ, args)
+        (operation, endpoints), args = found
+        answer = serve(self._sandbox, operation, endpoints[operation.name], environ, args)
         start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, _length(answer)])
         return (answer.body,)
 

@@ -1,15 +1,16 @@
-"""Routes that are matched and never built: no view of ours asks Flask for a URL by its endpoint."""
+"""Flask's routes: matched and never built, and made when Flask gets its first call, which may never come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from threading import RLock
 from typing import Any
 
-from werkzeug.routing import Rule
+from werkzeug.routing import Map, MapAdapter, Rule
 
 
 class OneWayRule(Rule):
-    """A rule without its way back.
+    """A rule without its way back: no view of ours asks Flask for a URL by its endpoint.
 
     Werkzeug compiles two functions for each rule that turn arguments into a URL; for a hundred routes that takes
     longer than all the rest of the start. Should a later release compile them elsewhere, they are compiled again.
@@ -21,3 +22,31 @@ class OneWayRule(Rule):
 
 def _not_built(*_: Any, **__: Any) -> tuple[str, str]:
     raise LookupError("routes of this app are matched, never built")
+
+
+class LateMap(Map):
+    """A map of rules that are added when somebody looks at it first."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._lock = RLock()
+        self._fill: Callable[[], object] | None = None
+
+    def fill_with(self, fill: Callable[[], object]) -> None:
+        """Have this called, once, before the first look."""
+        self._fill = fill
+
+    def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
+        self._filled()
+        return super().bind_to_environ(*args, **kwargs)
+
+    def iter_rules(self, endpoint: str | None = None) -> Iterator[Rule]:
+        self._filled()
+        return super().iter_rules(endpoint)
+
+    def _filled(self) -> None:
+        if self._fill is not None:
+            with self._lock:
+                fill, self._fill = self._fill, None
+                if fill is not None:
+                    fill()

@@ -16,6 +16,7 @@ from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, showing, tokens
 from mock_server.pages.links import Link, Stands, find
 from mock_server.pages.returning import way_back
+from mock_server.pages.stages import View
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
@@ -137,3 +138,7 @@ def is_looked_at(call: Call) -> bool:
     """Whether a browser is to show this, and does not merely look ahead."""
     ahead = any("prefetch" in call.environ.get(name, "").lower() for name in _PURPOSES)
     return call.method == "GET" and not ahead
+
+
+VIEWS: Final[dict[str, View]] = {"open": open_page, "decide": decide, "finish": finish, "qr_code": qr_code}
+"""What answers each route."""

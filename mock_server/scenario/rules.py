@@ -7,12 +7,12 @@ A rule's answers are counted only where it decides. `skip` and `every` count eac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from typing import Final
 
 from mock_server.domain.outcomes import Because, Moment, NearMiss
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 from mock_server.scenario.conditions import plain
 from mock_server.scenario.draws import draw
 from mock_server.scenario.model import Channel, Repeat, Rule, Then
@@ -43,7 +43,7 @@ class Played:
         return Because("scenario", f"{text}, {turn}: {says}", str(rule.place), self.inputs, tuple(near))
 
 
-@dataclass(slots=True)
+@record
 class _Look:
     """One look at one rule: what it read, and why it failed."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mock_server.domain.outcomes import Because
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -48,7 +47,7 @@ def _nothing(name: str) -> None:
     return None
 
 
-@dataclass(slots=True, eq=False)
+@record
 class State:
     """One world, in one transaction, as the deciders see it; made anew for each transaction.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits
@@ -40,7 +40,7 @@ class Patience:
     leave_s: float = 30.0
 
 
-@dataclass(slots=True, eq=False)
+@record
 class Service:
     """The app, what it wants the server to do around it, and the machinery."""
 

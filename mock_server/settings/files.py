@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class FileMistakes(Exception):
@@ -15,8 +14,7 @@ class FileMistakes(Exception):
         super().__init__("\n".join(self.mistakes))
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A setting's text and where it stands."""
 
     name: str

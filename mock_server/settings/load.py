@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.settings.files import Entry, FileMistakes, read_entries
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
@@ -50,8 +49,7 @@ class SettingsRefused(Exception):
         super().__init__("\n".join(self.mistakes))
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """The settings, what to warn about, and what to say only to somebody who looks closely."""
 
     settings: Settings

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from mock_server.settings.kinds import (
     COUNT,
@@ -53,8 +53,7 @@ _WAIT: Final = real_time(1, 10 * MINUTE_MS)
 _GRACE: Final = real_time(0, MINUTE_MS)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """What the table says about one field."""
 
     name: str

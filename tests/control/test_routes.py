@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mock_server import control
 from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
+from mock_server.control.parts import PARTS
 from mock_server.domain.instants import HOUR_MS
 from tests.dialects.nonsense import MARK, NONSENSE
 from tests.wire import KEY, Wire, wire
@@ -27,7 +27,7 @@ def path_of(row: ControlOperation) -> str:
 def test_every_row_has_a_view_and_every_view_a_row() -> None:
     rows = {row.name for row in CONTROL_OPERATIONS}
     assert len(rows) == len(CONTROL_OPERATIONS)
-    assert {name for part in control.PARTS for name in part.views} == rows
+    assert {name for part in PARTS for name in part.views} == rows
 
 
 @pytest.mark.parametrize("row", NAMED)

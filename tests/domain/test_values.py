@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.values import frozen
+from mock_server.domain.values import frozen, record
 
 
 @frozen
@@ -98,3 +98,45 @@ def test_replace_and_copy_work() -> None:
 def test_default_factories_make_anew() -> None:
     assert Point(1).tags == ()
     assert Point(1, tags=("a",)).tags == ("a",)
+
+
+@frozen(kw_only=True, slots=False)
+class Sparse:
+    name: str | None = None
+    size: int = 3
+    tags: dict[str, str] = field(default_factory=dict)
+
+
+def test_without_slots_defaults_stay_with_the_class() -> None:
+    bare = object.__new__(Sparse)
+    bare.__dict__.update(name="n", tags={})
+    assert bare == Sparse(name="n")
+    assert replace(bare, size=4) == Sparse(name="n", size=4)
+    with pytest.raises(FrozenInstanceError):
+        bare.size = 4  # type: ignore[misc]  # this is what is refused
+
+
+@record
+class Notes:
+    owner: str
+    size: int = 0
+    lines: list[str] = field(default_factory=list)
+
+
+def test_a_record_may_change_and_equals_itself_alone() -> None:
+    notes, others = Notes("a"), Notes("a", lines=[])
+    notes.size = 2
+    notes.lines.append("x")
+    assert (notes.size, notes.lines, others.lines) == (2, ["x"], [])
+    assert notes != others
+    assert len({notes, others}) == 2
+    assert repr(others) == "Notes(owner='a', size=0, lines=[])"
+    with pytest.raises(AttributeError):
+        notes.more = 1  # type: ignore[attr-defined]  # it has slots alone
+
+
+def test_fields_are_those_of_a_dataclass() -> None:
+    assert [(one.name, one.type, one.default) for one in fields(Point)] == [
+        (one.name, one.type, one.default) for one in fields(Twin)
+    ]
+    assert [one.kw_only for one in fields(Named)] == [True, True]

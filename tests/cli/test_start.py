@@ -1,0 +1,27 @@
+"""What a start waits for, and what it does not: libraries and rooms that come in with the first call for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+LATE: Final = (
+    "marshmallow", "yaml", "faker", "urllib3", "segno", "prometheus_client",
+    "mock_server.api.resources", "mock_server.control.parts", "mock_server.pages.views", "mock_server.shapes.requests",
+    "mock_server.scenario.model", "mock_server.story", "mock_server.openapi",
+)  # fmt: skip
+START: Final = """
+import sys
+import mock_server.cli.serve, mock_server.cli.serving
+from mock_server.app import create_app
+from mock_server.sandbox import build
+from mock_server.settings import Settings
+create_app(build(Settings()))
+print(*sys.modules)
+"""
+
+
+def test_a_start_imports_nothing_that_can_wait() -> None:
+    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True)
+    assert not set(LATE) & set(done.stdout.split())
