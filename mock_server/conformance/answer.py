@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeGuard
 
 from mock_server.conformance.redaction import as_curl, redact, shortened
 
@@ -54,6 +54,32 @@ def same(one: object, other: object) -> bool:
     return json.dumps(one, sort_keys=True, default=str) == json.dumps(other, sort_keys=True, default=str)
 
 
+def compare(what: str, expected: object, seen: object, holds: bool | None = None, sent: Sent | None = None) -> None:
+    """Raises Broken where it does not hold: by default, where both are not the same JSON."""
+    if holds is None and not same(expected, seen):
+        raise Broken(*narrowed(what, expected, seen), sent)
+    if holds is False:
+        raise Broken(what, expected, seen, sent)
+
+
+def narrowed(what: str, expected: object, seen: object) -> tuple[str, object, object]:
+    """The first place where two values differ, in place of both as a whole."""
+    if isinstance(expected, dict) and isinstance(seen, dict):
+        if expected.keys() != seen.keys():
+            only = (sorted(expected.keys() - seen.keys()), sorted(seen.keys() - expected.keys()))
+            return f"the keys of {what}", Phrase(f"also {only[0]}"), Phrase(f"also {only[1]}")
+        name = next(name for name in expected if not same(expected[name], seen[name]))
+        return narrowed(f"{what}.{name}", expected[name], seen[name])
+    if _are_objects(expected) and _are_objects(seen) and len(expected) == len(seen):
+        place = next(place for place in range(len(seen)) if not same(expected[place], seen[place]))
+        return narrowed(f"{what}.{place}", expected[place], seen[place])
+    return what, expected, seen
+
+
+def _are_objects(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
 class Answer:
     """A whole answer with the call that it answers; `headers` have small letters."""
 
@@ -85,8 +111,7 @@ class Answer:
 
     def expect(self, what: str, expected: object, seen: object, holds: bool | None = None) -> Self:
         """Goes on where it holds: by default, where both are the same JSON. Raises Broken."""
-        if not (same(expected, seen) if holds is None else holds):
-            raise Broken(what, expected, seen, self.sent)
+        compare(what, expected, seen, holds, self.sent)
         return self
 
     def is_(self, status: int) -> Self:

@@ -52,8 +52,9 @@ def take(delivery: Delivery) -> int:
 class Listener:
     """What came in, in its order; `behave` gives the status that a delivery is answered with."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, patience_s: float) -> None:
         self.origin = f"http://{host}:{port}"
+        self._patience_s = patience_s
         self.behave: Behave = take
         self._came: SimpleQueue[Delivery] = SimpleQueue()
         self.passed_over: list[str] = []
@@ -67,13 +68,13 @@ class Listener:
         self._came.put(delivery)
         return status
 
-    def wait_for(self, kind: str, path: str = "", timeout_s: float = PATIENCE_S) -> Delivery:
+    def wait_for(self, kind: str, path: str = "") -> Delivery:
         """The next delivery of this event_type to this path; others are passed over. Broken where none comes."""
         while True:
             try:
-                found = self._came.get(timeout=timeout_s)
+                found = self._came.get(timeout=self._patience_s)
             except Empty:
-                came = Phrase(f"none of it in {timeout_s:g} s, only {shown(self.passed_over)}")
+                came = Phrase(f"none of it in {self._patience_s:g} s, only {shown(self.passed_over)}")
                 raise Broken("the webhook", Phrase(f"a {kind} to be delivered"), came) from None
             if found.kind == kind and path in found.path:
                 return found
@@ -88,11 +89,11 @@ class Listener:
 
 
 @contextmanager
-def listening(host: str) -> Iterator[Listener]:
+def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[Listener]:
     """Listens on a free port: on the loopback interface where that is the host, else on all of them."""
     listens = host if host == "127.0.0.1" else "0.0.0.0"
     server = _Receiver((listens, 0), _Handler)
-    server.listener = Listener(host, server.server_address[1])
+    server.listener = Listener(host, server.server_address[1], patience_s)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:

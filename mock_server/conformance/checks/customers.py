@@ -1,6 +1,5 @@
 """Customers, what is saved of their methods, and mandates."""
 
-
 from __future__ import annotations
 
 from typing import Any, Final
@@ -87,6 +86,7 @@ def saved_once(api: Client) -> None:
     customer = new(api)
     first, again = saving(api, customer), saving(api, customer)
     again.has(payment_method_id=first["payment_method_id"])
+    again.expect("payment_method_id", Phrase("a text"), again["payment_method_id"], bool(again["payment_method_id"]))
 
 
 def charged_again(api: Client) -> None:

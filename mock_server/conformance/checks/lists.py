@@ -135,6 +135,7 @@ def unknown_parameter(api: Client) -> None:
 
 def grows(api: Client) -> None:
     customer, (newest, *_) = several(api, 2)
+    listed(api, customer_id=customer, limit=2).has(total_count=2, has_more=False)
     later = api.create(customer_id=customer).id
     answer = listed(api, customer_id=customer, limit=2).has(total_count=3, has_more=True)
     answer.expect("the newest two", [later, newest], ids(answer))

@@ -29,8 +29,9 @@ def without_method(api: Client) -> None:
 
 
 def echoes(api: Client) -> None:
-    made = api.create(**ECHOED, customer_id=api.name("cus"))
-    made.has(customer_id=made["customer_id"], **{name: ECHOED[name] for name in ECHOED if name != "billing"})
+    customer = api.name("cus")
+    made = api.create(**ECHOED, customer_id=customer)
+    made.has(customer_id=customer, **{name: ECHOED[name] for name in ECHOED if name != "billing"})
     made.shows("billing.address.city", "London").shows("billing.phone.country_code", "+44")
     api.payment(made.id).has(description=ECHOED["description"], metadata=ECHOED["metadata"])
 

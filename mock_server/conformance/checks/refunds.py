@@ -23,7 +23,8 @@ def payment_stays(api: Client) -> None:
     paid = api.pay(amount=4200).id
     made = api.refund(paid).is_(200)
     found = api.payment(paid).has(status="succeeded", amount_received=4200)
-    found.expect("the payment's refunds", [made["refund_id"]], [row["refund_id"] for row in found["refunds"]])
+    shown = [row["refund_id"] for row in found["refunds"] or []]
+    found.expect("the payment's refunds", [made["refund_id"]], shown)
 
 
 def parts(api: Client) -> None:
@@ -66,7 +67,7 @@ def unknown_payment(api: Client) -> None:
 
 def retrieve(api: Client) -> None:
     made = api.refund(api.pay().id, amount=100, reason="damaged", metadata={"case": 7})
-    made.has(reason="damaged", metadata={"case": 7})
+    made.has(amount=100, reason="damaged", metadata={"case": 7})
     found = api.get(f"/refunds/{made['refund_id']}").is_(200)
     found.expect("the refund", made.json, found.json)
 

@@ -8,7 +8,8 @@ import hmac
 import json
 from typing import Any, Final
 
-from mock_server.conformance.answer import Broken, Phrase, same
+from mock_server.conformance.answer import Phrase
+from mock_server.conformance.answer import compare as expect
 from mock_server.conformance.check import Check
 from mock_server.conformance.client import CVC, DECLINED, SUCCESS, Client, card
 from mock_server.conformance.listening import Delivery
@@ -16,11 +17,6 @@ from mock_server.conformance.target import Ability
 
 SIGNATURE: Final = "x-webhook-signature-512"
 ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestamp")
-
-
-def expect(what: str, expected: object, seen: object, holds: bool | None = None) -> None:
-    if not (same(expected, seen) if holds is None else holds):
-        raise Broken(what, expected, seen)
 
 
 def delivered(api: Client) -> None:
