@@ -16,7 +16,7 @@ from mock_server.http.show import show
 from mock_server.shapes.answers import failure
 from mock_server.store.protocol import Entry
 from mock_server.story import as_json, as_mermaid, as_svg, as_text
-from mock_server.story.kept import kept_of
+from mock_server.story.kept import Kept, kept_of
 from mock_server.story.timeline import told
 
 views = Control()
@@ -47,18 +47,19 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
 
 @views.view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    found = kept_of(call.home.space, payment_id)
-    decisions = [decision for entry in found.lines for decision in _decisions(entry)]
-    return show(
-        {
-            "payment_id": payment_id,
-            "status": found.payment.status,
-            "failure": _failure(found.payment),
-            "waits_for": _waiting(found.payment),
-            "due": [{"at": iso(due.at), "what": due.what} for due in found.due],
-            "decisions": decisions,
-        }
-    )
+    return show(why_of(kept_of(call.home.space, payment_id)))
+
+
+def why_of(found: Kept) -> dict[str, Any]:
+    """Why a payment stands where it stands: its decisions with what nearly decided, what it waits for, what is due."""
+    return {
+        "payment_id": found.payment.payment_id,
+        "status": found.payment.status,
+        "failure": _failure(found.payment),
+        "waits_for": _waiting(found.payment),
+        "due": [{"at": iso(due.at), "what": due.what} for due in found.due],
+        "decisions": [decision for entry in found.lines for decision in _decisions(entry)],
+    }
 
 
 def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:

@@ -1,3 +1,69 @@
-"""The dashboard at `/_sandbox/ui`: what happened, seen at a glance."""
+"""The dashboard at `/_sandbox/ui`: what happened, seen at a glance, and every button of the control API."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint
+
+from mock_server.dashboard.places import HOME, PAGES, WORLD, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
+
+    from mock_server.dashboard.serving import Dashboard, View
+    from mock_server.sandbox import Sandbox
+
+METHODS: Final = ["GET", "POST"]
+
+
+def blueprint(sandbox: Sandbox) -> Blueprint:
+    """The pages as Flask serves them; what makes them is imported with the first visit."""
+    made = Blueprint("dashboard", __name__, template_folder="templates")
+    late = _Late(sandbox)
+    made.add_url_rule(HOME, "front", lambda: late.dashboard.front(), methods=METHODS)
+    made.add_url_rule(f"{HOME}/", "front_too", lambda: late.dashboard.front(), methods=METHODS)
+    made.add_url_rule(f"{HOME}/assets/<digest>/<name>", "asset", _asset)
+    made.add_url_rule(WORLD, "world", lambda place: late.dashboard.world(place))
+    made.add_url_rule(f"{WORLD}/live", "live", lambda place: late.dashboard.live(place))
+    for page in PAGES:
+        made.add_url_rule(page.path, page.name, late.page(page), methods=METHODS)
+    return made
+
+
+class _Late:
+    """The dashboard, made with the first visit."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._made: Dashboard | None = None
+
+    @property
+    def dashboard(self) -> Dashboard:
+        if self._made is None:
+            from mock_server.dashboard.serving import Dashboard
+
+            self._made = Dashboard(self._sandbox)
+        return self._made
+
+    def page(self, page: Page) -> Callable[..., Response]:
+        """A page as Flask calls it."""
+
+        def serve(**args: str) -> Response:
+            return self.dashboard.page(page, _view(page.name))(**args)
+
+        return serve
+
+
+def _view(name: str) -> View:
+    from mock_server.dashboard.views import VIEWS
+
+    return VIEWS[name]
+
+
+def _asset(digest: str, name: str) -> Response:
+    from mock_server.dashboard.serving import asset
+
+    return asset(digest, name)

@@ -24,7 +24,7 @@ from mock_server.story.kept import BY_HAND, CLOCK, Kept, kept_of
 from mock_server.story.rows import Fields, Row, RowKind
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
-LINE: Final = ("operation", "method", "path", "status", "cause", "request_id")
+LINE: Final = ("operation", "method", "path", "status", "cause", "request_id", "line")
 _OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
 
 
@@ -37,7 +37,7 @@ def told(kept: Kept) -> tuple[Row, ...]:
     """The rows of what is kept about a payment."""
     payment = kept.payment
     head = Row(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
-    lines = sorted((entry.value for entry in _in_order(kept)), key=lambda line: int(line["at"]))
+    lines = sorted(({**one.value, "line": one.sequence} for one in _in_order(kept)), key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
     for mark in sorted(_marks(payment), key=lambda row: row.at):
         rows.insert(_place(rows, mark), mark)

@@ -1,0 +1,137 @@
+"""The journal: calls and pages with their reasons, and one call with its request and answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from mock_server import jsontext
+from mock_server.control import requests
+from mock_server.control.journal import wanted
+from mock_server.control.reading import line_shown
+from mock_server.dashboard import commands
+from mock_server.dashboard.marks import last_of
+from mock_server.dashboard.visit import Shown, Visit, nothing_there
+from mock_server.domain.cards import by_name
+from mock_server.domain.errors import ObjectKind
+from mock_server.http.redaction import HIDDEN
+from mock_server.sandbox.world import JOURNAL
+from mock_server.store.protocol import Entry, Space
+from mock_server.story.kept import AT_ONCE
+
+SHOWN: Final = 100
+NAMES: Final = frozenset({"operation", "status", "payment_id"})
+
+
+class Line(NamedTuple):
+    """One call in the list."""
+
+    number: int
+    at: str
+    method: str
+    path: str
+    operation: str
+    status: int
+    tone: str
+    payment_id: str | None
+    says: str
+    took_ms: float
+
+
+def journal(visit: Visit) -> Shown:
+    """The last calls that match, the newest first."""
+    asked = [(name, value) for name, value in visit.query if name in NAMES]
+    command = requests.JOURNAL.load_query(asked, visit.world.now())
+    matches = wanted(command)
+    found: list[Line] = []
+    for entry in backwards(visit.world.space):
+        if matches(entry.value):
+            found.append(_line(entry))
+        if len(found) == SHOWN:
+            break
+    return Shown(
+        {
+            "lines": found,
+            "asked": dict(asked),
+            "is_empty": not found and not asked,
+            "dropped": visit.world.space.dropped(JOURNAL),
+            "most": SHOWN,
+        }
+    )
+
+
+def backwards(space: Space) -> Iterator[Entry]:
+    """The journal's lines, the newest first."""
+    before = last_of(space, JOURNAL)
+    while before > 0:
+        after = max(0, before - AT_ONCE)
+        entries = space.transact(lambda tx, after=after, many=before - after: tx.entries(JOURNAL, after, many))  # type: ignore[misc]  # mypy takes no lambda with defaults
+        if not entries:
+            return
+        yield from reversed([entry for entry in entries if entry.sequence <= before])
+        before = min(after, entries[0].sequence - 1)
+
+
+def _line(entry: Entry) -> Line:
+    line = entry.value
+    notes = line["notes"]
+    return Line(
+        number=entry.sequence,
+        at=_at(entry),
+        method=line["method"],
+        path=line["path"],
+        operation=line["operation"],
+        status=line["status"],
+        tone="bad" if line["status"] >= 400 or line["fault"] else "good",
+        payment_id=line["payment_id"],
+        says=notes[0]["text"] if notes else (line["cause"] or "").replace("_", " "),
+        took_ms=round(line["took_ms"], 1),
+    )
+
+
+def _at(entry: Entry) -> str:
+    from mock_server.domain.instants import iso
+
+    return iso(entry.value["at"])
+
+
+def line(visit: Visit, number: str) -> Shown:
+    """One call: what came, what left, why; and the same as a command and as a test."""
+    sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+    entries = visit.world.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
+    if not entries or entries[0].sequence != sequence:
+        raise nothing_there(ObjectKind.POLL, number)
+    # Bodies are text of JSON inside the line; written and read once they are values.
+    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0])))
+    card = _card(visit, entries[0].value)
+    return Shown(
+        {
+            "line": shown,
+            "tone": "bad" if shown["status"] >= 400 or shown["fault"] else "good",
+            "request": pretty(shown["request"]),
+            "response": pretty(shown["response"]),
+            "curl_line": commands.of_line(visit.base, shown, card),
+            "pytest": commands.as_test(shown, card),
+            "has_hidden": HIDDEN in pretty(shown["request"]) and card is None,
+        },
+        f"{shown['method']} {shown['path']}",
+    )
+
+
+def _card(visit: Visit, line: dict[str, Any]) -> str | None:
+    """The name of the card that a call was made with, if it is one of the table."""
+    named = next((note["inputs"]["card.name"] for note in line["notes"] if note["inputs"].get("card.name")), None)
+    payment = visit.world.find_payment(line["payment_id"]) if line["payment_id"] else None
+    name = named or (payment.card.name if payment is not None and payment.card else None)
+    row = by_name(str(name)) if name else None
+    return row.name if row is not None and row.listed else None
+
+
+def pretty(body: object) -> str:
+    """A body as people read it."""
+    if body is None:
+        return ""
+    return body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)

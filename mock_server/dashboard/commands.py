@@ -1,0 +1,98 @@
+"""Calls as text to copy: for a shell, and for a test."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mock_server.control.binding import ROWS
+from mock_server.control.inside import path_of
+from mock_server.domain.cards import by_name
+from mock_server.http.redaction import HIDDEN
+
+KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
+"""The shell puts the key in: no page of the dashboard knows one."""
+_JSON: Final = "'content-type: application/json'"
+_YAML: Final = "'content-type: application/yaml'"
+
+
+def of_control(base: str, operation: str, args: Mapping[str, str], body: object = None) -> str:
+    """A control call; `body` is JSON, or the name of a file to send."""
+    row = ROWS[operation]
+    return curl(row.method, base + path_of(row.path, args), body)
+
+
+def curl(method: str, url: str, body: object = None) -> str:
+    """A command for a shell."""
+    parts = ["curl", *([] if method == "GET" else ["-X", method]), shlex.quote(url), "-H", KEY]
+    if isinstance(body, str):
+        parts += ["-H", _YAML, "--data-binary", shlex.quote(f"@{body}")]
+    elif body is not None:
+        parts += ["-H", _JSON, "-d", shlex.quote(json.dumps(body, ensure_ascii=False))]
+    return " ".join(parts)
+
+
+def of_line(base: str, line: Mapping[str, Any], card: str | None) -> str:
+    """A call of the journal; a card of our own table stands with its public number."""
+    query = f"?{line['query']}" if line["query"] else ""
+    body = with_card(line["request"], lambda: _number(card))
+    return curl(line["method"], base + line["path"] + query, body if isinstance(body, dict | list) else None)
+
+
+def as_test(line: Mapping[str, Any], card: str | None) -> str:
+    """A call of the journal as a test with the fixture `payment_sandbox`."""
+    name = str(line["operation"]).replace(".", "_")
+    path = line["path"] + (f"?{line['query']}" if line["query"] else "")
+    body = with_card(line["request"], lambda: _Code(f"payment_sandbox.cards[{card!r}].as_data()") if card else None)
+    sent = f", {_python(body)}" if isinstance(body, dict | list) else ""
+    answer = line["response"] if isinstance(line["response"], dict) else {}
+    checks = [f"    assert answer.status == {line['status']}"]
+    checks += [f'    assert answer["status"] == {answer["status"]!r}'] if "status" in answer else []
+    call = f"    answer = payment_sandbox.client.request({line['method']!r}, {path!r}{sent})"
+    return "\n".join([f"def test_{name}(payment_sandbox):", call, *checks]) + "\n"
+
+
+class _Code:
+    """Stands in a value where Python shall stand."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+
+    def __repr__(self) -> str:
+        return self._code
+
+
+def _python(body: object) -> str:
+    """The value as a person would write it in a call."""
+    return _set_out(body, "    ")
+
+
+def _set_out(value: object, margin: str) -> str:
+    inner = f"{margin}    "
+    if isinstance(value, dict) and value:
+        parts = [f"{inner}{name!r}: {_set_out(one, inner)},\n" for name, one in value.items()]
+        return "{\n" + "".join(parts) + margin + "}"
+    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        return "[\n" + "".join(f"{inner}{_set_out(one, inner)},\n" for one in value) + margin + "]"
+    return repr(value)
+
+
+def _number(card: str | None) -> dict[str, str] | None:
+    row = by_name(card) if card else None
+    if row is None:
+        return None
+    cvc = "1234" if row.brand == "AmericanExpress" else "123"
+    return {"card_number": row.number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": cvc}
+
+
+def with_card(body: Any, card: Callable[[], object]) -> Any:
+    """A body with a card in the place of the one whose number is not kept."""
+    if not isinstance(body, dict) or not isinstance(method := body.get("payment_method_data"), dict):
+        return body
+    kept = method.get("card")
+    if not isinstance(kept, dict) or kept.get("card_number") != HIDDEN or (found := card()) is None:
+        return body
+    own = {**kept, **found} if isinstance(found, dict) else found
+    return {**body, "payment_method_data": {**method, "card": own}}

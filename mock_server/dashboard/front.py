@@ -1,0 +1,73 @@
+"""The front page: the worlds there are, and the door to one by its key."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from mock_server.control.worlds import shown
+from mock_server.dashboard.payments import first_payment
+from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
+from mock_server.domain.paging import Query
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.sandbox import Sandbox, World
+
+EXAMPLE_KEY: Final = "snd_my_first_key"
+MOST: Final = 200
+"""So many worlds are shown, the ones with most payments first (ours)."""
+_FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
+
+
+class Row(NamedTuple):
+    """One world in the list."""
+
+    place: str
+    name: str
+    merchant_id: str
+    payments: int
+    failed: int
+    events: int
+    now: str
+    is_frozen: bool
+
+
+def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
+    """What the front page shows."""
+    rows = sorted(map(_row, sandbox.worlds()), key=lambda row: (-row.payments, row.place))
+    return {
+        "rows": rows[:MOST],
+        "more": max(0, len(rows) - MOST),
+        "first": first_payment(base, EXAMPLE_KEY),
+        "key": EXAMPLE_KEY,
+        "reset_command": f"curl -X POST {base}/_sandbox/reset",
+    }
+
+
+def _row(world: World) -> Row:
+    told = shown(world)
+    failed = world.space.transact(lambda tx: tx.count(PAYMENTS, _FAILED))
+    return Row(
+        world.space.name,
+        told["name"],
+        told["merchant_id"],
+        told["payments"],
+        failed,
+        told["events"],
+        told["now"],
+        told["frozen"],
+    )
+
+
+def problem_of(text: str) -> str | None:
+    """What is wrong with a key that opens no world; None if it opens one."""
+    key = parse(text.strip())
+    if isinstance(key, ApiKey):
+        return None if key.kind is KeyKind.SECRET else "Take the secret key, the one that begins with snd_."
+    return _PROBLEMS[key]
+
+
+_PROBLEMS: Final = {
+    KeyProblem.MISSING: "Paste the key that your program uses; it begins with snd_.",
+    KeyProblem.MALFORMED: "This is no key of this sandbox: they begin with snd_, then 8 to 128 letters or digits.",
+    KeyProblem.PRODUCTION: "This is a production key. It belongs nowhere near a sandbox: rotate it.",
+}

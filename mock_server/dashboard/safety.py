@@ -1,0 +1,83 @@
+"""Who may look and press buttons: this server's own pages, under a name that is its own (decisions "Control API").
+
+The guard is the control API's. Beyond it a page is shown under a host's own name only, whatever a browser says of
+itself; and a button works only where the browser says that a page of this server has it. A `control_token` is asked
+for once, and then stands in a cookie that no other site's pages send.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from hashlib import blake2b
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Final
+
+from mock_server.control import guard
+from mock_server.dashboard.places import HOME
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.settings import Settings
+
+COOKIE: Final = "payment_sandbox_ui"
+POLICY: Final = (
+    "default-src 'none'; style-src 'self' {style}; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def check(environ: Mapping[str, Any], settings: Settings) -> None:
+    """Refused as `control_host_forbidden`, `control_origin_forbidden`, `control_token_wrong`."""
+    asked = guard.read(environ, settings)
+    if not guard.is_own_host(asked.host, settings):
+        raise Refusal(Cause.CONTROL_HOST_FORBIDDEN, host=asked.host)
+    says_own = asked.origin is not None or asked.site == "same-origin"
+    if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and not says_own:
+        raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin="none")
+    guard.guard(_with_token(environ, settings), settings, opens=True)
+
+
+def _with_token(environ: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
+    """The environ with the token that the cookie stands for."""
+    token = settings.control_token
+    if not token or not hmac.compare_digest(_cookie(environ), _sign(token)):
+        return environ
+    return {**environ, "HTTP_X_SANDBOX_TOKEN": token}
+
+
+def _cookie(environ: Mapping[str, Any]) -> str:
+    try:
+        found = SimpleCookie(environ.get("HTTP_COOKIE", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None and found.value.isascii() else ""
+
+
+def _sign(token: str) -> str:
+    """What the cookie holds: the token cannot be read from it."""
+    return blake2b(token.encode(), digest_size=24, person=b"dashboard").hexdigest()
+
+
+def is_token(given: str, settings: Settings) -> bool:
+    """Whether this is the token."""
+    return hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode())
+
+
+def remember(settings: Settings, scheme: str) -> tuple[str, str]:
+    """The header that sets the cookie."""
+    secure = "; Secure" if scheme == "https" else ""
+    value = f"{COOKIE}={_sign(settings.control_token or '')}; Path={HOME}; HttpOnly; SameSite=Strict{secure}"
+    return "Set-Cookie", value
+
+
+def headers(style: str) -> tuple[tuple[str, str], ...]:
+    """Nothing runs or is loaded but our own, nobody frames it, nothing is kept or guessed."""
+    return (
+        ("Content-Type", "text/html; charset=utf-8"),
+        ("Content-Security-Policy", POLICY.format(style=style)),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+    )

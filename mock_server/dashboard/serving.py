@@ -1,0 +1,226 @@
+"""A page's walk: who asks, which world, what a button wants, the page; whatever happens becomes a page."""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections.abc import Callable, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from flask import Response, render_template, request
+
+from mock_server.control.guard import read as read_asked
+from mock_server.control.inside import Inside
+from mock_server.control.parts import PARTS
+from mock_server.dashboard import acting, commands, front, live, marks, safety
+from mock_server.dashboard.places import HOME, PAGES, Page
+from mock_server.dashboard.visit import Notice, Shown, Visit
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.api_keys import parse
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import PARKED, Parked
+from mock_server.http.context import Answer, Environ
+from mock_server.http.finish import response
+from mock_server.http.pipeline.observe import places
+from mock_server.sandbox import Sandbox
+from mock_server.story import words
+from mock_server.story.svg import STYLE
+
+View = Callable[..., Shown]
+Values = Mapping[str, Any]
+_LOG: Final = logging.getLogger("mock_server.dashboard")
+
+
+class Dashboard:
+    """The pages of one server."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.inside = Inside(sandbox, PARTS)
+
+    # entrances
+
+    def front(self) -> Response:
+        """The worlds; a form opens one by its key, or hands in the token."""
+        return self._guarded(self._front)
+
+    def page(self, page: Page, view: View) -> Callable[..., Response]:
+        """A page of a world, as Flask calls it."""
+
+        def serve(place: str, **args: str) -> Response:
+            return self._guarded(lambda environ: self._page(page, view, environ, place, args))
+
+        return serve
+
+    def world(self, place: str) -> Response:
+        """A world's own address leads to its payments."""
+        return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/payments"))
+
+    def live(self, place: str) -> Response:
+        """The next event of a world."""
+        return self._guarded(lambda environ: self._live(environ, place))
+
+    # the walk
+
+    def _guarded(self, work: Callable[[Environ], Answer]) -> Response:
+        environ = request.environ
+        try:
+            safety.check(environ, self.sandbox.settings)
+            answer = work(environ)
+        except Refusal as refusal:
+            answer = self._refused(environ, refusal)
+        except Exception as defect:
+            reference = self.sandbox.request_id()
+            _LOG.error("defect %s in %s\n%s", reference, environ["PATH_INFO"], places(defect))
+            answer = self._refused(environ, Refusal(Cause.INTERNAL, reference=reference))
+        return response(answer)
+
+    def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
+        if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
+            return self._at_the_door(environ)
+        status, body = INTERFACE.error(refusal)
+        error: Any = body[INTERFACE.error_keys.envelope]
+        return rendered("refused.html", status, message=error[INTERFACE.error_keys.message])
+
+    def _at_the_door(self, environ: Environ) -> Answer:
+        """Asks for the token, or takes it."""
+        settings = self.sandbox.settings
+        given = acting.form_of(environ, 4_096).get("token", "") if environ["REQUEST_METHOD"] == "POST" else ""
+        if given and safety.is_token(given, settings):
+            return see_other(HOME, safety.remember(settings, read_asked(environ, settings).scheme))
+        return rendered("token.html", 403, is_wrong=bool(given))
+
+    def _front(self, environ: Environ) -> Answer:
+        base, problem = self.base(environ), None
+        if environ["REQUEST_METHOD"] == "POST":
+            form = acting.form_of(environ, 4_096)
+            if "do" in form:
+                self.sandbox.reset_all()
+                return see_other(HOME)
+            text = form.get("key", "").strip()
+            problem = front.problem_of(text)
+            key = parse(text)
+            if problem is None and not isinstance(key, str):
+                place = self.sandbox.world(key).space.name
+                return see_other(f"{HOME}/{quote(place)}/payments")
+        return rendered("front.html", 400 if problem else 200, problem=problem, **front.worlds(self.sandbox, base))
+
+    def _page(self, page: Page, view: View, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
+        visit = self._visit(environ, place)
+        if visit is None:
+            return rendered("gone.html", 404)
+        visit.args = args
+        status = 200
+        if environ["REQUEST_METHOD"] == "POST":
+            form = acting.form_of(environ, self.sandbox.settings.max_control_body)
+            visit.notice = acting.act(visit, form)
+            status = 200 if visit.notice.is_good else 400
+        return self._rendered(page, view, visit, status)
+
+    def _rendered(self, page: Page, view: View, visit: Visit, status: int) -> Answer:
+        mark = marks.mark_of(visit.world.space)
+        try:
+            shown = view(visit, **visit.args)
+        except Refusal as refusal:
+            status, body = INTERFACE.error(refusal)
+            error: Any = body[INTERFACE.error_keys.envelope]
+            shown = Shown({"message": error[INTERFACE.error_keys.message]}, "Not found")
+            return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
+        return rendered(f"{page.name}.html", status, **self._around(page, visit, mark, shown), **shown.values)
+
+    def _around(self, page: Page, visit: Visit, mark: str, shown: Shown) -> dict[str, Any]:
+        """What every page of a world has around its content."""
+
+        def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
+            return commands.of_control(visit.base, operation, args or {}, body)
+
+        return {
+            "page": page,
+            "pages": [one for one in PAGES if one.menu],
+            "here": f"{HOME}/{quote(visit.place)}",
+            "place": visit.place,
+            "world_name": visit.world.identity.name,
+            "state": visit.ask("control.clock") if page.name != "clock" else None,
+            "base": visit.base,
+            "mark": mark,
+            "notice": visit.notice,
+            "command": command,
+            "title": shown.title or page.title,
+        }
+
+    def _live(self, environ: Environ, place: str) -> Answer:
+        space = self.sandbox.store.space(place)
+        if space is None:
+            return Answer(204, b"")  # with this a browser does not come back (HTML standard)
+        visit = Visit(self.sandbox, self.inside, environ, "", self.sandbox.view(place, space))
+        seen = environ.get("HTTP_LAST_EVENT_ID") or visit.wanted("seen")
+        found = live.changed(space, seen)
+        if isinstance(found, Parked):
+            environ[PARKED] = found
+            return Answer(200, b"", live.HEADERS)
+        return found
+
+    def _visit(self, environ: Environ, place: str) -> Visit | None:
+        """The visit to a world that is there already; looking makes none."""
+        space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
+        if space is None:
+            return None
+        return Visit(self.sandbox, self.inside, environ, self.base(environ), self.sandbox.view(place, space))
+
+    def base(self, environ: Environ) -> str:
+        """Where this server is, as the browser knows it."""
+        asked = read_asked(environ, self.sandbox.settings)
+        return f"{asked.scheme}://{asked.host}"
+
+
+def see_other(location: str, *more: tuple[str, str]) -> Answer:
+    """Another page, to be looked at."""
+    return Answer(303, b"", (("Location", location), ("Cache-Control", "no-store"), *more))
+
+
+def rendered(template: str, status: int = 200, **values: Any) -> Answer:
+    """A template as an answer."""
+    text = render_template(f"dashboard/{template}", home=HOME, assets=assets(), words=words, **values)
+    return Answer(status, text.encode(), safety.headers(_picture_style()))
+
+
+@cache
+def _picture_style() -> str:
+    """The digest of the style inside pictures, by which the policy lets it be."""
+    return f"'sha256-{base64.b64encode(sha256(STYLE.encode()).digest()).decode()}'"
+
+
+# what pages load
+
+_TYPES: Final = {"ui.css": "text/css; charset=utf-8", "ui.js": "text/javascript; charset=utf-8"}
+
+
+@cache
+def _asset(name: str) -> bytes:
+    return Path(__file__).with_name("assets").joinpath(name).read_bytes()
+
+
+@cache
+def assets() -> dict[str, str]:
+    """The addresses of style and script; a new text has a new one, so that browsers may keep them."""
+    return {name.partition(".")[2]: f"{HOME}/assets/{_digest(name)}/{name}" for name in _TYPES}
+
+
+def _digest(name: str) -> str:
+    return sha256(_asset(name)).hexdigest()[:16]
+
+
+def asset(digest: str, name: str) -> Response:
+    """Style or script. Nothing in them is about anybody, so everybody may have them."""
+    if name not in _TYPES or digest != _digest(name):
+        return response(Answer(404, b""))
+    kept = ("Cache-Control", "public, max-age=31536000, immutable")
+    headers = (("Content-Type", _TYPES[name]), ("X-Content-Type-Options", "nosniff"), kept)
+    return response(Answer(200, _asset(name), headers))
+
+
+__all__ = ["Dashboard", "Notice", "asset"]

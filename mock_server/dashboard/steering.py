@@ -1,0 +1,124 @@
+"""What steers a world: its clock, scenarios, the one-shot queue, snapshots; and the tables of cards and declines."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.control.requests.bodies import DECLINE_NAMES
+from mock_server.dashboard.visit import Shown, Visit
+from mock_server.domain.card_words import card_effect
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.instants import iso
+from mock_server.domain.outcomes import Challenge
+from mock_server.store.protocol import Due
+
+SHOWN: Final = 50
+STEPS: Final = ("1m", "1h", "1d", "7d")
+ON: Final = ("charge", "payments.create", "payments.confirm", "refunds.create", "payments.*", "*")
+
+
+def clock(visit: Visit) -> Shown:
+    """The world's time, and what will fall due."""
+    due = visit.world.space.transact(lambda tx: tx.all_due())
+    first = sorted(due, key=_order)[:SHOWN] if len(due) > SHOWN else due
+    now = visit.world.now()
+    return Shown(
+        {
+            "time": visit.ask("control.clock"),
+            "due": [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
+            "more": len(due) - len(first),
+            "steps": STEPS,
+        }
+    )
+
+
+def _order(due: Due) -> tuple[int, int]:
+    return due.at, due.sequence
+
+
+def scenarios(visit: Visit) -> Shown:
+    """The scenarios in reach: which are on, and what there is to say about each."""
+    found = visit.ask("control.scenarios")
+    rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "world", row["name"]))
+    return Shown({"rows": rows, "active": found["active"]})
+
+
+def scenario(visit: Visit, name: str) -> Shown:
+    """One scenario: its text, counters and expectations; and the mistakes of a text that was not taken."""
+    notice = visit.notice
+    found = _found(visit, name)
+    mistakes: list[dict[str, Any]] = []
+    text = found["text"] if found else TEMPLATE.format(name=name)
+    if notice is not None and notice.operation == "control.put_scenario" and not notice.is_good:
+        text = notice.sent.get("text", text)
+        mistakes = mistakes_in(text, notice.fields)
+    own = any(row["name"] == name and row["origin"] == "world" for row in visit.ask("control.scenarios")["scenarios"])
+    return Shown({"found": found, "name": name, "text": text, "mistakes": mistakes, "is_own": own}, name)
+
+
+def _found(visit: Visit, name: str) -> Any:
+    from mock_server.domain.errors import Refusal
+
+    try:
+        return visit.ask("control.scenario", name=name)
+    except Refusal:
+        # A new one is written on the page of its name.
+        return None
+
+
+def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:
+    """Each mistake with its line, so that it can be read where it stands."""
+    lines = text.splitlines()
+    found = []
+    for place, message in fields:
+        line, _, column = place.partition(":")
+        at = int(line) if line.isdigit() else 0
+        excerpt = lines[at - 1] if 0 < at <= len(lines) else ""
+        found.append({"line": at, "column": column, "message": message, "excerpt": excerpt})
+    return found
+
+
+TEMPLATE: Final = """\
+version: 1
+name: {name}
+summary: What this scenario is for.
+rules:
+  - on: charge
+    when: {{body.amount: 6540}}
+    then: {{decline: insufficient_funds}}
+"""
+
+
+def queue(visit: Visit) -> Shown:
+    """What the next calls come to."""
+    return Shown(
+        {
+            "rows": visit.ask("control.next")["next"],
+            "on": ON,
+            "declines": DECLINE_NAMES,
+            "challenges": [str(one) for one in Challenge],
+        }
+    )
+
+
+def cards(visit: Visit) -> Shown:
+    """The test cards and the reasons to decline; `find` narrows both."""
+    find = visit.wanted("find").lower()
+    rows = [
+        {"name": c.name, "number": c.number, "brand": c.brand, "type": c.type, "effect": card_effect(c.issuer)}
+        for c in CARDS
+    ]
+    reasons = [
+        {"name": d.name, "code": d.error_code, "message": d.error_message, "unified": d.unified_code} for d in DECLINES
+    ]
+    return Shown({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
+
+
+def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
+    return [row for row in rows if all(word in " ".join(map(str, row.values())).lower() for word in find.split())]
+
+
+def snapshots(visit: Visit) -> Shown:
+    """The worlds that are kept by name."""
+    return Shown({"rows": visit.ask("control.snapshots")["data"]})

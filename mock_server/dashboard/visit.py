@@ -1,0 +1,82 @@
+"""One visit to a page: the world it is about, and what the control API says there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from mock_server.control.inside import Inside
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.http.context import Answer, Environ
+from mock_server.sandbox import Sandbox, World
+
+Pairs = Sequence[tuple[str, str]]
+
+
+class Notice(NamedTuple):
+    """What came of a button: the words, whether it went well, the same as a command, and the call's answer."""
+
+    operation: str
+    text: str
+    is_good: bool
+    curl: str
+    answer: Any = None
+    fields: tuple[tuple[str, str], ...] = ()
+    sent: Mapping[str, str] = {}
+
+
+class Shown(NamedTuple):
+    """A page's content: its template's values, and a title of its own."""
+
+    values: Mapping[str, Any]
+    title: str = ""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A visitor in a world; `base` is where this server is, as the visitor's browser knows it."""
+
+    sandbox: Sandbox
+    inside: Inside
+    environ: Environ
+    base: str
+    world: World
+    args: Mapping[str, str] = field(default_factory=dict)
+    notice: Notice | None = None
+
+    @property
+    def place(self) -> str:
+        """The world's own part of the address."""
+        return self.world.space.name
+
+    @property
+    def query(self) -> list[tuple[str, str]]:
+        """What the address asks for, without what was left empty."""
+        text = self.environ.get("QUERY_STRING", "")
+        return [(name, value.strip()) for name, value in parse_qsl(text) if value.strip()]
+
+    def wanted(self, name: str) -> str:
+        """One parameter of the address; empty if it is not there."""
+        return dict(self.query).get(name, "")
+
+    def number(self, name: str, most: int) -> int:
+        """A parameter that is a whole number; 0 where it is none."""
+        text = self.wanted(name)
+        return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+    def answer(self, operation: str, query: Pairs = (), **args: str) -> Answer:
+        """What a control call that looks says. Refused as it refuses."""
+        return self.inside.ask(self.environ, self.world, operation, args, query=query)
+
+    def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
+        """The same as values."""
+        return msgspec.json.decode(self.answer(operation, query, **args).body)
+
+
+def nothing_there(kind: ObjectKind, name: str) -> Refusal:
+    """The refusal of a page about something that there is not."""
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=kind, id=name)
