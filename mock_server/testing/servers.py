@@ -113,13 +113,20 @@ class RunningServer:
 
 def settings_of(config: Mapping[str, Any]) -> Settings:
     """Settings by their names, as text or as values; the environment has no say. Raises SettingsRefused."""
-    from mock_server.settings import ROWS, SettingsRefused, load
+    from mock_server.settings import load
+
+    return load(as_texts(config), {}, _read).settings
+
+
+def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
+    """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
+    from mock_server.settings import ROWS, SettingsRefused
     from mock_server.settings.load import nearest
 
     unknown = [f"no setting is called {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
-    return load({name: _text(name, value) for name, value in config.items() if value is not None}, {}, _read).settings
+    return {name: _text(name, value) for name, value in config.items() if value is not None}
 
 
 def _text(name: str, value: Any) -> str:

@@ -1,0 +1,77 @@
+"""The sandbox as a container that a test run starts, with Testcontainers (extra `testcontainers`).
+
+Only who imports this module pays for Testcontainers, and needs it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+try:
+    from testcontainers.core.container import DockerContainer
+    from testcontainers.core.wait_strategies import HttpWaitStrategy
+except ImportError as missing:
+    raise ImportError(
+        f"{missing}: the container needs Testcontainers; pip install 'payment-sandbox[testcontainers]' brings it"
+    ) from missing
+
+from mock_server.settings import ROWS
+from mock_server.testing.sandbox import Sandbox
+from mock_server.testing.servers import RunningServer, as_texts
+
+PORT: Final = 12190
+READY: Final = "/_sandbox/readyz"
+FOLDER: Final = "/scenarios"
+STARTS_WITHIN_S: Final = 30
+"""How long the container may take until it is ready, once the image is there (ours)."""
+IMAGE_VARIABLE: Final = "PAYMENT_SANDBOX_IMAGE"
+IMAGE: Final = "payment-sandbox"
+
+
+class SandboxContainer(DockerContainer):
+    """A container of the sandbox, its port published on a free one.
+
+    `config` holds settings by their names, `scenarios` is a directory that the container's user may read; without
+    `image` it is the one that PAYMENT_SANDBOX_IMAGE names. Everything else is Testcontainers' own.
+    Raises SettingsRefused for settings that are none.
+    """
+
+    def __init__(
+        self,
+        image: str | None = None,
+        *,
+        config: Mapping[str, Any] | None = None,
+        scenarios: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(image or os.environ.get(IMAGE_VARIABLE) or IMAGE, **options)
+        texts = as_texts(config or {})
+        self.token = texts.get("control_token")
+        self.with_exposed_ports(PORT)
+        for name, text in texts.items():
+            self.with_env(ROWS[name].variable, text)
+        if scenarios is not None:
+            self.with_volume_mapping(str(Path(scenarios).resolve()), FOLDER, "ro")
+        self.waiting_for(_ready(self.token))
+
+    @property
+    def url(self) -> str:
+        """The base URL of the API, as this machine reaches it."""
+        return f"http://{self.get_container_host_ip()}:{self.get_exposed_port(PORT)}"
+
+    def server(self) -> RunningServer:
+        """The server in it: what the fixture `payment_sandbox_server` may give."""
+        return RunningServer(self.url, self.token)
+
+    def sandbox(self, **begins: Any) -> Sandbox:
+        """A world in it; takes what `Sandbox` takes."""
+        return Sandbox(server=self.server(), **begins)
+
+
+def _ready(token: str | None) -> HttpWaitStrategy:
+    asks = HttpWaitStrategy(PORT, READY).for_status_code(200)
+    asks.with_startup_timeout(STARTS_WITHIN_S)
+    return asks.with_header("X-Sandbox-Token", token) if token else asks

@@ -1,0 +1,23 @@
+"""What the guide shows of a recipe is what stands in its file."""
+
+from __future__ import annotations
+
+from tests.architecture.sources import ROOT
+from tests.docs.snippets import blocks
+
+SHOWN_IN = {
+    "use-in-ci.md": sorted((ROOT / "examples" / "ci").glob("*.yml")),
+    "run-in-a-container.md": [ROOT / "compose.yaml"],
+}
+OURS = "containers:\n"
+"""How the part of a cluster's file begins, which no file of ours holds."""
+
+
+def test_shown_parts_stand_in_their_files() -> None:
+    for guide, files in SHOWN_IN.items():
+        texts = [path.read_text("utf-8") for path in files]
+        shown = [one for one in blocks((ROOT / "docs/how-to" / guide).read_text("utf-8")) if one.language == "yaml"]
+        parts = [one.text for one in shown if not one.text.startswith(OURS)]
+        assert parts
+        for part in parts:
+            assert any(part in text for text in texts), f"{guide} shows what no file holds:\n{part}"
