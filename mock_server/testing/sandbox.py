@@ -238,10 +238,12 @@ class Sandbox:
     def restore(self, name: str) -> None:
         """Puts a snapshot in the place of this world."""
         self.control.post(f"/snapshots/{name}/restore")
+        self.scenarios.look_again()
 
     def reset(self) -> None:
         """A new world in this one's place, with the same seed and name."""
         self.control.post("/reset", {"seed": self.seed, "name": self.name})
+        self.scenarios.look_again()
 
     def report(self) -> str:
         """The world's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""

@@ -90,6 +90,11 @@ class Scenarios:
         self._on.pop(name, None)
         self._control.post(f"/scenarios/{name}/deactivate")
 
+    def look_again(self) -> None:
+        """Forgets those that went with a world that another one has replaced."""
+        active = self._control.get("/scenarios")["active"]
+        self._on = {name: one for name, one in self._on.items() if name in active}
+
     def shown(self, name: str) -> Wire:
         """A scenario as the control API tells it."""
         found: Wire = self._control.get(f"/scenarios/{name}")

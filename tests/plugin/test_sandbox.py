@@ -269,3 +269,13 @@ def test_waiting_leaves_the_event_loop_free(sandbox: Sandbox) -> None:
         assert told.type == "payment_succeeded"
 
     asyncio.run(story())
+
+
+def test_scenarios_go_with_the_world_that_a_reset_replaces(sandbox: Sandbox) -> None:
+    sandbox.scenario("lost_response")
+    baseline = sandbox.snapshot()
+    sandbox.reset()
+    sandbox.check()
+    assert sandbox.scenarios.on() == []
+    sandbox.restore(baseline)
+    assert sandbox.control.get("/scenarios")["active"] == ["lost_response"]
