@@ -24,7 +24,8 @@ KNOWN_ELSEWHERE: Final = frozenset(
         "SOAK",  # long counts in the project's own tests
         "IMAGE",  # compose and CI recipes, and the tests of the container: which image
         "WHEEL",  # the tests of the wheel: which file
-        "CONTAINER_URL",  # the conformance suite: a container that runs already
+        "CONTAINER_URL",  # the conformance suite: a container that runs already, and how it reaches this machine
+        "CONTAINER_LISTENER",
     )
 )
 

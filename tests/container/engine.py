@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
@@ -47,6 +49,22 @@ class Engine:
     def about_image(self) -> dict[str, Any]:
         about: dict[str, Any] = json.loads(self.call("image", "inspect", self.image).stdout)[0]
         return about
+
+    @contextmanager
+    def socket(self) -> Iterator[str]:
+        """Where programs that speak docker's API find the engine."""
+        if not self.is_podman:
+            yield os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            address = f"unix://{folder}/engine.sock"
+            service = subprocess.Popen([self.program, "system", "service", "--time", "0", address])
+            try:
+                _until(Path(folder, "engine.sock").is_socket, "the engine's service")
+                yield address
+            finally:
+                service.terminate()
+                service.wait(GIVE_UP_S)
 
     @contextmanager
     def running(
@@ -88,6 +106,12 @@ class Container:
         done = self.engine.call("logs", self.name)
         return done.stdout + done.stderr
 
+    def machine(self) -> str:
+        """Return the host under which it reaches this machine."""
+        networks = self.about()["NetworkSettings"]
+        (gateway,) = {one["Gateway"] for one in networks["Networks"].values()}
+        return str(gateway)
+
     def health(self) -> str:
         """Return what the image's own health check says now: `healthy`, `starting`, `unhealthy`."""
         if self.engine.is_podman:  # its timers are systemd's, which is not everywhere
@@ -96,12 +120,15 @@ class Container:
 
     def healthy(self) -> Container:
         """Wait until it is."""
-        for _ in range(round(GIVE_UP_S / PAUSE_S)):
+
+        def holds() -> bool:
             if self.health() == "healthy":
-                return self
+                return True
             assert self.about()["State"]["Running"], f"it ended: {self.log()}"
-            Event().wait(PAUSE_S)
-        raise AssertionError(f"not healthy in {GIVE_UP_S:g} s: {self.log()}")
+            return False
+
+        _until(holds, "health")
+        return self
 
     def pay(self, key: str, **fields: object) -> dict[str, Any]:
         """Charge an ordinary card and return the payment."""
@@ -124,3 +151,11 @@ class Container:
         assert answer.status_code == 200, f"{answer.text}\n{self.log()}"
         paid: dict[str, Any] = answer.json()
         return paid
+
+
+def _until(holds: Callable[[], bool], what: str) -> None:
+    for _ in range(round(GIVE_UP_S / PAUSE_S)):
+        if holds():
+            return
+        Event().wait(PAUSE_S)
+    raise AssertionError(f"no {what} in {GIVE_UP_S:g} s")
