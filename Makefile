@@ -25,7 +25,7 @@ test: $(VENV)/.installed-dev ## run every test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 .PHONY: check
-check: lint types docs-check coverage ## the definition of good: lint, types, docs, tests with branch coverage
+check: lint types docs-check site coverage ## the definition of good: lint, types, docs, tests with branch coverage
 
 .PHONY: lint
 lint: $(VENV)/.installed-dev ## check style and form
@@ -47,6 +47,10 @@ coverage: $(VENV)/.installed-dev ## run every test with branch coverage
 .PHONY: docs
 docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
 	$(BIN)/python docs/generate.py
+
+.PHONY: site
+site: $(VENV)/.installed-dev ## build the docs as a site, into build/site
+	$(BIN)/python docs/build_site.py
 
 .PHONY: format
 format: $(VENV)/.installed-dev ## put the code into form

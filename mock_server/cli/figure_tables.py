@@ -1,4 +1,4 @@
-"""The figures as rows of text, for the generated parts of the docs: the server's own, and those of merchants' reports."""
+"""The figures as rows of text, for the generated parts of the docs: the server's own, and those of merchants."""
 
 from __future__ import annotations
 

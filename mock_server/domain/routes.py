@@ -35,6 +35,7 @@ ON_EVERY: Final = (
     C.KEY_EXPIRED,
     C.KEY_REVOKED,
     C.KEY_KIND_NOT_ALLOWED,
+    C.EPHEMERAL_KEY_WRONG,
     C.RATE_LIMITED,
     C.RATE_LIMITED_FROZEN,
     C.INTERNAL,
@@ -181,7 +182,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("files.create", "file id", (C.DISPUTE_UNKNOWN, *_UPLOADED, C.FILE_PURPOSE_INVALID)),
     Route("files.retrieve", "the file", (C.FILE_UNKNOWN,)),
     Route("files.delete", "nothing", (C.FILE_UNKNOWN,)),
-    Route("blocklist.add", "blocklist entry", (C.BLOCKLIST_ENTRY_EXISTS,)),
+    Route("blocklist.add", "blocklist entry", (C.BLOCKLIST_ENTRY_EXISTS, C.FEATURE_NOT_OFFERED)),
     Route("blocklist.list", "array of blocklist entries"),
     Route("blocklist.remove", "blocklist entry", (C.BLOCKLIST_ENTRY_UNKNOWN,)),
     Route("blocklist.toggle", "the switch"),
@@ -246,7 +247,8 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     ),
     LeftOut(
         "GET /disputes/profile/list, …/filter, …/profile/filter, …/profile/aggregate",
-        _JWT + "; lists filter by profile_id",
+        "made for the dashboard, some of them with a key too; GET /disputes/list filters by profile_id, "
+        "POST /analytics/v1/filters/disputes tells the values, GET /disputes/aggregate counts",
         "facts §1.3",
     ),
     LeftOut(

@@ -1,0 +1,167 @@
+"""Build the README, and all that can be reached from it, as a site: a broken link is a failure, another host too.
+
+`python docs/build_site.py` leaves build/site; its exit code is 1 with a reason where it cannot be built.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SOURCE: Final = ROOT / "build" / "site-source"
+PAGES: Final = SOURCE / "pages"
+HERE: Final = ROOT / "docs" / "site"
+SITE: Final = ROOT / "build" / "site"
+STYLE: Final = "styles/site.css"
+SECTIONS: Final = (
+    ("Tutorial", "tutorial"),
+    ("How-to guides", "how-to"),
+    ("Reference", "reference"),
+    ("Explanation", "explanation"),
+    ("Decisions", "decisions"),
+)
+"""The folders in the order in which somebody who is new reads them."""
+MORE: Final = (("Scenario files", "scenarios/README.md"), ("Changelog", "CHANGELOG.md"))
+"""Pages outside the folders."""
+
+LISTED: Final = re.compile(r"^- \[[^\]]+\]\((?P<path>[\w-]+\.md)\)", re.MULTILINE)
+TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
+HEAD: Final = re.compile(r"^# (.+)$", re.MULTILINE)
+LOADED: Final = re.compile(
+    r"""<(?:script|img|iframe|source|link(?![^>]*rel="(?:canonical|prev|next)"))\b[^>]*?\s(?:src|href)=["']?(?://|https?://)[^>]*>""",
+    re.IGNORECASE,
+)
+"""What a page of the site would fetch from another host."""
+LED: Final = re.compile(r"""\s(?:src|href)=["']?(?P<path>[^"'#?>\s]+)""")
+"""Where a page of the site leads, or what it shows."""
+
+
+class CannotBuild(Exception):
+    """Why there is no site."""
+
+
+def gather() -> None:
+    """Put the pages, and whatever they link to, where the generator finds them: each at its place in the checkout."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for path in sorted(linked()):
+        target = PAGES / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+        if path.suffix == ".md":
+            # Drawn, they would fetch a script from another host; the text says the same.
+            target.write_text(target.read_text("utf-8").replace("```mermaid", "```text"), "utf-8")
+    shutil.copy(ROOT / "llms.txt", PAGES / "llms.txt")
+    (PAGES / STYLE).parent.mkdir()
+    shutil.copy(HERE / "site.css", PAGES / STYLE)
+    (SOURCE / "zensical.toml").write_text(configuration(), "utf-8")
+
+
+def linked() -> set[Path]:
+    """Return every file that can be reached from the README."""
+    found, ahead = set[Path](), [ROOT / "README.md"]
+    while ahead:
+        path = ahead.pop()
+        if path in found or not path.is_file() or not path.is_relative_to(ROOT):
+            continue
+        found.add(path)
+        if path.suffix == ".md":
+            ahead += [(path.parent / link["path"]).resolve() for link in TO.finditer(path.read_text("utf-8"))]
+    return found
+
+
+def configuration() -> str:
+    """Return what the generator is told; JSON's strings and lists are TOML's too."""
+    menu = ",\n".join(navigation())
+    return (HERE / "zensical.toml").read_text("utf-8").replace("nav = []", f"nav = [\n{menu},\n]")
+
+
+def navigation() -> Iterator[str]:
+    """Yield the entries of the menu: each folder's index, then its pages in the order in which the index names them."""
+    yield _entry("Overview", "README.md")
+    for title, folder in SECTIONS:
+        yield _section(title, pages_of(folder))
+    yield _section("More", MORE)
+
+
+def _section(title: str, pages: Iterable[tuple[str, str]]) -> str:
+    listed = ", ".join(_entry(name, path) for name, path in pages)
+    return f"{{ {json.dumps(title)} = [{listed}] }}"
+
+
+def _entry(title: str, path: str) -> str:
+    return f"{{ {json.dumps(title)} = {json.dumps(path)} }}"
+
+
+def pages_of(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield title and path of a folder's pages."""
+    home = ROOT / "docs" / folder
+    index = home / "README.md"
+    if index.exists():
+        yield "All", f"docs/{folder}/README.md"
+        names = [found["path"] for found in LISTED.finditer(index.read_text("utf-8"))]
+    else:
+        names = sorted(page.name for page in home.glob("*.md"))
+    for name in names:
+        yield title_of(home / name), f"docs/{folder}/{name}"
+
+
+def title_of(page: Path) -> str:
+    """Return the title of a page, as it stands over it."""
+    found = HEAD.search(page.read_text("utf-8"))
+    return (found[1] if found else page.stem).replace("`", "")
+
+
+def generate(source: Path, site: Path) -> None:
+    """Run the generator; a broken link or anchor is a failure."""
+    command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", str(source / "zensical.toml")]
+    ran = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise CannotBuild(re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout + ran.stderr.partition("Traceback")[0]))
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.move(source / "site", site)
+
+
+def foreign(site: Path = SITE) -> list[str]:
+    """Return what pages would fetch from other hosts."""
+    return [
+        f"{page.relative_to(site)}: {found[0]}"
+        for page in sorted(site.rglob("*.html"))
+        for found in LOADED.finditer(page.read_text("utf-8"))
+    ]
+
+
+def broken(site: Path = SITE) -> list[str]:
+    """Return what pages lead to or show that is not there; the generator looks at links between pages alone."""
+    return [
+        f"{page.relative_to(site)}: {found['path']}"
+        for page in sorted(site.rglob("*.html"))
+        if page.name != "404.html"
+        for found in LED.finditer(page.read_text("utf-8"))
+        if ":" not in found["path"] and not (page.parent / unquote(found["path"])).exists()
+    ]
+
+
+def main() -> int:
+    """Build the site; return the exit code."""
+    try:
+        gather()
+        generate(SOURCE, SITE)
+    except (CannotBuild, OSError) as why:
+        sys.stderr.write(f"the site cannot be built: {why}\n")
+        return 1
+    wrong = [f"from another host: {line}" for line in foreign()] + [f"leads nowhere: {line}" for line in broken()]
+    for line in wrong:
+        sys.stderr.write(f"{line}\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
