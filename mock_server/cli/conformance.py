@@ -98,8 +98,12 @@ def _results(target: Target, checks: list[Check]) -> list[Result]:
 
     try:
         suite = Suite(target, Means(SystemClock(), _names(), listening))
+        refused = suite.refused()
     except Broken as broken:
         stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
+    if refused:
+        suite.close()
+        stop(FAILED, [f"{target.url} cannot be held against anything: {refused}"])
     click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
         return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))

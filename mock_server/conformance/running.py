@@ -27,6 +27,12 @@ class Suite:
         found = self._first.call("GET", "/_sandbox/version", headers={"X-Sandbox-Token": self.target.token})
         return found.status == 200
 
+    def refused(self) -> str | None:
+        """Why no check can be run: the target does not take the key, or keys that nobody issued."""
+        if self._first.with_key(self.target.key or fresh_key(self.means)).get("/health").status != 401:
+            return None
+        return "it refuses --key" if self.target.key else "it takes no key that nobody issued; say --key"
+
     def lacks(self, check: Check) -> Ability | None:
         """What the check needs and the target has not."""
         return next((ability for ability in Ability if ability in check.needs - self.there), None)

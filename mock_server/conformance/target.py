@@ -95,7 +95,8 @@ def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
         Ability.CONTROL: has_control,
         Ability.OWN_WORLDS: free,
         Ability.OTHER_KEY: free or target.other_key is not None,
-        Ability.PUBLISHABLE_KEY: free or target.publishable_key is not None,
+        # A sandbox's publishable keys follow from the secret ones.
+        Ability.PUBLISHABLE_KEY: free or has_control or target.publishable_key is not None,
         Ability.ADMIN_KEY: target.admin_key is not None or (free and has_control),
         Ability.LISTENER: target.listens_at is not None,
     }
@@ -104,10 +105,7 @@ def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
 
 def problems(target: Target) -> list[str]:
     """What keeps the suite from being run at all: real money, or an address that is none."""
-    parts = urlsplit(target.url)
-    found = []
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        found.append(f"{target.url} is no http or https address")
+    found = [] if _is_address(target.url) else [f"{target.url} is no http or https address"]
     given = {
         "--key": target.key,
         "--other-key": target.other_key,
@@ -119,6 +117,14 @@ def problems(target: Target) -> list[str]:
         if form.production:
             found.append(f"{flag} is a production key: the suite makes payments and would move real money")
     return found
+
+
+def _is_address(url: str) -> bool:
+    parts = urlsplit(url)
+    try:
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # its port is no number
+        return False
 
 
 def form_of(key: str) -> KeyForm:
