@@ -6,7 +6,7 @@ import json
 from typing import Any, Final, NamedTuple
 
 from mock_server.api.payments import LIST
-from mock_server.control.requests.bodies import DECLINE_NAMES, EXPIRE_WORDS, SETTLE_WORDS
+from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit
@@ -198,7 +198,8 @@ def payment(visit: Visit, payment_id: str) -> Shown:
             "disputes": _records(disputes),
             "results": [str(one) for one in Challenge],
             "settles": SETTLE_WORDS,
-            "expires": EXPIRE_WORDS,
+            "expires": OVER.get(kept.payment.status, ("session",)),
+            "curl_call": lambda what: commands.curl("POST", f"{visit.base}/payments/{payment_id}/{what}", {}),
             "declines": DECLINE_NAMES,
         },
         f"{amount_of(kept.payment)} {words.plain(kept.payment.status)}",
@@ -239,12 +240,19 @@ _SAYS: Final = {
 }
 
 ACTIONS_BY_STATUS: Final[dict[str, tuple[str, ...]]] = {
-    P.REQUIRES_ACTION: ("authenticate", "settle", "fail", "expire"),
+    P.REQUIRES_ACTION: ("authenticate", "settle", "fail", "hold", "expire"),
     P.PENDING: ("settle", "fail", "hold"),
-    P.REQUIRES_MERCHANT_ACTION: ("settle", "fail"),
-    P.REQUIRES_CAPTURE: ("expire", "hold"),
+    P.REQUIRES_MERCHANT_ACTION: ("review", "expire"),
+    P.REQUIRES_CAPTURE: ("capture", "expire", "hold"),
     P.SUCCEEDED: ("dispute",),
     P.PARTIALLY_CAPTURED: ("dispute",),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("dispute", "expire"),
 }
-"""What can be done by hand to a payment of a status; elsewhere its session can end."""
+"""What can be done by hand to a payment of a status; elsewhere its session can end. `review`, `capture`: calls."""
+
+OVER: Final[dict[str, tuple[str, ...]]] = {
+    P.REQUIRES_ACTION: ("customer", "session"),
+    P.REQUIRES_CAPTURE: ("authorization", "session"),
+    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("authorization", "session"),
+}
+"""What can be over for a payment of a status; elsewhere its session."""

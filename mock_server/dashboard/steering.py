@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from mock_server.control.requests.bodies import DECLINE_NAMES
@@ -54,7 +55,10 @@ def scenario(visit: Visit, name: str) -> Shown:
         text = notice.sent.get("text", text)
         mistakes = mistakes_in(text, notice.fields)
     own = any(row["name"] == name and row["origin"] == "world" for row in visit.ask("control.scenarios")["scenarios"])
-    return Shown({"found": found, "name": name, "text": text, "mistakes": mistakes, "is_own": own}, name)
+    counters = counted(found) if found else {}
+    return Shown(
+        {"found": found, "counters": counters, "name": name, "text": text, "mistakes": mistakes, "is_own": own}, name
+    )
 
 
 def _found(visit: Visit, name: str) -> Any:
@@ -65,6 +69,19 @@ def _found(visit: Visit, name: str) -> Any:
     except Refusal:
         # A new one is written on the page of its name.
         return None
+
+
+def counted(found: Any) -> dict[str, int]:
+    """The counters of a scenario, by the rule and what it counted by."""
+    return {_COUNTER.sub(_rule, name).strip(" ,/"): count for name, count in found["counters"].items()}
+
+
+def _rule(found: re.Match[str]) -> str:
+    return f"rule {found[1]}, {found[2]}, {found[3]}"
+
+
+_COUNTER: Final = re.compile(r"(?:[0-9a-f]+/\d+/)?rule/(\d+)/(\w+)/(.*)")
+"""What the store counts a rule under."""
 
 
 def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:

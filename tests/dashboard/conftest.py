@@ -1,0 +1,30 @@
+"""One server for all tests of the dashboard, a fresh world for each, and a visitor without a browser."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.dashboard.visitor import Visitor
+from tests.wire import Wire, wire
+
+
+@pytest.fixture(scope="session")
+def server() -> Wire:
+    return wire()
+
+
+@pytest.fixture
+def api(server: Wire) -> Iterator[Wire]:
+    """A client with a world of its own, whose clock stands."""
+    made = server.as_key(f"snd_{uuid.uuid4().hex}")
+    made.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
+    yield made
+    made.sandbox.store.close(Visitor(made).place)
+
+
+@pytest.fixture
+def visitor(api: Wire) -> Visitor:
+    return Visitor(api)

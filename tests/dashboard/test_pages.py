@@ -1,0 +1,262 @@
+"""What each page shows: the same as the control API, and what to do where there is nothing yet."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.dashboard.acting import DOES, DONE
+from mock_server.dashboard.places import PAGES
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
+from tests.dashboard.visitor import HOME, Visitor, count, said, text
+from tests.wire import Wire, wire
+
+SCENARIO = """
+version: 1
+name: rules
+summary: Ones are declined.
+rules:
+  - on: charge
+    when: {payment.amount: 1}
+    then: {decline: lost_card}
+expect:
+  - {payments: {status: failed}, exactly: 1}
+"""
+MENU = [page.path.rsplit("/", 1)[1] for page in PAGES if page.menu]
+
+
+def keep(api: Wire, name: str = "rules", scenario: str = SCENARIO) -> None:
+    answer = api.call(
+        "PUT", f"/_sandbox/scenarios/{name}", raw=scenario.encode(), headers={"Content-Type": "application/yaml"}
+    )
+    assert answer.status == 200, answer.raw
+
+
+# the front page
+
+
+def test_the_first_visit_shows_the_first_payment_to_make() -> None:
+    fresh = wire()
+    page = text(fresh.as_key(None).get(HOME))
+    command = unescape(said(page, "first-payment"))
+    assert command.startswith("curl -X POST http://localhost/payments")
+    body = json.loads(re.search(r"-d '(.*)'", command, re.DOTALL)[1])  # type: ignore[index]  # it is there, or the test fails
+    key = re.search(r'"api-key: (\w+)"', command)
+    assert key is not None
+    assert fresh.as_key(key[1]).post("/payments", body)["status"] == "succeeded"
+    assert "first-visit" not in text(fresh.as_key(None).get(HOME))
+
+
+def test_a_key_opens_its_world(visitor: Visitor) -> None:
+    reply = visitor.send(HOME, {"key": f" {visitor.api.key} "})
+    assert (reply.status, reply.headers["Location"]) == (303, f"{HOME}/{visitor.place}/payments")
+    assert str(visitor.api.key) not in str(reply.headers)
+
+
+@pytest.mark.parametrize("key", ["", "nonsense", "prd_0123456789", "pk_snd_0123456789", "snd_x"])
+def test_what_is_no_key_is_said_to_be_none(visitor: Visitor, key: str) -> None:
+    reply = visitor.send(HOME, {"key": key})
+    assert reply.status == 400
+    assert said(text(reply), "problem")
+    assert not key or key not in text(reply)
+
+
+def test_worlds_are_listed_with_their_counts(visitor: Visitor) -> None:
+    visitor.api.pay()
+    visitor.api.pay("visa_insufficient_funds")
+    page = visitor.read(HOME)
+    assert re.search(rf"{visitor.place}.*?<b>2</b> payments.*?<b>1</b> failed", page, re.DOTALL)
+
+
+def test_a_world_that_is_not_there_is_not_made_by_looking(visitor: Visitor) -> None:
+    before = len(visitor.api.sandbox.worlds())
+    assert visitor.look(f"{HOME}/w_nobody/payments").status == 404
+    assert visitor.look(f"{HOME}/w_nobody/live").status == 204
+    assert len(visitor.api.sandbox.worlds()) == before
+
+
+# every page
+
+
+@pytest.mark.parametrize("name", MENU)
+def test_an_empty_page_says_what_to_do_next(visitor: Visitor, name: str) -> None:
+    page = visitor.read(name)
+    if name not in ("scenarios", "cards"):
+        assert 'data-testid="empty"' in page
+    assert "curl" in page
+
+
+@pytest.mark.parametrize("name", MENU)
+def test_a_filled_page_tells_its_command(visitor: Visitor, name: str) -> None:
+    visitor.api.pay("visa_pending_succeeds")
+    visitor.api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
+    page = visitor.read(name)
+    assert "curl" in page and "$PAYMENT_SANDBOX_API_KEY" in unescape(page)
+    assert str(visitor.api.key) not in page
+
+
+def test_what_there_is_not_is_a_page_too(visitor: Visitor) -> None:
+    for path in ("payments/pay_nobody", "journal/99999", "journal/x", "webhooks/evt_nobody"):
+        reply = visitor.look(path)
+        assert (reply.status, count(text(reply), "missing")) == (404, 1), path
+
+
+# payments
+
+
+def test_the_list_is_the_apis_own(visitor: Visitor) -> None:
+    api = visitor.api
+    api.pay(currency="EUR")
+    failed = api.pay("visa_insufficient_funds")["payment_id"]
+    page = visitor.read("payments")
+    assert count(page, "payment") == 2
+    assert said(page, "status-failed") == "failed 1"
+    page = visitor.read("payments?status=failed")
+    assert (count(page, "payment"), said(page, "payment")) == (1, failed)
+    assert "insufficient funds" in page
+    page = visitor.read("payments?currency=EUR&status=&offset=0")
+    assert count(page, "payment") == 1
+    assert "/payments/list?currency=EUR" in page
+    assert said(visitor.read(f"payments?find={failed}"), "payment") == failed
+    assert "No payment is called" in visitor.read("payments?find=pay_nobody")
+
+
+def test_a_filter_that_cannot_be_is_refused_as_the_api_refuses_it(visitor: Visitor) -> None:
+    visitor.api.pay()
+    reply = visitor.look("payments?currency=nonsense")
+    assert reply.status == 400
+    assert "currency" in text(reply)
+
+
+def test_pages_of_the_list_follow_one_another(visitor: Visitor) -> None:
+    for _ in range(51):
+        visitor.api.pay()
+    assert count(visitor.read("payments"), "payment") == 50
+    assert 'data-testid="older"' in visitor.read("payments")
+    assert count(visitor.read("payments?offset=50"), "payment") == 1
+
+
+def test_a_payment_says_why_it_failed_and_what_nearly_decided(visitor: Visitor) -> None:
+    keep(visitor.api)
+    visitor.api.post("/_sandbox/scenarios/rules/activate")
+    payment = visitor.api.pay("visa_insufficient_funds")["payment_id"]
+    page = visitor.read(f"payments/{payment}")
+    assert said(page, "status") == "failed"
+    assert "DC_08" in said(page, "headline")
+    assert "visa_insufficient_funds" in said(page, "because")
+    assert said(page, "near-miss") == "rules:6 did not: payment.amount is 6540, not 1"
+    assert count(page, "row") == 3
+    assert "<svg" in page and "sequenceDiagram" in page
+
+
+def test_a_payment_offers_what_can_be_done_to_it(visitor: Visitor) -> None:
+    waits = visitor.api.pay("visa_3ds_required")["payment_id"]
+    done = visitor.api.pay()["payment_id"]
+    assert count(visitor.read(f"payments/{waits}"), "do-control.authenticate") == 1
+    assert count(visitor.read(f"payments/{done}"), "do-control.authenticate") == 0
+    assert count(visitor.read(f"payments/{done}"), "do-control.dispute") == 1
+
+
+# the journal
+
+
+def test_a_call_is_shown_with_request_answer_and_reason(visitor: Visitor) -> None:
+    payment = visitor.api.pay("visa_insufficient_funds")["payment_id"]
+    assert count(visitor.read("journal"), "line") == 1
+    assert count(visitor.read("journal?status=4xx"), "line") == 0
+    number = re.search(r"/journal/(\d+)", visitor.read("journal"))
+    assert number is not None
+    page = visitor.read(f"journal/{number[1]}")
+    assert "[hidden]" in said(page, "request")
+    assert payment in said(page, "response")
+
+
+def test_the_command_of_a_call_makes_the_same_call(visitor: Visitor) -> None:
+    visitor.api.pay("visa_insufficient_funds", amount=1234)
+    number = re.search(r"/journal/(\d+)", visitor.read("journal"))
+    assert number is not None
+    command = said(visitor.read(f"journal/{number[1]}"), "as-curl")
+    body = json.loads(re.search(r"-d '(.*)'", command)[1])  # type: ignore[index]  # it is there, or the test fails
+    again = visitor.api.post("/payments", body)
+    assert (again["status"], again["amount"], again["error_code"]) == ("failed", 1234, "DC_08")
+
+
+def test_the_test_of_a_call_is_python_that_passes(visitor: Visitor) -> None:
+    visitor.api.pay("visa_insufficient_funds", metadata={"note": "it's <b>\n"})
+    number = re.search(r"/journal/(\d+)", visitor.read("journal"))
+    assert number is not None
+    page = visitor.read(f"journal/{number[1]}")
+    source = unescape(re.sub(r"<[^>]*>", "", page[page.index('data-testid="as-pytest"') :].partition("</pre>")[0]))
+    found: dict[str, object] = {}
+    exec(compile(source.partition(">")[2], "test", "exec"), found)
+    made = found["test_payments_create"]
+    assert callable(made)
+    made(Fixture(visitor.api))
+
+
+class Fixture:
+    """What of the fixture `payment_sandbox` such a test uses, over the same server."""
+
+    def __init__(self, api: Wire) -> None:
+        self._api = api
+        self.cards = {card.name: self for card in CARDS}
+        self.client = self
+
+    def as_data(self) -> dict[str, str]:
+        return {"card_number": "4000000000009995", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
+
+    def request(self, method: str, path: str, body: object = None) -> object:
+        return self._api.call(method, path, body)
+
+
+def test_looking_leaves_no_trace(visitor: Visitor) -> None:
+    visitor.api.pay()
+    before = visitor.api.get("/_sandbox/journal").json
+    for name in MENU:
+        visitor.read(name)
+    assert visitor.api.get("/_sandbox/journal").json == before
+
+
+# webhooks, clock, tables
+
+
+def test_the_inbox_says_that_nobody_listens(visitor: Visitor) -> None:
+    visitor.api.pay()
+    page = visitor.read("webhooks")
+    assert count(page, "event") == 1
+    assert "nobody listens" in page
+    secret = visitor.api.get("/_sandbox/webhooks/target")["secret"]
+    assert said(page, "secret") == secret
+
+
+def test_an_event_explains_its_signature(visitor: Visitor) -> None:
+    visitor.api.pay()
+    told = visitor.api.get("/_sandbox/webhooks")["data"][0]
+    page = visitor.read(f"webhooks/{told['event_id']}")
+    assert said(page, "signature") == dict(told["headers"])["X-Webhook-Signature-512"]
+    assert f"{len(told['payload'].encode())} bytes" in page
+    assert "here the world" in page
+
+
+def test_the_clock_shows_what_will_fall_due(visitor: Visitor) -> None:
+    visitor.api.pay("visa_pending_succeeds")
+    page = visitor.read("clock")
+    assert "payment.settles" in page and ">10 s<" in page
+    assert said(page, "now") == "2026-03-02 10:00:00.000 UTC"
+
+
+def test_cards_and_declines_are_the_tables(visitor: Visitor) -> None:
+    page = visitor.read("cards")
+    assert count(page, "card") == len(CARDS)
+    assert all(row.name in page for row in DECLINES)
+    found = visitor.read("cards?find=insufficient+visa")
+    assert 0 < count(found, "card") < len(CARDS)
+
+
+def test_every_call_that_does_something_says_so_when_it_is_done() -> None:
+    assert set(DONE) <= DOES <= {row.name for row in CONTROL_OPERATIONS}

@@ -1,0 +1,68 @@
+"""A visitor of the dashboard: opens pages, reads what bears a test id, presses buttons as a form does."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final
+from urllib.parse import urlencode
+
+from mock_server.domain.api_keys import ApiKey, parse
+from tests.wire import Reply, Wire
+
+OWN: Final = {"Origin": "http://localhost"}
+FORM: Final = "application/x-www-form-urlencoded"
+HOME: Final = "/_sandbox/ui"
+
+
+class Visitor:
+    """In one merchant's world."""
+
+    def __init__(self, api: Wire) -> None:
+        self.api = api
+        key = parse(api.key)
+        assert isinstance(key, ApiKey)
+        self.place = api.sandbox.world(key).space.name
+
+    def look(self, path: str, **headers: str) -> Reply:
+        """A page of the world, by its path there."""
+        return self._call("GET", path, b"", headers)
+
+    def at(self, path: str) -> str:
+        return path if path.startswith("/_sandbox") else f"{HOME}/{self.place}/{path}"
+
+    def read(self, path: str) -> str:
+        """A page's text, which is there."""
+        reply = self.look(path)
+        assert reply.status == 200, reply.raw
+        return text(reply)
+
+    def press(self, path: str, do: str, headers: dict[str, str] | None = None, **fields: str) -> Reply:
+        """A button of a page; `__` stands for `.` in a field's name, a last `___KIND` for `:KIND`."""
+        named = {name.replace("___", ":").replace("__", "."): value for name, value in fields.items()}
+        return self.send(path, {"do": do, **named}, headers)
+
+    def send(self, path: str, fields: dict[str, str], headers: dict[str, str] | None = None) -> Reply:
+        """A form."""
+        sent = {"Content-Type": FORM, **(OWN if headers is None else headers)}
+        return self._call("POST", path, urlencode(fields).encode(), sent)
+
+    def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
+        with self.api.app.test_client(use_cookies=False) as client:
+            answer = client.open(self.at(path), method=method, data=body, headers=headers)
+            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+
+
+def text(reply: Reply) -> str:
+    return reply.raw.decode()
+
+
+def said(html: str, test_id: str) -> str:
+    """What the first element of a test id says."""
+    found = re.search(rf'<(\w+)[^>]*data-testid="{re.escape(test_id)}"[^>]*>(.*?)</\1>', html, re.DOTALL)
+    assert found, f"nothing bears {test_id}"
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", found[2])).split())
+
+
+def count(html: str, test_id: str) -> int:
+    return html.count(f'data-testid="{test_id}"')
