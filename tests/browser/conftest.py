@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.chromium import FLAGS, MISSING, executable
 from tests.browser.customer import Customer
@@ -49,11 +49,18 @@ def shop() -> Iterator[Shop]:
         yield made
 
 
+@pytest.fixture(scope="package")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """What customers share; one takes longer to make than most tests."""
+    with browser.new_context() as made:
+        yield made
+
+
 @pytest.fixture
-def customer(browser: Browser) -> Iterator[Customer]:
-    """A customer with a window; at the end nothing has run that should not, and no page was broken."""
-    context = browser.new_context()
-    made = Customer(context.new_page())
-    yield made
-    context.close()
+def customer(context: BrowserContext) -> Iterator[Customer]:
+    """A customer with a window and no memory; at the end nothing has run that should not, and no page was broken."""
+    context.clear_cookies()
+    with context.new_page() as page:
+        made = Customer(page)
+        yield made
     assert made.alarms == []
