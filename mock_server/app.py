@@ -54,6 +54,7 @@ def create_app(sandbox: Sandbox) -> Flask:
 
 
 def _register(app: Flask, sandbox: Sandbox) -> None:
+    from mock_server import openapi
     from mock_server.api import downloads
 
     app.register_blueprint(blueprint(sandbox, "api", OPERATIONS, ENDPOINTS))
@@ -61,6 +62,7 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
     app.register_blueprint(downloads.blueprint(sandbox))
     app.register_blueprint(pages.blueprint(sandbox))
     app.register_blueprint(dashboard.blueprint(sandbox))
+    app.register_blueprint(openapi.blueprint(sandbox))
 
 
 def _stray(sandbox: Sandbox, wrong: HTTPException) -> Response:

@@ -14,6 +14,7 @@ from mock_server.dialects import Dialect
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from mock_server.store.protocol import Store
+from tests.openapi.agreeing import agree
 
 KEY = "snd_test_0123456789"
 PUBLISHABLE = "pk_snd_test_0123456789"
@@ -67,7 +68,9 @@ class Wire:
         data = raw if raw is not None else (json.dumps(body).encode() if body is not None else b"")
         with self.app.test_client() as client:
             answer = client.open(path, method=method, data=data, headers=sent)
-            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+            reply = Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+        agree(method, path, reply.status, reply.raw, reply.headers, self.sandbox.dialect)
+        return reply
 
     def get(self, path: str, **headers: str) -> Reply:
         return self.call("GET", path, headers=_dashed(headers))

@@ -17,7 +17,7 @@ FLOORS: Final = (
     ("http", "server"),
     ("story",),
     ("api", "control", "pages"),
-    ("dashboard",),
+    ("dashboard", "openapi"),
     ("app",),
     ("front",),
     ("cli", "testing"),

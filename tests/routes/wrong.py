@@ -355,6 +355,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ("profiles.replace", C.STATUS_WITHOUT_EVENT): said("profiles.replace", **_EVENTLESS),
     ("accounts.update", C.STATUS_WITHOUT_EVENT): eventless_account,
     ("connectors.update", C.CONNECTOR_EXISTS): connector_named_twice,
+    ("blocklist.add", C.FEATURE_NOT_OFFERED): said("blocklist.add", type="extended_card_bin", data="42424242"),
     ("events.list_of_profile", C.EVENT_FILTERS_EXCLUSIVE): by_profile(object_id="a", event_id="b"),
     ("events.list_of_profile", C.EVENTS_TOO_OLD): by_profile(created_after=rules.LONG_AGO),
     ("events.list_of_profile", C.OBJECT_UNKNOWN): of_nobodys_profile("/events/profile/list", {}),

@@ -1,0 +1,35 @@
+"""The API as one OpenAPI document at `/_sandbox/openapi.json`, and a page that shows it at `/_sandbox/docs`.
+
+The document is made from the tables and schemas that the server itself works by, with the first call that asks for it;
+nothing of it is imported before. Both are the same for everybody and hold nothing of any world, so nobody is asked
+who they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from mock_server.sandbox import Sandbox
+
+DOCUMENT: Final = "/_sandbox/openapi.json"
+DOCS: Final = "/_sandbox/docs"
+
+
+def blueprint(sandbox: Sandbox) -> Blueprint:
+    """Document and page as Flask serves them."""
+    made = Blueprint("openapi", __name__)
+    made.add_url_rule(DOCUMENT, "document", lambda: _served("openapi.json", sandbox))
+    made.add_url_rule(DOCS, "docs", lambda: _served("page.html", sandbox))
+    made.add_url_rule(f"{DOCS}/<name>", "viewer", lambda name: _served(name, sandbox))
+    return made
+
+
+def _served(name: str, sandbox: Sandbox) -> Response:
+    from mock_server.openapi.serving import served
+
+    return served(name, sandbox)

@@ -1,0 +1,148 @@
+"""The document itself, put together from its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final
+
+from mock_server import __version__
+from mock_server.control.guard import TOKEN_HEADER
+from mock_server.control.parts import PARTS
+from mock_server.dialects import Dialect
+from mock_server.domain import limits
+from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
+from mock_server.openapi import answers, hooks
+from mock_server.openapi.answers import control
+from mock_server.openapi.notation import TEXT, Json, record
+from mock_server.openapi.paths import SCHEMES, paths
+from mock_server.openapi.requests import Requests
+from mock_server.openapi.tidying import tidied
+from mock_server.openapi.words import CONTROL_TAGS, TAGS
+from mock_server.sandbox.deciding import SCENARIO_HEADER
+from mock_server.scenario.json_schema import json_schema
+
+VERSION: Final = "3.1.0"
+DIALECT: Final = "https://spec.openapis.org/oas/3.1/dialect/base"
+
+_ABOUT: Final = """\
+A payment processor's API on your own machine, and the control API under `/_sandbox/` that steers it.
+
+Any key that begins with `snd_` and goes on with at least eight letters or digits is a merchant of its own, made on
+first use; so is any `pro_…` profile. Amounts are integers in the currency's lowest denomination; instants are ISO 8601
+in UTC. Every error comes in one envelope, and each operation lists the codes that it can give. Scenarios can answer any
+call with any code, status or broken connection besides: that is what they are for.
+
+`operationId` is the name by which scenarios, journal and metrics know an operation; where several routes serve one,
+`x-operation` says which. `x-source` says where a field or route comes from.
+"""
+
+
+def document(dialect: Dialect) -> Json:
+    """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
+    requests = Requests(dialect, PARTS)
+    found = paths(dialect, requests)
+    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
+    whole: Json = {
+        "openapi": VERSION,
+        "jsonSchemaDialect": DIALECT,
+        "info": _info(),
+        "servers": [{"url": "/", "description": "This sandbox."}],
+        "tags": [{"name": name, "description": about} for name, about in _tags()],
+        "x-tagGroups": [
+            {"name": "API", "tags": [*TAGS]},
+            {"name": "Control API", "tags": [*CONTROL_TAGS]},
+            {"name": "Webhooks", "tags": [hooks.TAG]},
+        ],
+        "paths": found,
+        "webhooks": hooks.webhooks(),
+        "components": {
+            "schemas": schemas,
+            "parameters": _parameters(),
+            "headers": _headers(),
+            "securitySchemes": _security(),
+        },
+    }
+    return tidied(whole)
+
+
+def _info() -> Json:
+    return {
+        "title": "payment-sandbox",
+        "version": __version__,
+        "summary": "A payment processor's API on your own machine: real states, real errors, no real money.",
+        "description": _ABOUT,
+        "license": {"name": "MIT", "identifier": "MIT"},
+    }
+
+
+def _tags() -> Iterable[tuple[str, str]]:
+    yield from TAGS.items()
+    yield from CONTROL_TAGS.items()
+    yield hooks.TAG, "What merchants are told, signed with their profile's key."
+
+
+def _security() -> Json:
+    found = {SCHEMES[row.kind]: _key(row) for row in (*KEY_FORMS, ADMIN_FORM) if not row.production}
+    token = "Only where the server was started with a control token."
+    found["controlToken"] = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER, "description": token}
+    return found
+
+
+def _key(row: KeyForm) -> Json:
+    about = f"`{row.prefix}…`: {row.use}." if row.prefix else f"{row.use[:1].upper()}{row.use[1:]}."
+    return {"type": "apiKey", "in": "header", "name": "api-key", "description": about}
+
+
+def _parameters() -> Json:
+    key = {**TEXT, "minLength": 1, "maxLength": int(limits.IDEMPOTENCY_KEY)}
+    rows: tuple[tuple[str, str, str, Json], ...] = (
+        ("IdempotencyKey", "X-Idempotency-Key", "The same key and body again get the same answer, for a day.", key),
+        ("Outcome", "X-Sandbox-Outcome", "What the issuer says to this call, in the scenario language's words.", TEXT),
+        ("Scenario", SCENARIO_HEADER, "Scenarios that hold for this call alone, or `none`.", TEXT),
+    )
+    found = {name: _header(header, about, schema) for name, header, about, schema in rows}
+    found["ProfileId"] = {**_header("X-Profile-Id", "The profile that the call is about.", TEXT), "required": True}
+    return {**found, "Signature": hooks.SIGNATURE}
+
+
+def _header(name: str, about: str, schema: Json) -> Json:
+    return {"name": name, "in": "header", "required": False, "description": about, "schema": schema}
+
+
+def _headers() -> Json:
+    rows = (
+        ("X-Request-Id", "Names this call in the journal."),
+        ("X-Sandbox-Because", "Why the answer is what it is."),
+        ("X-Sandbox-Replayed", "`true` where the answer was kept under the idempotency key."),
+    )
+    return {name: {"description": about, "schema": TEXT} for name, about in rows}
+
+
+@cache
+def _scenarios() -> dict[str, Json]:
+    """The scenario language: its blocks are schemas of the document."""
+    whole = _moved(json_schema())
+    blocks: dict[str, Json] = whole.pop("$defs")
+    for name in ("$schema", "$id"):
+        whole.pop(name, None)
+    outcome = record({"on": {}, "then": {}, "times": {"type": "integer", "minimum": 1}}, optional=("times",))
+    outcome["description"] = "As a rule of a scenario: on which calls, and what they come to."
+    found = {"ScenarioDocument": whole, "NextRequest": outcome}
+    return {**found, **{_block(name): block for name, block in blocks.items()}}
+
+
+def _block(name: str) -> str:
+    return f"Scenario{name}"
+
+
+def _moved(value: Any) -> Any:
+    """The same with its references led to where the document keeps them."""
+    if isinstance(value, dict):
+        return {
+            key: f"#/components/schemas/{_block(inner.rpartition('/')[2])}"
+            if key == "$ref" and isinstance(inner, str)
+            else _moved(inner)
+            for key, inner in value.items()
+        }
+    return [_moved(inner) for inner in value] if isinstance(value, list) else value

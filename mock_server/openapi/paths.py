@@ -1,0 +1,164 @@
+"""Every route as OpenAPI writes it: what it takes, what it gives, how it can be refused, by which keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
+from mock_server.dialects import Dialect
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.causes import Cause
+from mock_server.domain.operations import OPERATIONS, Operation
+from mock_server.openapi import answers, refusals
+from mock_server.openapi.answers import control
+from mock_server.openapi.names import operation_ids, parts_of, template
+from mock_server.openapi.notation import FREE, TEXT, Json
+from mock_server.openapi.requests import Requests
+from mock_server.openapi.words import about_part, summary, tag_of
+
+PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
+SCHEMES: Final = {
+    KeyKind.SECRET: "secretKey",
+    KeyKind.PUBLISHABLE: "publishableKey",
+    KeyKind.EPHEMERAL: "ephemeralKey",
+    KeyKind.ADMIN: "adminKey",
+}
+_YAML: Final = "application/yaml"
+
+
+def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
+    """Every path with its methods: the API's in the dialect's words, the control API's in its own."""
+    found: dict[str, Json] = {}
+    for row, name in operation_ids(OPERATIONS):
+        _add(found, row.path, row.method, _operation(row, name, dialect, requests))
+    for steering, name in operation_ids(CONTROL_OPERATIONS):
+        _add(found, steering.path, steering.method, _steering(steering, name, requests))
+    return found
+
+
+def _add(found: dict[str, Json], path: str, method: str, operation: Json) -> None:
+    parts = [_part(name) for name in parts_of(path)]
+    item = found.setdefault(template(path), {"parameters": parts} if parts else {})
+    item[method.lower()] = operation
+
+
+def _part(name: str) -> Json:
+    """A part of a path; an id of another form is one that nobody has."""
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": about_part(name),
+        "schema": {**TEXT, "minLength": 1},
+    }
+
+
+def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
+    body = (
+        requests.body(row.name, form=row.multipart)
+        if (row.method != "GET" and row.method != "DELETE") or row.takes_body
+        else None
+    )
+    asks = requests.has_query(row.name) and (row.method in ("GET", "HEAD") or body is None)
+    query = list(requests.query(row.name)) if asks else []
+    found = _head(row, name, tag_of(row.name))
+    found["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
+    parameters = [*query, *_headers(row)]
+    if parameters:
+        found["parameters"] = parameters
+    if body is not None:
+        found["requestBody"] = body
+    causes = refusals.of_operation(row, body=body is not None, query=asks)
+    success = answers.success(row, dialect)
+    return found | {"responses": _responses(success.schema, (success.media,), causes, dialect)}
+
+
+def _head(row: Operation | ControlOperation, name: str, tag: str) -> Json:
+    found: Json = {"operationId": name, "tags": [tag], "summary": summary(row.name)}
+    if isinstance(row, ControlOperation):
+        found["summary"] = row.about.rstrip(".")
+    if name != row.name:
+        found["x-operation"] = row.name
+    return found | {"x-source": row.source}
+
+
+def _headers(row: Operation) -> Iterator[Json]:
+    if row.path.startswith(PROFILE_LEVEL):
+        yield _named("ProfileId")
+    if row.changes:
+        yield _named("IdempotencyKey")
+    if row.draws_issuer:
+        yield _named("Outcome")
+    yield _named("Scenario")
+
+
+def _named(name: str) -> Json:
+    return {"$ref": f"#/components/parameters/{name}"}
+
+
+def _steering(row: ControlOperation, name: str, requests: Requests) -> Json:
+    found = _head(row, name, tag_of(row.name, row.path))
+    found["security"] = _keys_of(row.needs)
+    body, query = requests.body(row.name), list(requests.query(row.name))
+    body = _TAKEN.get(row.name, body)
+    if query:
+        found["parameters"] = query
+    if body is not None:
+        found["requestBody"] = body
+    causes = refusals.of_control(row, body=body is not None, query=bool(query))
+    schema = control.answers().get(row.name)
+    media = ("application/json",) if schema is not None else ()
+    return found | {
+        "responses": _responses(schema, (*media, *control.MEDIA.get(row.name, ())), causes, INTERFACE, steering=True)
+    }
+
+
+_TAKEN: Final[dict[str, Json]] = {
+    "control.put_scenario": {
+        "required": True,
+        "content": {
+            _YAML: {"schema": TEXT},
+            "application/json": {"schema": {"$ref": "#/components/schemas/ScenarioDocument"}},
+        },
+    },
+    "control.put_next": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NextRequest"}}},
+    },
+    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": FREE}}},
+}
+"""Bodies that no marshmallow schema reads."""
+
+
+def _keys_of(needs: Needs) -> list[Json]:
+    keys: dict[Needs, list[Json]] = {Needs.NOTHING: [{}], Needs.MAYBE: [{}, {"secretKey": []}]}
+    tokens: tuple[Json, ...] = ({}, {"controlToken": []})
+    return [{**key, **token} for token in tokens for key in keys.get(needs, [{"secretKey": []}])]
+
+
+def _responses(
+    schema: Json | None, media: Iterable[str], causes: Iterable[Cause], dialect: Dialect, *, steering: bool = False
+) -> Json:
+    refused = refusals.by_status(causes, dialect)
+    known = "Answer" if not steering else "ControlAnswer"
+    good: Json = {"description": "It is done.", "headers": _answer_headers(known)}
+    if schema is not None or steering:
+        good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
+    found: dict[str, Any] = {"200": good}
+    for status, group in refused.items():
+        if status != 200:
+            found[str(status)] = refusals.response(group, dialect)
+    return found
+
+
+def _of(media: str, schema: Json | None, refused: list[Cause] | None, dialect: Dialect) -> Json:
+    if media.startswith(("text/", "image/", "application/openmetrics", _YAML)) or schema is None:
+        return TEXT
+    return {"anyOf": [schema, refusals.narrowed(refused, dialect)]} if refused else schema
+
+
+def _answer_headers(known: str) -> Json:
+    names = {"Answer": ("X-Request-Id", "X-Sandbox-Because", "X-Sandbox-Replayed"), "ControlAnswer": ("X-Request-Id",)}
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names[known]}

@@ -1,0 +1,55 @@
+"""The document, the page that shows it, and the viewer that the page runs, over HTTP."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from mock_server.openapi import text
+from mock_server.sandbox import Sandbox
+
+FILES: Final = Path(__file__).parent / "viewer"
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+"""Nothing from anywhere else: the viewer's styles stand in the page, its script is this server's."""
+_SAFE: Final = {"X-Content-Type-Options": "nosniff"}
+_SCRIPT: Final = "text/javascript; charset=utf-8"
+_STYLE: Final = "text/css; charset=utf-8"
+
+
+def served(name: str, sandbox: Sandbox) -> Response:
+    """One of the files. Raises NotFound."""
+    match name:
+        case "openapi.json":
+            return _zipped(text.zipped(sandbox.dialect), text.of(sandbox.dialect), "application/json")
+        case "page.html":
+            policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+            return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers={**_SAFE, **policy})
+        case "page.css":
+            return Response(_file(name), content_type=_STYLE, headers=_SAFE)
+        case "scalar.js":
+            script = _file("scalar.js.gz")
+            return _zipped(script, None, _SCRIPT, {"Cache-Control": "public, max-age=86400"})
+        case _:
+            raise NotFound
+
+
+def _zipped(small: bytes, whole: bytes | None, kind: str, more: dict[str, str] | None = None) -> Response:
+    """A file as it is kept for whoever takes gzip, else as it is."""
+    headers = {**_SAFE, **(more or {}), "Vary": "Accept-Encoding"}
+    if request.accept_encodings.quality("gzip") > 0:
+        return Response(small, content_type=kind, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(gzip.decompress(small) if whole is None else whole, content_type=kind, headers=headers)
+
+
+@cache
+def _file(name: str) -> bytes:
+    return (FILES / name).read_bytes()

@@ -1,0 +1,79 @@
+"""What is the same in many places of the document gets a name, and stands there once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mock_server.domain.countries import COUNTRIES
+from mock_server.domain.money import CURRENCIES
+from mock_server.jsontext import canonical
+from mock_server.openapi.notation import NULL, Json, ref
+
+_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
+    "Currency": tuple(row.code for row in CURRENCIES),
+    "Country": tuple(sorted(COUNTRIES)),
+}
+_ABOUT: Final = {"Currency": "A three-letter ISO 4217 code.", "Country": "A two-letter ISO 3166 code."}
+
+
+def tidied(whole: Json) -> Json:
+    """The document with long lists of words, and responses that several routes give, named once."""
+    found: Json = _with_names(whole)
+    lists = {name: {"type": "string", "enum": [*words], "description": _ABOUT[name]} for name, words in _NAMED.items()}
+    schemas = {**found["components"]["schemas"], **lists}
+    found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
+    found["components"]["responses"] = _shared_responses(found["paths"])
+    return found
+
+
+def _with_names(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_names(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    named = _name_of(value)
+    return named if named is not None else {key: _with_names(inner) for key, inner in value.items()}
+
+
+def _name_of(schema: Json) -> Json | None:
+    """A list of words that has a name, as a reference beside what else is said of it."""
+    listed = schema.get("enum")
+    if not isinstance(listed, list) or len(listed) < 100:
+        return None
+    plain = tuple(word for word in listed if word is not None)
+    name = next((name for name, words in _NAMED.items() if set(words) == set(plain)), None)
+    if name is None:
+        return None
+    rest = {key: value for key, value in schema.items() if key not in ("type", "enum")}
+    return rest | ({"anyOf": [ref(name), NULL]} if None in listed else ref(name))
+
+
+def _shared_responses(paths: Json) -> Json:
+    """Names the errors that several operations give in the same way, and leaves references in their places."""
+    places = [
+        (responses, status)
+        for item in paths.values()
+        for operation in item.values()
+        if isinstance(operation, dict)
+        for responses in [operation["responses"]]
+        for status in responses
+        if status != "200"
+    ]
+    times = Counter(canonical(responses[status]) for responses, status in places)
+    names: dict[str, str] = {}
+    found: Json = {}
+    for responses, status in places:
+        text = canonical(responses[status])
+        if times[text] > 1:
+            if text not in names:
+                names[text] = _new_name(status, found)
+                found[names[text]] = responses[status]
+            responses[status] = {"$ref": f"#/components/responses/{names[text]}"}
+    return found
+
+
+def _new_name(status: str, taken: Json) -> str:
+    same = sum(name.startswith(f"Error{status}") for name in taken)
+    return f"Error{status}" if not same else f"Error{status}v{same + 1}"

@@ -1,0 +1,105 @@
+"""Sentences of the document: tags, summaries, the parts of paths, the keys."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TAGS: Final = {
+    "payments": "Payments: create, confirm, capture, cancel, review, look up.",
+    "refunds": "Refunds of what was captured.",
+    "disputes": "Disputes and the evidence against them.",
+    "customers": "Customers, and what is saved for them.",
+    "payment_methods": "Saved payment methods, and those on offer.",
+    "mandates": "Mandates: agreements to charge without the customer.",
+    "profiles": "Business profiles: what differs between a merchant's shops.",
+    "accounts": "Merchant accounts.",
+    "api_keys": "Keys that are handed out for a merchant.",
+    "connectors": "Connector accounts.",
+    "ephemeral_keys": "Keys for one customer's browser or app.",
+    "events": "Events and their deliveries.",
+    "files": "Uploaded files.",
+    "blocklist": "Cards that are not charged.",
+    "analytics": "Numbers, and reports as CSV.",
+    "health": "Whether the key is good and the server is up.",
+}
+"""The API's tags, in the document's order."""
+
+CONTROL_TAGS: Final = {
+    "control: server": "The sandbox itself: health, version, the tables it works by.",
+    "control: worlds": "The worlds that API keys open, and new ones in their place.",
+    "control: clock": "A world's time.",
+    "control: journal": "What was called, and why it was answered so.",
+    "control: payments": "What customers, banks and time do to a payment, by hand.",
+    "control: refunds": "What the connector says of a refund, by hand.",
+    "control: disputes": "What the bank says next of a dispute, by hand.",
+    "control: scenarios": "What shall happen, written down.",
+    "control: next": "What the next such calls come to.",
+    "control: webhooks": "The inbox of events, their target and signatures.",
+    "control: snapshots": "Worlds that are kept, to come back to.",
+}
+"""The control API's tags, in the document's order."""
+_SERVER: Final = "control: server"
+
+_PARTS: Final = {
+    "merchant_id": "The merchant of the key; each key has one of its own.",
+    "domain": "What the numbers are of: `payments`, `refunds` or `disputes`.",
+    "report": "What the report is of: `payments`, `refunds` or `dispute`.",
+    "name": "Its name.",
+    "key_id": "The key's id; never its text.",
+    "connector_id": "The connector account's id.",
+}
+
+_SUMMARIES: Final = {
+    "health.check": "Check the key and the server",
+    "payments.sync": "Retrieve a payment by its id in the body",
+    "refunds.sync": "Retrieve a refund by its id in the body",
+    "payments.sync_cancel_post_capture": "Look up a reversal after capture",
+    "payments.complete_authorize": "Complete an authorization after a challenge",
+    "customers.payment_methods": "List the saved methods of a customer",
+    "customers.payment_methods_of_payment": "List the saved methods of a payment's customer",
+    "customers.default_payment_method": "Make a saved method the default",
+    "customers.mandates": "List the mandates of a customer",
+    "payment_methods.list": "List the methods on offer",
+    "profiles.toggle_connector_agnostic_mit": "Switch charges without the customer at any connector",
+    "events.list_of_profile": "List the events of a profile",
+    "events.attempts": "List the attempts to deliver an event",
+    "events.retry": "Deliver an event again",
+    "disputes.submit_evidence": "Submit evidence",
+    "disputes.attach_evidence": "Attach a file as evidence",
+    "disputes.delete_evidence": "Take a file of evidence back",
+    "disputes.retrieve_evidence": "List the files of evidence",
+    "analytics.metrics": "Compute numbers",
+    "analytics.filters": "List the values to filter by",
+    "analytics.report": "Ask for a report",
+    "blocklist.toggle": "Switch the blocklist on or off",
+    "blocklist.add": "Block a card",
+    "blocklist.remove": "Let a card through again",
+}
+_SINGULAR: Final = {"analytics": "analytics", "blocklist": "blocklist"}
+
+
+def tag_of(operation: str, path: str = "") -> str:
+    """The tag of an operation: its resource, or its place in the control API."""
+    if not path:
+        return operation.partition(".")[0]
+    tag = f"control: {path.split('/')[2]}"
+    return tag if tag in CONTROL_TAGS else "control: worlds" if tag == "control: reset" else _SERVER
+
+
+def summary(operation: str) -> str:
+    """An operation in a few words: `payments.create` as `Create a payment`."""
+    if operation in _SUMMARIES:
+        return _SUMMARIES[operation]
+    resource, _, verb = operation.partition(".")
+    thing = _SINGULAR.get(resource, resource.removesuffix("s")).replace("_", " ").replace("api key", "API key")
+    if verb in ("list", "aggregate"):
+        return f"{'List' if verb == 'list' else 'Count'} {resource.replace('_', ' ').replace('api', 'API')}" + (
+            " by status" if verb == "aggregate" else ""
+        )
+    article = "an" if thing[0] in "aeiouA" else "a"
+    return f"{verb.replace('_', ' ').capitalize()} {article} {thing}"
+
+
+def about_part(name: str) -> str:
+    """A part of a path in a sentence."""
+    return _PARTS.get(name, f"The {name.removesuffix('_id').replace('_', ' ')}'s id.")

@@ -1,0 +1,158 @@
+"""Whether an answer is one that the document promises: every answer that the tests' client gets is held against it.
+
+The document is read strictly here: a field that it does not name is one too many. What a scenario made up (a broken
+body, a code of its own) is promised by nobody, and is recognised by the reason that the answer carries.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from mock_server.dialects.interface import INTERFACE
+
+if TYPE_CHECKING:
+    from mock_server.dialects import Dialect
+
+URI: Final = "urn:document"
+BECAUSE: Final = "X-Sandbox-Because"
+JSON: Final = "application/json"
+
+
+class Disagreement(AssertionError):
+    """An answer that the document does not promise."""
+
+
+@cache
+def strict() -> dict[str, Any]:
+    """The document, with every record closed."""
+    from mock_server.openapi.document import document
+
+    made: dict[str, Any] = closed(json.loads(json.dumps(document(INTERFACE))))
+    return made
+
+
+def closed(value: Any) -> Any:
+    """The same, with no room for fields beside those that are named."""
+    if isinstance(value, list):
+        return [closed(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: closed(inner) for key, inner in value.items()}
+    if "properties" in made and "required" in made and "additionalProperties" not in made:
+        made["additionalProperties"] = False
+    return made
+
+
+@cache
+def routes() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Every path of the document as a pattern, those without parts first."""
+    found = sorted(strict()["paths"], key=lambda path: (path.count("{"), path))
+    return tuple((re.compile(re.sub(r"\{[a-z_]+\}", "[^/]+", path) + "/?"), path) for path in found)
+
+
+@cache
+def path_of(path: str, method: str) -> str | None:
+    """The document's path that a request goes to."""
+    for pattern, found in routes():
+        if pattern.fullmatch(path) and method.lower() in strict()["paths"][found]:
+            return found
+    return None
+
+
+@cache
+def registry() -> jsonschema_rs.Registry:
+    return jsonschema_rs.Registry([(URI, strict())], draft=jsonschema_rs.Draft202012)
+
+
+def pointer(*parts: str) -> str:
+    return URI + "#/" + "/".join(quote(part.replace("~", "~0").replace("/", "~1"), safe="~") for part in parts)
+
+
+@cache
+def validator(place: str) -> Any:
+    """A validator of what stands at a place of the document."""
+    return jsonschema_rs.Draft202012Validator({"$ref": place}, registry=registry(), validate_formats=True)
+
+
+def held(place: str, value: Any) -> None:
+    """Raises Disagreement where a value is not what the document says there."""
+    wrong = next(validator(place).iter_errors(value), None)
+    if wrong is not None:
+        at = "/".join(map(str, wrong.instance_path))
+        raise Disagreement(f"{place}: at {at or 'the top'}: {wrong.message[:600]}")
+
+
+def place_of_response(path: str, method: str, status: int) -> tuple[str, ...] | None:
+    responses = strict()["paths"][path][method.lower()]["responses"]
+    found = responses.get(str(status))
+    if found is None:
+        return None
+    if "$ref" in found:
+        return tuple(found["$ref"].removeprefix("#/").split("/"))
+    return ("paths", path, method.lower(), "responses", str(status))
+
+
+def agree(
+    method: str, path: str, status: int, raw: bytes, headers: Mapping[str, str], dialect: Dialect = INTERFACE
+) -> None:
+    """Holds one answer against the document. Raises Disagreement."""
+    found = path_of(path.partition("?")[0], method)
+    if found is None or dialect is not INTERFACE:
+        return
+    if status >= 400 and _is_made_up(headers.get(BECAUSE, "")):
+        return
+    try:
+        _agree(method, found, status, raw, headers)
+    except Disagreement as wrong:
+        raise Disagreement(f"{method} {path} {status}: {wrong}") from None
+
+
+def _is_made_up(because: str) -> bool:
+    return "scenario" in because or "queue" in because
+
+
+def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str, str]) -> None:
+    place = place_of_response(path, method, status)
+    if place is None:
+        raise Disagreement(f"no such status; it brought {raw[:300]!r}")
+    kind = headers.get("Content-Type", "").partition(";")[0]
+    content = _content(place)
+    if not raw or kind not in content:
+        if raw and "*/*" not in content:
+            raise Disagreement(f"no such content type: {kind}")
+        return
+    if kind == JSON:
+        value = json.loads(raw)
+        held(pointer(*place, "content", kind, "schema"), value)
+        if path.startswith("/_sandbox/webhooks") and method == "GET":
+            for event in value.get("data", (value,)):
+                told(event)
+
+
+@cache
+def _content(place: tuple[str, ...]) -> Mapping[str, Any]:
+    found: Any = strict()
+    for part in place:
+        found = found[part]
+    content: Mapping[str, Any] = found.get("content", {})
+    return content
+
+
+def told(event: Mapping[str, Any]) -> None:
+    """Holds the body of an event of the inbox against the document's webhook of that name."""
+    if "body" in event and not event.get("because"):
+        webhook(event["body"])
+
+
+def webhook(body: Mapping[str, Any]) -> None:
+    """Holds what a receiver is sent against the document. Raises Disagreement."""
+    name = str(body["event_type"])
+    place = pointer("webhooks", name, "post", "requestBody", "content", JSON, "schema")
+    held(place, body)
