@@ -77,7 +77,8 @@ class Engine:
         try:
             yield container
         finally:
-            self.call("rm", "--force", "--volumes", container.name, fails=True)
+            at_once = ("--time", "0") if self.is_podman else ()
+            self.call("rm", "--force", "--volumes", *at_once, container.name, fails=True)
 
 
 @dataclass(frozen=True)

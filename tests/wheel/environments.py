@@ -1,0 +1,66 @@
+"""Empty environments, one for each Python of this machine that the package runs on, with the wheel in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.running import environment
+
+OLDEST: Final = (3, 11)
+NEWEST: Final = (3, 14)
+GIVE_UP_S: Final = 180
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment, and an empty folder to work in."""
+
+    home: Path
+    folder: Path
+
+    def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run one of its programs in the folder, with nothing of this checkout in reach."""
+        return self._run(self.program(words[0]), *words[1:], variables=variables)
+
+    def program(self, name: str) -> str:
+        return str(self.home / "bin" / name)
+
+    def _run(self, *words: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in environment(**variables).items() if not name.startswith("PYTHON")}
+        return subprocess.run(
+            words, cwd=self.folder, env=clean, capture_output=True, text=True, timeout=GIVE_UP_S, check=False
+        )
+
+    def install(self, *wanted: str) -> None:
+        done = self.run("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
+        assert done.returncode == 0, done.stderr
+
+
+def pythons() -> dict[str, str]:
+    """Return the Pythons that answer, by version: on the path, or among those that pyenv keeps."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = {}
+    for minor in range(OLDEST[1], NEWEST[1] + 1):
+        name = f"python3.{minor}"
+        candidates = [shutil.which(name), *map(str, sorted(kept.glob(f"3.{minor}.*/bin/{name}"), reverse=True))]
+        answer = next((path for path in candidates if path and _answers(path)), None)
+        if answer:
+            found[f"3.{minor}"] = answer
+    return found
+
+
+def _answers(path: str) -> bool:
+    asked = subprocess.run([path, "-c", "import venv, ensurepip"], capture_output=True, check=False)
+    return asked.returncode == 0
+
+
+def made(python: str, home: Path, folder: Path) -> Environment:
+    subprocess.run([python, "-m", "venv", str(home)], check=True, timeout=GIVE_UP_S)
+    folder.mkdir()
+    return Environment(home, folder)
