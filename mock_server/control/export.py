@@ -43,8 +43,8 @@ def scenario_of(world: World, payment_id: str) -> dict[str, Any]:
     replay.end(found.events)
     document: dict[str, Any] = {
         "version": 1,
-        "name": f"replay_{payment_id}"[:64],
-        "summary": f"What happened to {payment_id} from {iso(payment.created_at)} on.",
+        "name": f"replay_{payment.payment_id}"[:64],
+        "summary": f"What happened to {payment.payment_id} from {iso(payment.created_at)} on.",
     }
     parts = {
         "given": {} if is_made else _given(payment),

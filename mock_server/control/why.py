@@ -41,7 +41,7 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
         case "svg":
             return Answer(200, as_svg(rows).encode(), PICTURE)
         case _:
-            head = {"payment_id": payment_id, "status": kept.payment.status}
+            head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status}
             return show({**head, "data": as_json(rows), "total_count": len(rows)})
 
 

@@ -10,7 +10,7 @@ from mock_server.domain.delivery import Attempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine.kinds import ATTEMPTS, EVENTS
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
@@ -21,6 +21,8 @@ CLOCK: Final = "control.clock_"
 """What the names of operations begin with that move a world's clock."""
 AT_ONCE: Final = 500
 """So many lines are read with the world's lock held, about ten milliseconds' worth (ours)."""
+LAST: Final = "last"
+"""The newest payment of a world, where an id is asked for."""
 _ALL: Final = 1_000
 """More events and attempts than are ever kept of one payment."""
 
@@ -57,10 +59,18 @@ def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
 
 
 def kept_of(space: Space, payment_id: str) -> Kept:
-    """What a world keeps of a payment. Refused as `object_unknown`."""
-    space.transact(lambda tx: access.find(tx, payment_id))
-    lines = [entry for entry in lines_of(space, JOURNAL) if _is_wanted(entry.value, payment_id)]
-    return space.transact(lambda tx: Kept(tx, payment_id, lines))
+    """What a world keeps of a payment; `last` is its newest. Refused as `object_unknown`."""
+    meant = space.transact(lambda tx: _meant(tx, payment_id))
+    lines = [entry for entry in lines_of(space, JOURNAL) if _is_wanted(entry.value, meant)]
+    return space.transact(lambda tx: Kept(tx, meant, lines))
+
+
+def _meant(tx: Transaction, payment_id: str) -> str:
+    """The payment of this id; `last`, where none is called so, is the one made last."""
+    if payment_id == LAST and tx.get(PAYMENTS, LAST) is None:
+        for newest in tx.find(PAYMENTS, Query(limit=1)).items:
+            return newest.payment_id
+    return access.find(tx, payment_id).payment_id
 
 
 def _is_wanted(line: dict[str, Any], payment_id: str) -> bool:
