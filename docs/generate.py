@@ -109,6 +109,15 @@ def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
     }
 
 
+def conformance(name: str) -> str:
+    """Return the checks of the conformance suite, or the mutants that its tests put in."""
+    from tests.conformance import tables as conformance_tables
+
+    if name == "checks":
+        return markdown(conformance_tables.checks(), ("check",))
+    return markdown(conformance_tables.mutants(), ("mutant",))
+
+
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
     "invented-figures": lambda: markdown(invented_figures()),
@@ -127,6 +136,8 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "scenarios": gallery.entries,
     "scenario-list": lambda: markdown(gallery.overview()),
     "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
+    "conformance-checks": lambda: conformance("checks"),
+    "conformance-mutants": lambda: conformance("mutants"),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
     "metrics": lambda: markdown(figure_tables.metrics(), ("figure", "sort")),
     "metrics-bounds": figure_tables.bounds,

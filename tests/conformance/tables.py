@@ -1,0 +1,25 @@
+"""The tables of checks and mutants, as the reference shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mock_server.cli.tables import Table
+from mock_server.conformance.checks import CHECKS
+from tests.conformance.mutants.table import MUTANTS
+
+
+def checks() -> Table:
+    """Every check: what a client relies on, where that is said, and what the target must be able to do."""
+    rows = ((check.name, check.about, check.source, ", ".join(sorted(check.needs))) for check in CHECKS)
+    return Table(("check", "what holds", "source", "needs"), tuple(rows))
+
+
+def mutants() -> Table:
+    """Every mutant: what is wrong with it, and the checks that say so."""
+    return Table(("mutant", "what is wrong", "caught by"), tuple(_rows()))
+
+
+def _rows() -> Iterator[tuple[str, ...]]:
+    for mutant in MUTANTS:
+        yield mutant.name, mutant.about, ", ".join(f"`{name}`" for name in mutant.caught_by)
