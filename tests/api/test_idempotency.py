@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from http.client import HTTPConnection
 
 import pytest
 
@@ -11,6 +15,7 @@ from mock_server import jsontext
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import HOUR_MS
 from mock_server.http.pipeline.idempotency import slot_of
+from tests.running import RunningSandbox
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment, wire
 
 PAY = card_payment(confirm=True)
@@ -34,26 +39,51 @@ def test_a_repeat_gets_the_same_bytes_and_does_nothing(api: Wire) -> None:
     assert second.headers["X-Request-Id"] != first.headers["X-Request-Id"]
 
 
-def test_fifty_at_once_make_one_payment(api: Wire) -> None:
+def at_once(send: Callable[[], Reply]) -> list[Reply]:
+    """What fifty callers get who send the same at the same moment."""
     gate = threading.Barrier(THREADS)
     replies: list[Reply] = []
 
     def one() -> None:
         gate.wait()
-        replies.append(keyed(api, "same"))
+        replies.append(send())
 
     threads = [threading.Thread(target=one) for _ in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert total(api) == 1 and len(replies) == THREADS
+    return replies
+
+
+def one_made_the_rest_replayed_or_refused(replies: list[Reply]) -> bool:
     kinds = Counter(
         "made" if reply.status == 200 and "X-Sandbox-Replayed" not in reply.headers else str(reply.status)
         for reply in replies
     )
-    assert kinds["made"] == 1 and kinds["200"] + kinds["409"] == THREADS - 1
-    assert len({reply.raw for reply in replies if reply.status == 200}) == 1
+    bodies = {reply.raw for reply in replies if reply.status == 200}
+    return kinds["made"] == 1 and kinds["200"] + kinds["409"] == THREADS - 1 and len(bodies) == 1
+
+
+def test_fifty_at_once_make_one_payment(api: Wire) -> None:
+    assert one_made_the_rest_replayed_or_refused(at_once(lambda: keyed(api, "same")))
+    assert total(api) == 1
+
+
+def test_fifty_connections_at_once_make_one_payment() -> None:
+    with RunningSandbox(variables={"PAYMENT_SANDBOX_RATE_LIMIT": "0"}) as sandbox:
+        assert one_made_the_rest_replayed_or_refused(
+            at_once(lambda: by_wire(sandbox.base, "POST", "/payments", json.dumps(PAY), {"X-Idempotency-Key": "same"}))
+        )
+        assert by_wire(sandbox.base, "GET", "/payments/list")["total_count"] == 1
+
+
+def by_wire(base: str, method: str, path: str, body: str | None = None, headers: dict[str, str] | None = None) -> Reply:
+    """One call on a connection of its own."""
+    with closing(HTTPConnection(base.removeprefix("http://"), timeout=10)) as line:
+        line.request(method, path, body, {"api-key": KEY, "Content-Type": "application/json", **(headers or {})})
+        answer = line.getresponse()
+        return Reply(answer.status, answer.read(), dict(answer.headers))
 
 
 def test_another_body_is_refused(api: Wire) -> None:

@@ -272,7 +272,8 @@ def test_more_calls_at_once_than_there_may_be_are_turned_away(serve: Serve) -> N
         assert third.get("/fast").got().status == 200
         go.set()
         assert [first.got().status, second.got().status] == [200, 200]
-        assert third.get("/slow").got().status == 200
+        # A thread's place is free a moment after its answer has left.
+        assert 200 in (third.get("/slow").got().status for _ in range(1000))
 
 
 def test_a_client_that_does_not_read_delays_nobody(serve: Serve) -> None:
