@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 
 import httpx
 
+from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.cards import by_name
 from mock_server.domain.methods import Need, find
 from tests.wire import card_data
@@ -32,7 +33,8 @@ class Merchant:
     """A client of the API and of the control API, by HTTP alone."""
 
     def __init__(self, base: str) -> None:
-        key = {"api-key": f"snd_{uuid.uuid4().hex}"}
+        self.key = ApiKey(KeyKind.SECRET, uuid.uuid4().hex)
+        key = {"api-key": self.key.text}
         self._http = httpx.Client(base_url=base, headers=key, trust_env=False, verify=False)
         self.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
 

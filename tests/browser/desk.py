@@ -1,0 +1,85 @@
+"""A developer at the dashboard: a filled world, its pages, and a window on them."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from playwright.sync_api import ViewportSize
+
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant
+from tests.browser.sights import View
+from tests.wire import card_payment
+
+HOME: Final = "/_sandbox/ui"
+NOWHERE: Final = "http://127.0.0.1:9/webhooks"
+SCENARIO: Final = """\
+version: 1
+name: rainy_day
+summary: Large orders are declined.
+rules:
+  - on: charge
+    when: {payment.amount: {gt: 100000}}
+    then: {decline: credit_limit_exceeded}
+  - on: charge
+    when: {payment.currency: EUR}
+    then: {decline: do_not_honor}
+expect:
+  - {payments: {status: failed}, exactly: 1}
+"""
+PAGES: Final = (
+    "payments", "payments/{failed}", "journal", "journal/{line}", "webhooks", "webhooks/{event}", "clock",
+    "scenarios", "scenarios/rainy_day", "queue", "cards", "snapshots",
+)  # fmt: skip
+
+
+class Filled(NamedTuple):
+    """A world with something on every page."""
+
+    failed: str
+    waits: str
+    event: str
+    line: int
+    place: str
+
+    def path(self, page: str) -> str:
+        return f"{HOME}/{self.place}/{page.format(**self._asdict())}"
+
+
+def pay(merchant: Merchant, card: str, **fields: Any) -> Any:
+    body = {**card_payment(card), "confirm": True, "name": "Ada Lovelace", **fields}
+    return merchant.post("/payments", body)
+
+
+def fill(merchant: Merchant, **fields: Any) -> Filled:
+    """Makes payments of many kinds, with time in between."""
+    merchant.activate("rainy_day", SCENARIO)
+    for amount in (2500, 2600):
+        pay(merchant, "visa_success", amount=amount, **fields)
+        merchant.post("/_sandbox/clock/advance", {"by": "7m"})
+    pay(merchant, "mastercard_success", amount=120000, **fields)
+    merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
+    failed = pay(merchant, "visa_insufficient_funds", amount=1999, **fields)["payment_id"]
+    pay(merchant, "visa_pending_succeeds", **fields)
+    pay(merchant, "visa_success", amount=8000, capture_method="manual", **fields)
+    merchant.post("/_sandbox/clock/advance", {"by": "1m"})
+    waits = pay(merchant, "visa_3ds_required", amount=4200, **fields)["payment_id"]
+    merchant.post("/_sandbox/next", {"on": "charge", "then": {"decline": "stolen_card"}})
+    event = merchant.get(f"/_sandbox/webhooks?payment_id={failed}")["data"][-1]["event_id"]
+    line = merchant.get(f"/_sandbox/journal?payment_id={failed}")["data"][0]["number"]
+    return Filled(failed, waits, event, line, place(merchant))
+
+
+def place(merchant: Merchant) -> str:
+    """The world's own part of the dashboard's addresses."""
+    return "w_" + merchant.key.digest
+
+
+def look(customer: Customer, view: View) -> None:
+    """Changes the window and its colours."""
+    customer.page.emulate_media(color_scheme="dark" if view is View.DARK else "light")
+    customer.page.set_viewport_size(_PHONE if view is View.PHONE else _DESK)
+
+
+_DESK: Final = ViewportSize(width=1100, height=760)
+_PHONE: Final = ViewportSize(width=390, height=780)

@@ -1,0 +1,276 @@
+"""The dashboard used as a person would: each function ends in the state that the control API then tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.customer import Customer
+from tests.browser.desk import HOME, NOWHERE, SCENARIO, Filled, fill, pay, place
+from tests.browser.merchant import Merchant
+
+SOON_MS: Final = 3_000
+"""How long is waited for something that takes a tenth of a second on an idle machine."""
+REFUSED: Final = "the server responded with a status of 400"
+"""What the browser writes into its console when a button was refused."""
+
+
+@pytest.fixture
+def desk(browser: Browser, base: str, merchant: Merchant) -> Iterator[Customer]:
+    """A developer who has opened the world of the merchant's key."""
+    context = browser.new_context(base_url=base, permissions=["clipboard-read", "clipboard-write"])
+    made = Customer(context.new_page())
+    merchant.get("/_sandbox/clock")
+    made.open(HOME)
+    made.find("key").fill(merchant.key.text)
+    made.page.keyboard.press("Enter")
+    made.page.wait_for_url(f"**/{place(merchant)}/payments")
+    yield made
+    context.close()
+    assert [alarm for alarm in made.alarms if REFUSED not in alarm] == []
+
+
+PICKED: Final = (
+    "() => { const t = document.querySelector('textarea'); return t.value.slice(t.selectionStart, t.selectionEnd) }"
+)
+
+
+def go(desk: Customer, merchant: Merchant, page: str) -> None:
+    assert desk.open(f"{HOME}/{place(merchant)}/{page}") == 200
+
+
+def press(desk: Customer, form: str) -> str:
+    """Presses a form's button by mouse; what the notice says."""
+    desk.find(f"do-{form}").locator("button[type=submit]").click()
+    notice = desk.find("notice")
+    notice.wait_for()
+    return notice.inner_text()
+
+
+def test_a_failing_payment_is_explained_in_three_clicks(browser: Browser, base: str, merchant: Merchant) -> None:
+    """From the front page: the world, the payment, and what nearly decided otherwise."""
+    made: Filled = fill(merchant)
+    context = browser.new_context(base_url=base)
+    desk = Customer(context.new_page())
+    desk.open(HOME)
+    desk.page.locator(f"a[data-testid=world][href*='{made.place}']").click()
+    desk.page.get_by_role("link", name=made.failed).click()
+    assert desk.text("status") == "failed"
+    assert "DC_08" in desk.text("headline")
+    assert "visa_insufficient_funds" in desk.text("because")
+    assert not desk.find("near-miss").first.is_visible()
+    desk.find("near").click()
+    assert desk.find("near-miss").first.inner_text() == "rainy_day:5 did not: payment.amount is 1999, not over 100000"
+    context.close()
+    assert desk.alarms == []
+
+
+def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -> None:
+    """Live: the page that said how to make it shows it, and the next one, and the change of either."""
+    expect(desk.find("empty")).to_be_visible()
+    waits = pay(merchant, "visa_3ds_required")["payment_id"]
+    expect(desk.page.get_by_role("link", name=waits)).to_be_visible(timeout=SOON_MS)
+    expect(desk.find("empty")).to_have_count(0)
+    pay(merchant, "visa_success")
+    expect(desk.find("payment")).to_have_count(2, timeout=SOON_MS)
+    desk.page.get_by_role("link", name=waits).focus()
+    merchant.authenticate({"payment_id": waits}, "declined")
+    expect(desk.find("status-failed")).to_be_visible(timeout=SOON_MS)
+    expect(desk.page.get_by_role("link", name=waits)).to_be_focused()
+
+
+def test_a_story_grows_while_it_is_looked_at(desk: Customer, merchant: Merchant) -> None:
+    waits = pay(merchant, "visa_3ds_required")["payment_id"]
+    go(desk, merchant, f"payments/{waits}")
+    desk.find("picture").click()
+    before = desk.find("row").count()
+    merchant.post("/_sandbox/clock/advance", {"by": "10s"})
+    merchant.authenticate({"payment_id": waits}, "approved")
+    expect(desk.find("status")).to_have_text("succeeded", timeout=SOON_MS)
+    assert desk.find("row").count() == before + 3
+    assert desk.page.locator("svg.seq").is_visible(), "what was open stays open"
+
+
+def test_a_challenge_is_ended_by_hand(desk: Customer, merchant: Merchant) -> None:
+    waits = pay(merchant, "visa_3ds_required")
+    go(desk, merchant, f"payments/{waits['payment_id']}")
+    desk.find("result").select_option("declined")
+    form = desk.find("do-control.authenticate")
+    form.locator("summary").click()
+    assert form.locator("code").inner_text().endswith("""-d '{"result":"declined"}'"""), "the command follows the field"
+    assert "The challenge has ended." in press(desk, "control.authenticate")
+    assert (desk.text("status"), merchant.status(waits)) == ("failed", "failed")
+
+
+def test_filters_are_links_and_fields(desk: Customer, merchant: Merchant) -> None:
+    made = fill(merchant)
+    go(desk, merchant, "payments")
+    desk.find("status-failed").click()
+    failed = merchant.get("/payments/list?status=failed")
+    expect(desk.find("payment")).to_have_count(failed["total_count"])
+    desk.page.get_by_text("Filter", exact=True).first.click()
+    desk.find("filter-currency").fill("USD")
+    desk.find("filter-currency").press("Enter")
+    desk.page.wait_for_url(re.compile("currency=USD"))
+    assert "status=failed" in desk.page.url
+    desk.find("find").fill(made.waits)
+    desk.find("find").press("Enter")
+    expect(desk.find("payment")).to_have_text([made.waits])
+
+
+def test_the_story_is_copied(desk: Customer, merchant: Merchant) -> None:
+    made = fill(merchant)
+    go(desk, merchant, f"payments/{made.failed}")
+    told = f"/_sandbox/payments/{made.failed}/timeline"
+    for form, wanted in (("mermaid", "sequenceDiagram"), ("json", '"kind": "created"'), ("text", "POST /payments")):
+        desk.find(f"copy-{form}").click()
+        expect(desk.find(f"copy-{form}")).to_have_class(re.compile("copied"))
+        assert wanted in clipboard(desk), form
+    assert len(merchant.get(told)["data"]) == desk.find("row").count()
+
+
+def clipboard(desk: Customer) -> str:
+    return str(desk.page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_the_clock_is_stopped_led_on_and_let_go(desk: Customer, merchant: Merchant) -> None:
+    pending = pay(merchant, "visa_pending_succeeds")
+    go(desk, merchant, "clock")
+    desk.find("lead-to").first.click()
+    expect(desk.find("fired")).to_contain_text(pending["payment_id"])
+    assert merchant.status(pending) == "succeeded"
+    desk.find("advance-by").fill("1d")
+    press(desk, "control.clock_advance")
+    assert desk.text("now")[:10] == merchant.get("/_sandbox/clock")["now"][:10] == "2026-03-03"
+    desk.find("advance-1h").locator("button").click()
+    expect(desk.find("now")).to_contain_text("11:00:10")
+    press(desk, "control.clock_resume")
+    assert merchant.get("/_sandbox/clock")["frozen"] is False
+    press(desk, "control.clock_freeze")
+    assert merchant.get("/_sandbox/clock")["frozen"] is True
+
+
+def test_a_scenario_is_written_with_its_mistakes_shown(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "scenarios/rainy_day")
+    desk.find("text").fill(SCENARIO.replace("decline: do", "declin: do"))
+    press(desk, "control.put_scenario")
+    assert "line 10:12" in desk.find("mistake").inner_text()
+    desk.find("mistake").get_by_role("button").click()
+    assert str(desk.page.evaluate(PICKED)).strip() == "then: {declin: do_not_honor}"
+    desk.find("text").fill(SCENARIO)
+    assert "The scenario is kept." in press(desk, "control.put_scenario")
+    press(desk, "control.activate_scenario")
+    assert "rainy_day" in merchant.get("/_sandbox/scenarios")["active"]
+    assert pay(merchant, "visa_success", currency="EUR")["status"] == "failed"
+    assert "Everything it expects holds." in press(desk, "control.check_scenario")
+    expect(desk.find("counters")).to_contain_text("rule 2")
+    press(desk, "control.deactivate_scenario")
+    press(desk, "control.drop_scenario")
+    assert merchant.get("/_sandbox/scenarios")["active"] == []
+    go(desk, merchant, "scenarios")
+    press(desk, "on-flaky_1_percent")
+    assert merchant.get("/_sandbox/scenarios")["active"] == ["flaky_1_percent"]
+
+
+def test_the_next_call_is_decided(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "queue")
+    desk.find("next-decline").select_option("lost_card")
+    press(desk, "next-decline")
+    desk.find("next-then").fill('{"challenge": "approved"}')
+    desk.find("do-next-free").locator("[name='body.on']").fill("charge")
+    press(desk, "next-free")
+    assert [row["then"] for row in merchant.get("/_sandbox/next")["next"]] == [
+        {"decline": "lost_card"},
+        {"challenge": "approved"},
+    ]
+    assert pay(merchant, "visa_success")["status"] == "failed"
+    expect(desk.find("queue").locator("tbody tr")).to_have_count(1, timeout=SOON_MS)
+    press(desk, "control.drop_next")
+    assert merchant.get("/_sandbox/next")["next"] == []
+
+
+def test_webhooks_get_an_address_and_are_sent_again(desk: Customer, merchant: Merchant) -> None:
+    pay(merchant, "visa_success")
+    go(desk, merchant, "webhooks")
+    desk.find("target-url").fill(NOWHERE)
+    press(desk, "control.set_webhook_target")
+    assert merchant.get("/_sandbox/webhooks/target")["url"] == NOWHERE
+    desk.find("event").first.click()
+    assert "nobody listens" in desk.text("no-attempt")
+    assert "the connection was refused" in press(desk, "control.resend_webhook")
+    expect(desk.find("attempt")).to_have_count(1)
+    event = merchant.get("/_sandbox/webhooks")["data"][0]
+    assert (event["attempts"], dict(event["headers"])["X-Webhook-Signature-512"]) == (1, desk.text("signature"))
+
+
+def test_a_call_is_taken_as_a_command(desk: Customer, merchant: Merchant) -> None:
+    pay(merchant, "visa_insufficient_funds")
+    go(desk, merchant, "journal")
+    desk.find("line").first.click()
+    desk.page.get_by_role("button", name="Copy: This call as a command").click()
+    expect(desk.page.locator(".copied")).to_have_count(1)
+    assert clipboard(desk).startswith(f"curl -X POST {desk.page.url.split('/_sandbox')[0]}/payments")
+
+
+def test_cards_are_found_and_copied(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "cards")
+    desk.page.keyboard.press("/")
+    desk.page.keyboard.type("insufficient visa")
+    shown = desk.page.locator(".cards tbody tr:visible")
+    wanted = [row for row in merchant.get("/_sandbox/cards")["data"] if row["name"] == "visa_insufficient_funds"]
+    expect(shown.first).to_contain_text(wanted[0]["number"])
+    shown.first.get_by_role("button").click()
+    assert clipboard(desk) == wanted[0]["number"]
+
+
+def test_a_snapshot_brings_a_world_back(desk: Customer, merchant: Merchant) -> None:
+    pay(merchant, "visa_success")
+    name = f"kept_{place(merchant)}"
+    go(desk, merchant, "snapshots")
+    desk.find("snapshot-name").fill(name)
+    press(desk, "control.take_snapshot")
+    pay(merchant, "visa_success")
+    press(desk, f"restore-{name}")
+    assert merchant.get("/payments/list")["total_count"] == 1
+    press(desk, f"drop-{name}")
+    assert name not in [row["name"] for row in merchant.get("/_sandbox/snapshots")["data"]]
+    desk.page.get_by_text("Start this world over").click()
+    press(desk, "control.reset")
+    assert merchant.get("/payments/list")["total_count"] == 0
+
+
+def test_by_keyboard_alone(desk: Customer, merchant: Merchant) -> None:
+    waits = pay(merchant, "visa_3ds_required")
+    go(desk, merchant, "payments")
+    desk.page.keyboard.press("Tab")
+    expect(desk.page.get_by_text("Skip to the content")).to_be_focused()
+    desk.page.keyboard.press("Enter")
+    desk.tab_to("payment")
+    desk.page.keyboard.press("Enter")
+    desk.page.wait_for_url(f"**/{waits['payment_id']}")
+    desk.tab_to("result")
+    desk.page.keyboard.type("app")
+    desk.page.keyboard.press("Tab")
+    desk.page.keyboard.press("Enter")
+    desk.find("notice").wait_for()
+    expect(desk.find("notice")).to_be_focused()
+    assert merchant.status(waits) == "succeeded"
+
+
+def test_without_script_every_button_works(browser: Browser, base: str, merchant: Merchant) -> None:
+    context = browser.new_context(base_url=base, java_script_enabled=False)
+    desk = Customer(context.new_page())
+    waits = pay(merchant, "visa_3ds_required")
+    desk.open(HOME)
+    desk.find("key").fill(merchant.key.text)
+    desk.page.get_by_role("button", name="Open its world").click()
+    desk.find("payment").first.click()
+    press(desk, "control.authenticate")
+    assert merchant.status(waits) == "succeeded"
+    go(desk, merchant, "cards?find=amex")
+    assert desk.find("card").count() > 0
+    context.close()
