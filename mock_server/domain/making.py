@@ -39,8 +39,16 @@ def _maker(kind: type[R]) -> Make[R]:
     names = tuple(f.name for f in fields(kind))  # type: ignore[arg-type]  # no type says: any dataclass
     if kind.__bases__ != (object,) or tuple(getattr(kind, "__slots__", ())) != names:
         raise TypeError(f"{kind.__qualname__} is no dataclass with slots of its own")
-    twin = type(kind.__name__, (), {"__slots__": names})
-    scope: dict[str, Any] = {"new": object.__new__, "twin": twin, "kind": kind}
+    scope: dict[str, Any] = {"new": object.__new__, "twin": twin_of(kind), "kind": kind}
     exec(_SOURCE.format(targets=", ".join(f"made.{name}" for name in names)), scope)
     make: Make[R] = scope["make"]
     return make
+
+
+_twins: dict[type, type] = {}
+
+
+def twin_of(kind: type) -> type:
+    """A class with the same slots that lets them be set."""
+    known = _twins.get(kind)
+    return known or _twins.setdefault(kind, type(kind.__name__, (), {"__slots__": kind.__slots__}))  # type: ignore[attr-defined]  # a class of values has slots

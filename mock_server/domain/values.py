@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform, overload
 
-from mock_server.domain.making import maker
+from mock_server.domain.making import maker, twin_of
 
 C = TypeVar("C", bound=type)
 _OUTSIDE = frozenset({"__dict__", "__weakref__"})
+_Row = tuple[str, Any, Any, bool]
 
 
 @overload
@@ -99,31 +100,38 @@ def _first(self: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _constructor(kind: type) -> Callable[..., None]:
+    described: list[_Row] = kind.__described__  # type: ignore[attr-defined]  # put there above
     scope: dict[str, Any] = {"MISSING": MISSING}
     plain: list[str] = []
     named: list[str] = []
-    lines: list[str] = []
-    set_up = _SETS[kind.__setattr__ is _refuse, hasattr(kind, "__slots__")]
-    for name, default, make, kw_only in kind.__described__:  # type: ignore[attr-defined]  # put there below
-        scope[f"set_{name}"] = getattr(kind.__dict__.get(name), "__set__", None)
-        scope[f"make_{name}"] = make
-        scope[f"default_{name}"] = default
-        value = name if make is MISSING else f"make_{name}() if {name} is MISSING else {name}"
-        lines.append(set_up.format(name=name, value=value))
+    for name, default, make, kw_only in described:
+        scope[f"make_{name}"], scope[f"default_{name}"] = make, default
         has_default = default is not MISSING or make is not MISSING
         (named if kw_only else plain).append(f"{name}=default_{name}" if has_default else name)
     parameters = ", ".join(["self", *plain, *(["*", *named] if named else [])])
-    exec("\n".join([f"def __init__({parameters}):", *(lines or ["    pass"])]), scope)
+    lines = _assignments(kind, described, scope) or ["pass"]
+    exec("\n    ".join([f"def __init__({parameters}):", *lines]), scope)
     made: Callable[..., None] = scope["__init__"]
     return made
 
 
-_SETS = {
-    (True, True): "    set_{name}(self, {value})",
-    (True, False): "    self.__dict__['{name}'] = {value}",
-    (False, True): "    self.{name} = {value}",
-}
-"""How a constructor sets a field, by whether values of its class are frozen, and whether they have slots."""
+def _assignments(kind: type, described: list[_Row], scope: dict[str, Any]) -> list[str]:
+    """What a constructor does; a value of many fields takes them as a twin that does not refuse (see `making`)."""
+    values = [(row[0], row[0] if row[2] is MISSING else _MADE.format(row[0])) for row in described]
+    if not hasattr(kind, "__slots__"):
+        return [f"self.__dict__[{name!r}] = {value}" for name, value in values]
+    if kind.__setattr__ is not _refuse:
+        return [f"self.{name} = {value}" for name, value in values]
+    if len(values) < _MANY or kind.__bases__ != (object,):
+        scope.update((f"set_{name}", kind.__dict__[name].__set__) for name, _ in values)
+        return [f"set_{name}(self, {value})" for name, value in values]
+    scope.update(_kind=kind, _twin=twin_of(kind), _become=object.__dict__["__class__"].__set__)
+    return ["_become(self, _twin)", *(f"self.{name} = {value}" for name, value in values), "self.__class__ = _kind"]
+
+
+_MADE = "make_{0}() if {0} is MISSING else {0}"
+_MANY = 7
+"""From so many fields on it is quicker to become another class and come back (measured)."""
 
 
 def _values(self: Any) -> tuple[Any, ...]:

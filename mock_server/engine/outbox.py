@@ -89,7 +89,8 @@ def tell(
 
 def _forget_oldest(tx: Transaction) -> None:
     """The inbox is bounded: the oldest event goes with its attempts."""
-    for old in tx.find(EVENTS, Query(limit=1, ascending=True)).items:
+    old = tx.oldest(EVENTS)
+    if old is not None:
         tx.remove(EVENTS, old.event_id)
         if old.attempts:
             _forget_attempts(tx, old)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.faults import Deliverable, Parked
 from mock_server.http.journal import payment_of
+from mock_server.http.redaction import cleaned_text
 
 if TYPE_CHECKING:
     from mock_server.http.context import Answer, Call
@@ -61,5 +62,5 @@ def _write(call: Call, status: int, took_ms: float) -> None:
         "key": call.key.redacted if call.key else None,
         "replayed": call.replayed or None,
     }
-    words = f"{call.method} {call.path} {operation}: {status} in {took_ms:.1f} ms"
+    words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_ms:.1f} ms"
     _LOG.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **told})

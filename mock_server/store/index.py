@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store.matching import Match, match
-from mock_server.store.postings import Posting, Postings, grown, holds, moved, shrunk
+from mock_server.store.postings import Posting, Postings, grown, holds, lowest, moved, shrunk
 from mock_server.store.protocol import Index
 from mock_server.store.ranks import Ranks, moves
 
@@ -86,6 +86,11 @@ class Indexed(Generic[R]):
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         return match(self._postings, self._alive, query.filters, start, stop)
+
+    def first(self, read: Read[R]) -> str | None:
+        """The key of the first record, or None."""
+        self._settle(read)
+        return None if self._alive is None else self.ranks.keys[lowest(self._alive)]
 
     def postings(self, index: str) -> Postings:
         """One index; KeyError if there is none of this name."""

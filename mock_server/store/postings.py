@@ -116,6 +116,14 @@ def size(posting: Posting) -> int:
     return len(posting) // _STEP if type(posting) is bytes else len(posting)
 
 
+def lowest(posting: Posting) -> int:
+    """The first of its positions."""
+    if type(posting) is int:
+        return posting
+    found: int = _few(posting)[0] if type(posting) is bytes else posting.min()
+    return found
+
+
 def as_bitmap(posting: Posting) -> Bitmap:
     """The posting as a bitmap; a bitmap is given as it is, and must not be changed."""
     if type(posting) is int:

@@ -116,6 +116,10 @@ class Transaction(Protocol):
         """
         ...
 
+    def oldest(self, kind: Kind[R]) -> R | None:
+        """The first record in (created, number) order, however many there are."""
+        ...
+
     # numbers
     def next(self, stream: str) -> int:
         """The next number (0, 1, …) of a random stream: given back if the transaction fails."""

@@ -54,6 +54,11 @@ class Table(Generic[R]):
         positions = found.page(query.offset, query.limit, ascending=query.ascending)
         return Page(tuple([self._read(keys[at]) for at in positions]), found.total, query.offset)
 
+    def oldest(self) -> R | None:
+        """The first record in order, or None."""
+        key = self._indexed.first(self._read)
+        return None if key is None else self._read(key)
+
     def count(self, query: Query) -> int:
         """How many match."""
         return self._indexed.match(query, self._read).total

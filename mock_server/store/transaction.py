@@ -82,6 +82,9 @@ class MemoryTransaction:
             if record is not None:
                 yield record
 
+    def oldest(self, kind: Kind[R]) -> R | None:
+        return self._state.table(kind).oldest()
+
     # numbers
 
     def next(self, stream: str) -> int:

@@ -140,3 +140,22 @@ def test_fields_are_those_of_a_dataclass() -> None:
         (one.name, one.type, one.default) for one in fields(Twin)
     ]
     assert [one.kw_only for one in fields(Named)] == [True, True]
+
+
+@frozen
+class Wide:
+    kind: int
+    twin: int
+    become: int
+    make_kind: int = 4
+    a: int = 5
+    b: int = 6
+    c: int = 7
+    d: tuple[int, ...] = field(default_factory=tuple)
+
+
+def test_values_of_many_fields_are_made_alike() -> None:
+    made = Wide(1, 2, become=3)
+    assert [getattr(made, one.name) for one in fields(made)] == [1, 2, 3, 4, 5, 6, 7, ()]
+    with pytest.raises(FrozenInstanceError):
+        made.kind = 2  # type: ignore[misc]  # this is what is refused

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from mock_server.dialects import Dialect
@@ -12,6 +11,23 @@ from mock_server.jsontext import raw
 
 R = TypeVar("R")
 Of = Callable[[Any, Dialect], object]
+
+
+class Attribute:
+    """A value that is an attribute of the record, written in one way; a shape writes it into its own function."""
+
+    def __init__(self, name: str, write: Callable[[Any], object], template: str) -> None:
+        self.name = name
+        self._write = write
+        self._template = template
+
+    def __call__(self, record: Any, dialect: Dialect) -> object:
+        return self._write(getattr(record, self.name))
+
+    @property
+    def expression(self) -> str:
+        """The value, where `record` is the record."""
+        return self._template.format(f"record.{self.name}")
 
 
 class Field(NamedTuple):
@@ -30,28 +46,38 @@ class Field(NamedTuple):
 
 
 class Shape(Generic[R]):
-    """An answer's fields, compiled to what fills a template of nulls: attributes are read all at once."""
+    """An answer's fields, compiled with the first answer to one function that makes all of them at once."""
 
     def __init__(self, *fields: Field) -> None:
         self.fields = fields
-        self._nulls: dict[str, object] = dict.fromkeys(field.name for field in fields)
-        plain = [(field.name, field.of) for field in fields if isinstance(field.of, str)]
-        self._plain = tuple(name for name, _ in plain)
-        self._read = attrgetter(*(of for _, of in plain)) if len(plain) > 1 else None
-        self._live = tuple((field.name, field.of) for field in fields if callable(field.of))
+        self._made: Callable[[R, Dialect], dict[str, object]] | None = None
 
     def of(self, record: R, dialect: Dialect) -> dict[str, object]:
         """The answer's fields in their documented order."""
-        out = self._nulls.copy()
-        if self._read is not None:
-            out.update(zip(self._plain, self._read(record), strict=True))
-        for name, of in self._live:
-            out[name] = of(record, dialect)
-        return out
+        return (self._made or self._compile())(record, dialect)
 
     def names(self) -> tuple[str, ...]:
         """The fields' names, in order."""
         return tuple(field.name for field in self.fields)
+
+    def _compile(self) -> Callable[[R, Dialect], dict[str, object]]:
+        scope: dict[str, Any] = {"iso": iso, "raw": raw}
+        lines = [f"{field.name!r}: {_expression(at, field.of, scope)}," for at, field in enumerate(self.fields)]
+        exec("def made(record, dialect):\n    return {" + "\n        ".join(lines) + "}", scope)
+        made: Callable[[R, Dialect], dict[str, object]] = scope["made"]
+        self._made = made
+        return made
+
+
+def _expression(at: int, of: Of | str | None, scope: dict[str, Any]) -> str:
+    if of is None:
+        return "None"
+    if isinstance(of, str):
+        return f"record.{of}"
+    if isinstance(of, Attribute):
+        return of.expression
+    scope[f"of_{at}"] = of
+    return f"of_{at}(record, dialect)"
 
 
 def instant(ms: int | None) -> str | None:
@@ -61,29 +87,17 @@ def instant(ms: int | None) -> str | None:
 
 def plain(name: str) -> Of:
     """A field of the record under its own name."""
-
-    def of(record: Any, _: Dialect) -> object:
-        return getattr(record, name)
-
-    return of
+    return Attribute(name, lambda value: value, "{0}")
 
 
 def at(name: str) -> Of:
     """An instant of the record."""
-
-    def of(record: Any, _: Dialect) -> object:
-        return instant(getattr(record, name))
-
-    return of
+    return Attribute(name, instant, "None if {0} is None else iso({0})")
 
 
 def free(name: str) -> Of:
     """A value that is kept as JSON text."""
-
-    def of(record: Any, _: Dialect) -> object:
-        return shown(getattr(record, name))
-
-    return of
+    return Attribute(name, shown, "None if {0} is None else raw({0})")
 
 
 def word(name: str) -> Of:

@@ -14,7 +14,7 @@ from mock_server.domain.values import frozen
 from mock_server.jsontext import raw
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.dispute import dispute_in_payment
-from mock_server.shapes.answers.fields import Field, Of, Shape, instant, renamed, shown
+from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, instant, renamed, shown
 from mock_server.shapes.answers.refund import refund
 
 FRAUD_CHECK = "sandbox_fraud_check"
@@ -48,25 +48,6 @@ def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
     if shown.captures and record.capture_method == "manual_multiple" and record.captures:
         out["captures"] = [_capture(record, one, dialect) for one in record.captures]
     return out
-
-
-def _at(name: str) -> Of:
-    """An instant of the record."""
-
-    def read(record: Payment, _: Dialect) -> object:
-        return instant(getattr(record, name))
-
-    return read
-
-
-def _text(name: str) -> Of:
-    """A value that is kept as JSON text."""
-
-    def read(record: Payment, _: Dialect) -> object:
-        text = getattr(record, name)
-        return None if text is None else raw(text)
-
-    return read
 
 
 def _failed(read: Callable[..., object]) -> Of:
@@ -268,10 +249,10 @@ PAYMENT: Shape[Payment] = Shape(
     Field("currency", "currency", _S, _I, nullable=False),
     Field("connector", "connector", _S, _F),
     Field("client_secret", "client_secret", _S, _I),
-    Field("created", _at("created_at"), _S, _I, nullable=False),
-    Field("modified_at", _at("modified_at"), _S, _F),
-    Field("updated", _at("modified_at"), _S, _F),
-    Field("expires_on", _at("expires_at"), _S, _F),
+    Field("created", at("created_at"), _S, _I, nullable=False),
+    Field("modified_at", at("modified_at"), _S, _F),
+    Field("updated", at("modified_at"), _S, _F),
+    Field("expires_on", at("expires_at"), _S, _F),
     Field("customer_id", "customer_id", _S, _I),
     Field("customer", _customer, _O, _F),
     Field("email", "email", _S, _F),
@@ -295,7 +276,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("shipping", None, _O, _F),
     Field("billing", None, _O, _F),
     Field("order_details", None, _A, _F),
-    Field("metadata", _text("metadata"), _O, _I, nullable=False),
+    Field("metadata", free("metadata"), _O, _I, nullable=False),
     Field("connector_metadata", None, _O, _F),
     Field("feature_metadata", None, _O, _F),
     Field("frm_metadata", None, _O, _F),
@@ -344,9 +325,9 @@ PAYMENT: Shape[Payment] = Shape(
     Field("force_3ds_challenge", None, _B, _F),
     Field("force_3ds_challenge_trigger", None, _B, _F),
     Field("extended_authorization_applied", lambda p, d: True if p.extended_at else None, _B, _F),
-    Field("extended_authorization_last_applied_at", _at("extended_at"), _S, _F),
+    Field("extended_authorization_last_applied_at", at("extended_at"), _S, _F),
     Field("request_extended_authorization", "request_extended_authorization", _B, _F),
-    Field("capture_before", _at("capture_before"), _S, _F),
+    Field("capture_before", at("capture_before"), _S, _F),
     Field("card_discovery", lambda p, d: ("saved_card" if p.stored else "manual") if p.card else None, _S, _F),
     Field("browser_info", None, _O, _F),
     Field("fingerprint", lambda p, d: p.card.fingerprint if p.card else None, _S, _F),
