@@ -6,6 +6,7 @@ import json
 from contextlib import AbstractContextManager
 from copy import copy
 from typing import Any, Final, Self
+from urllib.parse import urlsplit
 
 from mock_server.conformance.answer import Answer, Broken, Phrase
 from mock_server.conformance.line import Line
@@ -86,6 +87,12 @@ class Client:
 
     def refund(self, payment_id: str, **fields: Any) -> Answer:
         return self.post("/refunds", {"payment_id": payment_id, **fields})
+
+    def path_of(self, url: str) -> str:
+        """An address that the target gave, as a path of it."""
+        parts = urlsplit(url)
+        path = parts.path.removeprefix(urlsplit(self.target.url).path.rstrip("/"))
+        return path + (f"?{parts.query}" if parts.query else "")
 
     # names, and other clients
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from mock_server.conformance.answer import Answer, Broken, Phrase, Sent
 
+LARGE: Final = 100_000
 _GONE: Final = (ConnectionError, HTTPException)
 
 
@@ -41,7 +42,12 @@ class Line:
 
     def _once(self, sent: Sent, path: str, headers: dict[str, str]) -> Answer:
         body = sent.body or (b"" if sent.method in ("POST", "PUT", "PATCH") else None)
-        self._connection.request(sent.method, self._prefix + path, body, headers)
+        try:
+            self._connection.request(sent.method, self._prefix + path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):
+            if len(sent.body) < LARGE:
+                raise
+            # A server may refuse what is too large before it has read it, and its answer may be there all the same.
         got = self._connection.getresponse()
         return Answer(sent, got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
 

@@ -14,6 +14,7 @@ from mock_server.conformance.client import CHALLENGED, Client
 from mock_server.conformance.page import form_with
 from mock_server.conformance.target import Ability
 
+BROWSER: Final = {"api-key": None, "Content-Type": None}
 RETURN_URL: Final = "https://shop.example/back?order=4711"
 
 
@@ -21,10 +22,9 @@ def challenged(api: Client, **fields: Any) -> Answer:
     return api.pay(CHALLENGED, return_url=RETURN_URL, **fields).has(status="requires_action")
 
 
-def link(made: Answer) -> str:
-    """Where the customer is sent, as this client reaches it."""
-    parts = urlsplit(str(made["next_action.redirect_to_url"]))
-    return parts.path + (f"?{parts.query}" if parts.query else "")
+def opened(api: Client, made: Answer) -> Answer:
+    """The page that the customer is sent to, as a browser gets it."""
+    return api.call("GET", api.path_of(made["next_action.redirect_to_url"]), headers=BROWSER).is_(200)
 
 
 def challenge(api: Client) -> None:
@@ -37,7 +37,7 @@ def challenge(api: Client) -> None:
 
 def page_opens(api: Client) -> None:
     made = challenged(api)
-    page = api.call("GET", link(made), headers={"api-key": None, "Content-Type": None}).is_(200)
+    page = opened(api, made)
     kind = page.header("Content-Type")
     page.expect("the content type", Phrase("text/html"), kind, kind.startswith("text/html"))
     api.payment(made.id).has(status="requires_action")
@@ -81,16 +81,15 @@ def cancel_meanwhile(api: Client) -> None:
 
 def pressed(api: Client, made: Answer, result: str) -> Answer:
     """What the page answers to a button."""
-    browser = {"api-key": None, "Content-Type": None}
-    page = api.call("GET", link(made), headers=browser).is_(200)
+    page = opened(api, made)
     form = form_with(page.body.decode(), result)
     if form is None:
         page.expect("the page", Phrase(f"a form with the button {result}"), Phrase("none"), holds=False)
     assert form is not None
     fields = {**form.fields, form.buttons[result]: result}
-    typed = {**browser, "Content-Type": "application/x-www-form-urlencoded"}
-    target = urlsplit(urljoin(link(made), form.action))
-    return api.call("POST", target.path, raw=urlencode(fields).encode(), headers=typed)
+    typed = {**BROWSER, "Content-Type": "application/x-www-form-urlencoded"}
+    action = urljoin(made["next_action.redirect_to_url"], form.action)
+    return api.call("POST", api.path_of(action), raw=urlencode(fields).encode(), headers=typed)
 
 
 def signing_profile(api: Client) -> tuple[str, str]:
