@@ -29,7 +29,7 @@ expect:
 """
 PAGES: Final = (
     "payments", "payments/{failed}", "journal", "journal/{line}", "webhooks", "webhooks/{event}", "clock",
-    "scenarios", "scenarios/rainy_day", "queue", "cards", "snapshots",
+    "scenarios", "scenarios/rainy_day", "queue", "cards?find=visa+declined", "snapshots",
 )  # fmt: skip
 
 

@@ -45,6 +45,7 @@ def go(desk: Customer, merchant: Merchant, page: str) -> None:
 
 def press(desk: Customer, form: str) -> str:
     """Presses a form's button by mouse; what the notice says."""
+    desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
     desk.find(f"do-{form}").locator("button[type=submit]").click()
     notice = desk.find("notice")
     notice.wait_for()
