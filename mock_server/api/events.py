@@ -8,9 +8,10 @@ from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import events
 from mock_server.http.binding import PerDialect, Resource
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page
+from mock_server.jsontext import dump
 from mock_server.sandbox.telling import SHELVES
 from mock_server.shapes.answers import event_record as answers
 from mock_server.shapes.requests import events as shapes
@@ -21,6 +22,8 @@ views = Resource("events")
 LIST = PerDialect(lambda dialect: shapes.events_list(dialect.list_keys.parameters))
 ATTEMPTS = PerDialect(lambda dialect: shapes.attempts_list(dialect.list_keys.parameters))
 PROFILE = "X-Profile-Id"
+LEEWAY_S = 1.0
+"""So much longer than the deliverer an answer waits: it is told of a time-out as of any other end."""
 
 
 def sent(call: Call, event: Event, *, stale: bool = False) -> str:
@@ -64,5 +67,15 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
 
 @views.view("events.retry", shapes.NOTHING)
 def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
-    event = run(call, events.retry, merchant_id, event_id)
-    return show(answers.planned(event, sent(call, event), call.now))
+    event = run(call, events.sendable, merchant_id, event_id)
+    sending = call.sandbox.post.resend(call.home, event_id)
+    planned = show(answers.planned(event, sent(call, event), call.now))
+    if sending is not None:
+        patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S
+        call.later = Later(sending, patience_s, lambda: _came_of(call, event, sending.result()) or planned.body)
+    return planned
+
+
+def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
+    """The new attempt with its answer; nothing where its world has gone meanwhile."""
+    return b"".join(dump(answers.attempt(event, last, sent(call, event, stale=last.stale))) for last in made[-1:])

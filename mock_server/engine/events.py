@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mock_server.domain.delivery import DELIVER, Attempt, AttemptKind, Fate
+from mock_server.domain.delivery import Attempt, Fate
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.instants import DAY_MS
@@ -91,12 +91,10 @@ def attempts(tx: Transaction, desk: Desk, merchant_id: str, event_id: str, query
     return event, tx.find(ATTEMPTS, replace(query, filters={"event_id": (event_id,)}))
 
 
-def retry(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
-    """Has an event sent once more. Refused as `object_unknown`, `webhook_target_missing`."""
+def sendable(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
+    """The event, if it can be sent once more. Refused as `object_unknown`, `webhook_target_missing`."""
     event = find(tx, desk, merchant_id, event_id)
     fate = Fate.UNHEARD if desk.post is None else desk.post.fate(tx, event.profile_id, event.type, None)
     if fate is Fate.UNHEARD:
         raise Refusal(Cause.WEBHOOK_TARGET_MISSING)
-    tx.schedule(desk.now, DELIVER, event_id, AttemptKind.MANUAL)
-    desk.told = True
     return event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -33,6 +33,18 @@ class Answer:
     def with_headers(self, *headers: tuple[str, str]) -> Answer:
         """The same answer with more headers."""
         return Answer(self.status, self.body, (*self.headers, *headers))
+
+
+@frozen
+class Later:
+    """An answer whose body is known when something is done; until then, or after `timeout_s`, it is as it stands.
+
+    Journal and idempotency keep it as it stands.
+    """
+
+    waits_for: Waitable
+    timeout_s: float
+    body: Callable[[], bytes]
 
 
 class Headers(Mapping[str, str]):
@@ -74,6 +86,7 @@ class Call:
     body: object = None
     plan: LinePlan | None = None
     parked: Parked | None = None
+    later: Later | None = None
     held: list[Waitable] = field(default_factory=list)
     written: int = 0
     refusal: Refusal | None = None

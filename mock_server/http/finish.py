@@ -6,7 +6,7 @@ from flask import Response
 
 from mock_server.domain.faults import LINE, PARKED
 from mock_server.http.context import Answer, Call
-from mock_server.http.holding import held
+from mock_server.http.holding import coming, held
 
 
 def leave_plans(call: Call, answer: Answer) -> None:
@@ -15,6 +15,8 @@ def leave_plans(call: Call, answer: Answer) -> None:
         call.environ[LINE] = call.plan
     if call.held:
         call.parked = held(call, answer)
+    elif call.later is not None:
+        call.parked = coming(call.later, answer)
     if call.parked is not None:
         call.environ[PARKED] = call.parked
 

@@ -16,7 +16,7 @@ from mock_server.domain.faults import Parked, Waitable
 from mock_server.domain.outcomes import Because
 from mock_server.http import journal
 from mock_server.http.because import HEADER, header_text
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Later
 from mock_server.http.measuring import about
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
@@ -34,6 +34,18 @@ def held(call: Call, answer: Answer) -> Parked:
 
     when_all(call.held, leave)
     return Parked(ready, call.home.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
+
+
+def coming(later: Later, answer: Answer) -> Parked:
+    """The answer as it is parked until its body is known."""
+    ready: Future[Answer] = Future()
+
+    def come(_: object) -> None:
+        with suppress(InvalidStateError):  # it left without it, or its client has gone
+            ready.set_result(Answer(answer.status, later.body(), answer.headers))
+
+    later.waits_for.add_done_callback(come)
+    return Parked(ready, later.timeout_s, lambda: answer)
 
 
 def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:

@@ -241,15 +241,10 @@ def test_an_event_is_sent_once_more(api: Wire, shop: Shop) -> None:
     deliver(api)
     event = api.post(path, {"object_id": payment})["data"][0]["event_id"]
     reply = api.post(f"{path}/{event}/retry")
-    assert (reply["delivery_attempt"], reply["response"], reply["is_delivery_successful"]) == (
-        "manual_retry",
-        None,
-        None,
-    )
-    assert reply["request"]["body"].encode() == shop.bodies[0]
-    deliver(api)
-    assert shop.bodies[1] == shop.bodies[0]
-    assert api.get(f"{path}/{event}/attempts")["data"][0]["delivery_attempt"] == "manual_retry"
+    assert shop.bodies[1] == shop.bodies[0] == reply["request"]["body"].encode()
+    assert (reply["delivery_attempt"], reply["response"]["status_code"]) == ("manual_retry", 200)
+    assert (reply["is_delivery_successful"], reply["response"]["body"]) == (True, "thanks")
+    assert api.get(f"{path}/{event}/attempts")["data"][0] == reply.json
     assert api.post(path, {"event_id": event})["data"][0]["is_delivery_successful"] is True
 
 

@@ -6,7 +6,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from mock_server.http.because import HEADER
-from mock_server.http.holding import when_all
+from mock_server.http.context import Answer, Later
+from mock_server.http.holding import coming, when_all
 from tests.webhooks.shops import mall
 
 
@@ -30,3 +31,19 @@ def test_without_our_headers_the_reason_stays_in_log_and_journal(caplog: Any) ->
     assert "one worker" in caplog.text
     line = plain.api.get("/_sandbox/journal").json["data"][-1]
     assert "one worker" in line["because"][-1]["text"]
+
+
+def test_an_answer_takes_its_body_from_what_it_waited_for() -> None:
+    sending: Future[bytes] = Future()
+    parked = coming(Later(sending, 1.0, sending.result), Answer(200, b"planned", (("X-A", "b"),)))
+    assert not parked.ready.done()
+    assert parked.late().body == b"planned"
+    sending.set_result(b"came")
+    assert parked.ready.result(0) == Answer(200, b"came", (("X-A", "b"),))
+
+
+def test_what_comes_after_its_client_has_gone_goes_nowhere() -> None:
+    sending: Future[bytes] = Future()
+    parked = coming(Later(sending, 1.0, sending.result), Answer(200, b"planned"))
+    assert parked.ready.cancel()
+    sending.set_result(b"came")
