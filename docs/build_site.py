@@ -34,6 +34,7 @@ MORE: Final = (("Scenario files", "scenarios/README.md"), ("Changelog", "CHANGEL
 
 LISTED: Final = re.compile(r"^- \[[^\]]+\]\((?P<path>[\w-]+\.md)\)", re.MULTILINE)
 TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
+PICTURE: Final = re.compile(r"^```mermaid\n(?P<text>.*?)^```\n", re.MULTILINE | re.DOTALL)
 HEAD: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 LOADED: Final = re.compile(
     r"""<(?:script|img|iframe|source|link(?![^>]*rel="(?:canonical|prev|next)"))\b[^>]*?\s(?:src|href)=["']?(?://|https?://)[^>]*>""",
@@ -56,12 +57,17 @@ def gather() -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
         if path.suffix == ".md":
-            # Drawn, they would fetch a script from another host; the text says the same.
-            target.write_text(target.read_text("utf-8").replace("```mermaid", "```text"), "utf-8")
+            target.write_text(PICTURE.sub(_folded, target.read_text("utf-8")), "utf-8")
     shutil.copy(ROOT / "llms.txt", PAGES / "llms.txt")
     (PAGES / STYLE).parent.mkdir()
     shutil.copy(HERE / "site.css", PAGES / STYLE)
     (SOURCE / "zensical.toml").write_text(configuration(), "utf-8")
+
+
+def _folded(picture: re.Match[str]) -> str:
+    """Return a picture as its text, folded up: drawing it would fetch a script from another host."""
+    lines = "".join(f"    {line}\n" for line in picture["text"].splitlines())
+    return f'??? note "As a picture, in Mermaid\'s words"\n\n    ```text\n{lines}    ```\n'
 
 
 def linked() -> set[Path]:
