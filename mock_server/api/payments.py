@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from mock_server.dialects import Dialect
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -18,12 +21,17 @@ from mock_server.engine import related
 from mock_server.engine.payments import authorization, cancel, capture, challenge, confirm, create, read, review, update
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import JSON
 from mock_server.http.running import run
 from mock_server.http.show import show, with_count
+from mock_server.jsontext import dump
 from mock_server.shapes.answers import payment as answers
+from mock_server.shapes.answers.kept import Kept
 from mock_server.shapes.requests import payments as shapes
 
 views = Resource("payments")
+KEPT: Final = Kept()
+"""A pure function's results, and no state of any world."""
 
 CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
 LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentStatus], dialect.list_keys.parameters))
@@ -32,9 +40,20 @@ LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentS
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
     call.made, call.left = payment.payment_id, payment
+    if not (attempts or captures or related.has_any(payment)):
+        return Answer(200, _bare(payment, call.sandbox.dialect), (JSON,))
     inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
     whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, call.sandbox.dialect))
+
+
+def _bare(payment: Payment, dialect: Dialect) -> bytes:
+    """A payment with nothing inside it, written once."""
+    text = KEPT.get(payment, dialect)
+    if text is None:
+        text = dump(answers.payment(answers.Shown(payment), dialect))
+        KEPT.put(payment, dialect, text)
+    return text
 
 
 @views.view("payments.create", CREATE)

@@ -13,6 +13,8 @@ from mock_server.store.table import Table
 
 R = TypeVar("R")
 Undo = Callable[[], object]
+Was = tuple[dict[str, int], str, int | None]
+"""Numbers, the name of one, and what it was: by far the most that is remembered, so no callable is made of it."""
 
 
 class _Ended:
@@ -35,7 +37,7 @@ class MemoryTransaction:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._undo: list[Undo] = []
+        self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
         self._removed_from: dict[str, Table[Any]] | None = None
         self.appended: dict[str, int] | None = None
@@ -102,10 +104,7 @@ class MemoryTransaction:
     def _add(self, numbers: dict[str, int], name: str, by: int) -> int:
         old = numbers.get(name)
         numbers[name] = new = (old or 0) + by
-        if old is None:
-            self._undo.append(partial(numbers.pop, name))
-        else:
-            self._undo.append(partial(numbers.__setitem__, name, old))
+        self._undo.append((numbers, name, old))
         return new
 
     # facts
@@ -189,7 +188,10 @@ class MemoryTransaction:
     def roll_back(self) -> None:
         """Takes back what was written."""
         for undo in reversed(self._undo):
-            undo()
+            if isinstance(undo, tuple):
+                _put_back(*undo)
+            else:
+                undo()
 
     def end(self) -> None:
         """Lets go of the state: whatever is asked of this transaction from now on is refused."""
@@ -204,3 +206,10 @@ class MemoryTransaction:
                 kept.pop(name, None)
             else:
                 kept[name] = value
+
+
+def _put_back(numbers: dict[str, int], name: str, old: int | None) -> None:
+    if old is None:
+        del numbers[name]
+    else:
+        numbers[name] = old
