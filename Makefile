@@ -59,7 +59,7 @@ format: $(VENV)/.installed-dev ## put the code into form
 
 .PHONY: pictures
 pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pictures
-	$(BIN)/python -m pytest tests/browser/test_shown.py --pictures build/pictures
+	$(BIN)/python -m pytest tests/browser/test_shown.py tests/browser/test_dashboard_shown.py --pictures build/pictures
 
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with long counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -93,7 +94,11 @@ def _asked(row: Row) -> str:
         case RowKind.PAGE:
             return words.title(row).removeprefix("The customer ")
         case _:
-            return words.title(row)
+            return _ID.sub(r"\1…", words.title(row))
+
+
+_ID: Final = re.compile(r"\b([a-z]+_)[A-Za-z0-9]{16,}")
+"""An id of ours: the picture is of one payment, and has no room for it."""
 
 
 def _answer(row: Row, news: str | None) -> str:

@@ -84,7 +84,7 @@ def _arrow(step: Arrow, there: Sequence[Lane], y: int) -> str:
     tip = f"M{end} {y}l{-9 * way} -4.5v9z"
     kind = f"arrow {step.tone}{' back' if step.back else ''}"
     line = f'<line x1="{start}" x2="{end - 8 * way}" y1="{y}" y2="{y}"/><path d="{tip}"/>'
-    room = int((abs(end - start) - 16) / LETTER)
+    room = int((abs(end - start) - 24) / LETTER)
     return f'<g class="{kind}">{line}{_text(step.text, (start + end) // 2, y - 7, room)}</g>'
 
 

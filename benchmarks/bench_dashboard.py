@@ -1,0 +1,110 @@
+"""How quick the dashboard is in a large world: `python -m benchmarks.bench_dashboard [PAYMENTS]`.
+
+A world of 100 000 payments and a full journal is served by a process of its own. Every page is asked for, the list is
+painted by Chromium, and payments are made while it is open, until each is seen there.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from tests.browser.chromium import FLAGS, executable
+from tests.running import RunningSandbox
+from tests.wire import card_payment
+
+PAYMENTS: Final = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+KEY: Final = ApiKey(KeyKind.SECRET, "dashboard_benchmark")
+CALLS: Final = 10_000
+RUNS: Final = 20
+HISTORY: Final = f"""
+version: 1
+name: history
+given:
+  payments:
+    count: {PAYMENTS}
+    over: 30d
+    status: {{succeeded: 0.8, failed: 0.1, requires_capture: 0.05, pending: 0.05}}
+"""
+PAINTED: Final = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+SEEN: Final = """id => new Promise(done => {
+  const look = () => document.querySelector(`a[href$="${id}"]`) && done(Date.now());
+  new MutationObserver(look).observe(document.querySelector('main'), {childList: true, subtree: true});
+  look();
+})"""
+
+
+def main() -> None:
+    variables = {"PAYMENT_SANDBOX_RATE_LIMIT": "0"}
+    with (
+        RunningSandbox(variables=variables) as sandbox,
+        httpx.Client(base_url=sandbox.base, headers={"api-key": KEY.text}, trust_env=False, timeout=600) as client,
+    ):
+        fill(client)
+        ui = f"/_sandbox/ui/w_{KEY.digest}"
+        payment = client.get("/payments/list?limit=1").json()["data"][0]["payment_id"]
+        made = client.post("/payments", json={**card_payment("visa_3ds_required"), "confirm": True}).json()[
+            "payment_id"
+        ]
+        paths = ("payments", "payments?status=failed", f"payments/{payment}", f"payments/{made}", "journal")
+        for path in (*paths, "webhooks", "clock", "scenarios", "cards"):
+            say(f"served: {path[:24]}", [timed(partial(served, client, f"{ui}/{path}")) for _ in range(RUNS)])
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
+            page = browser.new_page(base_url=sandbox.base)
+            say("first paint of the list", [painted(page, f"{ui}/payments") for _ in range(RUNS)])
+            say("a payment made is seen", [seen(page, client) for _ in range(RUNS)])
+            browser.close()
+
+
+def fill(client: httpx.Client) -> None:
+    client.put("/_sandbox/scenarios/history", content=HISTORY, headers={"content-type": "application/yaml"})
+    took = timed(lambda: client.post("/_sandbox/scenarios/history/activate").raise_for_status())
+    sys.stdout.write(f"{PAYMENTS} payments given in {took / 1000:.1f} s\n")
+    for _ in range(CALLS):
+        client.get("/payments/pay_nobody")
+    sys.stdout.write(f"{CALLS} calls in the journal\n")
+
+
+def served(client: httpx.Client, path: str) -> None:
+    client.get(path).raise_for_status()
+
+
+def pay(client: httpx.Client, card: str) -> str:
+    return str(client.post("/payments", json={**card_payment(card), "confirm": True}).json()["payment_id"])
+
+
+def painted(page: Page, path: str) -> float:
+    page.goto(path)
+    while (at := page.evaluate(PAINTED)) is None:
+        pass
+    return float(at)
+
+
+def seen(page: Page, client: httpx.Client) -> float:
+    """From the API's answer to the row on the page, in ms."""
+    made = pay(client, "visa_success")
+    at = time.time() * 1000
+    return max(0.0, float(page.evaluate(SEEN, made)) - at)
+
+
+def timed(work: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def say(what: str, times: list[float]) -> None:
+    sys.stdout.write(f"{what:40} median {statistics.median(times):7.1f} ms, longest {max(times):7.1f} ms\n")
+
+
+if __name__ == "__main__":
+    main()
