@@ -1,0 +1,117 @@
+package checkout
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Each test has a world of its own in the sandbox at PAYMENT_SANDBOX_URL.
+type world struct {
+	*testing.T
+	url, key string
+	shop     *Checkout
+}
+
+func newWorld(t *testing.T) *world {
+	url, random := os.Getenv("PAYMENT_SANDBOX_URL"), make([]byte, 16)
+	if url == "" {
+		url = "http://127.0.0.1:12190"
+	}
+	rand.Read(random)
+	w := &world{T: t, url: url, key: "snd_" + hex.EncodeToString(random)}
+	secret := w.control("GET", "/webhooks/target", "")["secret"].(string)
+	w.shop = New(url, w.key, secret, "http://shop.test")
+	w.shop.Pause = func(time.Duration) {}
+	return w
+}
+
+func (w *world) control(method, path, body string) map[string]any {
+	w.Helper()
+	request, _ := http.NewRequest(method, w.url+"/_sandbox"+path, strings.NewReader(body))
+	request.Header.Set("api-key", w.key)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer answer.Body.Close()
+	told := map[string]any{}
+	if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != 200 {
+		w.Fatal(method, path, answer.Status, told, err)
+	}
+	return told
+}
+
+func (w *world) pay(number string) Order {
+	w.Helper()
+	card := map[string]string{
+		"card_number": number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123",
+	}
+	order, err := w.shop.Pay("order-1", 1990, card)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return order
+}
+
+func (w *world) is(got, wanted any) {
+	w.Helper()
+	if got != wanted {
+		w.Fatalf("got %v, wanted %v", got, wanted)
+	}
+}
+
+const good, poor, asked = "4242424242424242", "4000000000009995", "4000000000003220"
+
+func TestALostAnswerIsAskedForAgainAndChargedOnce(t *testing.T) {
+	w := newWorld(t)
+	w.control("POST", "/scenarios/lost_response/activate", "")
+	w.is(w.pay(good).State, "paid")
+	w.is(w.control("POST", "/scenarios/lost_response/check", "")["holds"], true)
+}
+
+func TestADeclineIsAnAnswerAndAnotherCardAnotherPayment(t *testing.T) {
+	w := newWorld(t)
+	declined := w.pay(poor)
+	w.is(declined.State, "declined")
+	w.is(declined.Message, "Payment declined: insufficient funds")
+	w.is(w.pay(good).State, "paid")
+}
+
+func TestAfterThreeDSTheAPIIsBelievedAndNotTheAddress(t *testing.T) {
+	w := newWorld(t)
+	order := w.pay(asked)
+	w.is(order.State, "waiting")
+	w.is(strings.Contains(order.GoTo, "/payments/redirect/"), true)
+	w.control("POST", "/payments/"+order.PaymentID+"/authenticate", `{"result": "declined"}`)
+	back, err := w.shop.ComeBack("order-1")
+	w.is(err, nil)
+	w.is(back.State, "declined")
+}
+
+func TestOnlySignedEventsAreHeard(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewServer(w.shop)
+	defer server.Close()
+	w.control("PUT", "/webhooks/target", `{"url": "`+server.URL+`/webhooks"}`)
+	paymentID := w.pay(asked).PaymentID
+	w.control("POST", "/payments/"+paymentID+"/authenticate", `{"result": "approved"}`)
+	told := w.control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", "")["data"].([]any)
+	w.is(len(told), 1)
+	w.is(w.shop.Order("order-1").State, "paid")
+	payload := told[0].(map[string]any)["payload"].(string)
+	for _, signature := range []string{"", strings.Repeat("0", 128)} {
+		forged, _ := http.NewRequest("POST", server.URL+"/webhooks", strings.NewReader(payload))
+		forged.Header.Set("X-Webhook-Signature-512", signature)
+		answer, err := http.DefaultClient.Do(forged)
+		w.is(err, nil)
+		w.is(answer.StatusCode, 401)
+	}
+}

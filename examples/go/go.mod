@@ -1,0 +1,3 @@
+module example.test/checkout
+
+go 1.19

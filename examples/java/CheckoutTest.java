@@ -1,0 +1,114 @@
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/** javac -d out *.java && java -cp out CheckoutTest: each test has a world of its own at PAYMENT_SANDBOX_URL. */
+final class CheckoutTest {
+    private static final String URL = System.getenv().getOrDefault("PAYMENT_SANDBOX_URL", "http://127.0.0.1:12190");
+    private static final String GOOD = "4242424242424242";
+    private static final String POOR = "4000000000009995";
+    private static final String ASKED = "4000000000003220";
+    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final String key = "snd_" + UUID.randomUUID();
+    private final Checkout shop;
+
+    private CheckoutTest() throws Exception {
+        String secret = (String) Json.at(control("GET", "/webhooks/target", null), "secret");
+        shop = new Checkout(URL, key, secret, "http://shop.test", wait -> { });
+    }
+
+    public static void main(String[] arguments) {
+        boolean kept = test("a lost answer is asked for again, and charged once", CheckoutTest::aLostAnswer)
+                & test("a decline is an answer, and another card another payment", CheckoutTest::aDecline)
+                & test("after 3-D Secure the API is believed, not the address", CheckoutTest::afterThreeDSecure)
+                & test("only signed events are heard", CheckoutTest::onlySignedEvents);
+        System.exit(kept ? 0 : 1);
+    }
+
+    private interface Body {
+        void run(CheckoutTest world) throws Exception;
+    }
+
+    private static boolean test(String name, Body body) {
+        try {
+            body.run(new CheckoutTest());
+            System.out.println("ok - " + name);
+            return true;
+        } catch (Exception | AssertionError wrong) {
+            System.out.println("not ok - " + name + ": " + wrong);
+            return false;
+        }
+    }
+
+    private void aLostAnswer() throws Exception {
+        control("POST", "/scenarios/lost_response/activate", null);
+        is(pay(GOOD).state(), "paid");
+        is(Json.at(control("POST", "/scenarios/lost_response/check", null), "holds"), true);
+    }
+
+    private void aDecline() throws Exception {
+        Checkout.Order declined = pay(POOR);
+        is(declined.state(), "declined");
+        is(declined.message(), "Payment declined: insufficient funds");
+        is(pay(GOOD).state(), "paid");
+    }
+
+    private void afterThreeDSecure() throws Exception {
+        Checkout.Order order = pay(ASKED);
+        is(order.state(), "waiting");
+        is(order.goTo().contains("/payments/redirect/"), true);
+        control("POST", "/payments/" + order.paymentId() + "/authenticate", Map.of("result", "declined"));
+        is(shop.comeBack("order-1").state(), "declined");
+    }
+
+    private void onlySignedEvents() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", shop);
+        server.start();
+        try {
+            String hooks = "http://127.0.0.1:" + server.getAddress().getPort() + "/webhooks";
+            control("PUT", "/webhooks/target", Map.of("url", hooks));
+            String paymentId = pay(ASKED).paymentId();
+            control("POST", "/payments/" + paymentId + "/authenticate", Map.of("result", "approved"));
+            Object told = control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", null);
+            List<?> events = (List<?>) Json.at(told, "data");
+            is(events.size(), 1);
+            is(shop.orders.get("order-1").state(), "paid");
+            for (String signature : List.of("", "0".repeat(128))) {
+                var forged = HttpRequest.newBuilder(URI.create(hooks)).header("X-Webhook-Signature-512", signature)
+                        .POST(BodyPublishers.ofString((String) Json.at(events.get(0), "payload"))).build();
+                is(HTTP.send(forged, BodyHandlers.ofString()).statusCode(), 401);
+            }
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private Checkout.Order pay(String number) throws Exception {
+        return shop.pay("order-1", 1990, Map.of(
+                "card_number", number, "card_exp_month", "12", "card_exp_year", "2035", "card_cvc", "123"));
+    }
+
+    private Object control(String method, String path, Object body) throws Exception {
+        var sent = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.write(body));
+        var answer = HTTP.send(HttpRequest.newBuilder(URI.create(URL + "/_sandbox" + path)).method(method, sent)
+                .header("api-key", key).header("Content-Type", "application/json").build(), BodyHandlers.ofString());
+        is(answer.statusCode(), 200);
+        return Json.read(answer.body());
+    }
+
+    private static void is(Object got, Object wanted) {
+        if (!Objects.equals(got, wanted)) {
+            throw new AssertionError("got " + got + ", wanted " + wanted);
+        }
+    }
+}

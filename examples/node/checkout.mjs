@@ -1,0 +1,91 @@
+// A small checkout service: it charges cards, sends customers to their bank, and hears of events.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const MEANS = { succeeded: "paid", failed: "declined", cancelled: "declined", expired: "declined" };
+const TRY_AGAIN = [409, 429, 500, 502, 503, 504];
+
+export class Checkout {
+  orders = new Map();
+
+  constructor({ url, apiKey, webhookSecret, home = "http://127.0.0.1", pause = sleep }) {
+    Object.assign(this, { url, apiKey, webhookSecret, home, pause });
+  }
+
+  // Charges an order. A decline is an answer; only a new try after one is a new operation with a new key.
+  async pay(orderId, amount, card) {
+    const order = this.orders.get(orderId) ?? { orderId, attempt: 1, state: "open" };
+    this.orders.set(orderId, order);
+    if (order.state === "declined") order.attempt += 1;
+    const body = {
+      amount, // a whole number of cents
+      currency: "EUR",
+      profile_id: "pro_checkout",
+      confirm: true,
+      merchant_order_reference_id: orderId,
+      return_url: `${this.home}/orders/${orderId}/return`,
+      payment_method: "card",
+      payment_method_data: { card },
+    };
+    const payment = await this.call("POST", "/payments", body, `${orderId}-pay-${order.attempt}`);
+    return this.settle(payment);
+  }
+
+  // The customer is back from the bank: what counts is what the API says, not what the address says.
+  async comeBack(orderId) {
+    return this.settle(await this.call("GET", `/payments/${this.orders.get(orderId).paymentId}`));
+  }
+
+  // An event: its signature is over the bytes as they came, and its news are asked of the API.
+  async hear(bytes, signature) {
+    const own = createHmac("sha512", this.webhookSecret).update(bytes).digest();
+    const theirs = Buffer.from(signature ?? "", "hex");
+    if (own.length !== theirs.length || !timingSafeEqual(own, theirs)) return 401;
+    const { payment_id } = JSON.parse(bytes).content.object;
+    if (payment_id) this.settle(await this.call("GET", `/payments/${payment_id}`));
+    return 200;
+  }
+
+  settle(payment) {
+    const order = this.orders.get(payment.merchant_order_reference_id);
+    order.paymentId = payment.payment_id;
+    order.state = MEANS[payment.status] ?? "waiting"; // pending is not paid
+    order.message = payment.error_message;
+    order.goTo = payment.next_action?.redirect_to_url;
+    return order;
+  }
+
+  // One call, tried until it is answered; every try has the same key, so it takes effect once.
+  async call(method, path, body, key) {
+    const headers = { "api-key": this.apiKey, "Content-Type": "application/json" };
+    if (key) headers["X-Idempotency-Key"] = key;
+    for (const wait of [500, 1000, 2000, null]) {
+      const answer = await fetch(this.url + path, {
+        method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(20_000),
+      }).catch(() => null);
+      if (answer && !TRY_AGAIN.includes(answer.status)) {
+        const told = await answer.json();
+        if (told.error) throw new Error(`${answer.status} ${told.error.code}: ${told.error.message}`);
+        return told;
+      }
+      if (wait) await this.pause(1000 * answer?.headers.get("Retry-After") || wait);
+    }
+    throw new Error(`${method} ${path} was not answered; what was asked may have been done`);
+  }
+
+  // POST /orders/1/pay, GET /orders/1/return, POST /webhooks
+  server() {
+    return createServer(async (request, response) => {
+      const bytes = Buffer.concat(await request.toArray());
+      const [, what, orderId, action] = new URL(request.url, "http://_").pathname.split("/");
+      let [status, told] = [404, {}];
+      if (what === "webhooks") status = await this.hear(bytes, request.headers["x-webhook-signature-512"]);
+      else if (action === "pay") {
+        const { amount, card } = JSON.parse(bytes);
+        [status, told] = [200, await this.pay(orderId, amount, card)];
+      } else if (action === "return") [status, told] = [200, await this.comeBack(orderId)];
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(told));
+    });
+  }
+}

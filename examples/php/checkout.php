@@ -1,0 +1,110 @@
+<?php
+// A small checkout: it charges cards, sends customers to their bank, and hears of events.
+declare(strict_types=1);
+
+final class Checkout
+{
+    private const MEANS = ['succeeded' => 'paid', 'failed' => 'declined', 'cancelled' => 'declined', 'expired' => 'declined'];
+    private const TRY_AGAIN = [409, 429, 500, 502, 503, 504];
+
+    /** @var array<string, array> The orders by their ids; a real shop keeps them in its database. */
+    public array $orders = [];
+    private $pause;
+
+    public function __construct(
+        private string $url,
+        private string $key,
+        private string $secret,
+        private string $home = 'http://127.0.0.1:8000',
+        ?callable $pause = null,
+    ) {
+        $this->pause = $pause ?? fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
+    }
+
+    /** Charges an order of so many cents. Only a new try after a decline is a new operation with a new key. */
+    public function pay(string $id, int $amount, array $card): array
+    {
+        $order = $this->orders[$id] ?? ['id' => $id, 'state' => 'open', 'attempt' => 1];
+        $order['attempt'] += $order['state'] === 'declined' ? 1 : 0;
+        $this->orders[$id] = $order;
+        return $this->settle($this->ask('POST', '/payments', [
+            'amount' => $amount, 'currency' => 'EUR', 'profile_id' => 'pro_checkout', 'confirm' => true,
+            'merchant_order_reference_id' => $id, 'return_url' => "{$this->home}/orders/$id/return",
+            'payment_method' => 'card', 'payment_method_data' => ['card' => $card],
+        ], "$id-pay-{$order['attempt']}"));
+    }
+
+    /** The customer is back from the bank: what counts is what the API says, not what the address says. */
+    public function comeBack(string $id): array
+    {
+        return $this->settle($this->ask('GET', "/payments/{$this->orders[$id]['payment_id']}"));
+    }
+
+    /** An event: its signature is over the bytes as they came (php://input), and its news are asked of the API. */
+    public function hear(string $bytes, ?string $signature): int
+    {
+        if (!hash_equals(hash_hmac('sha512', $bytes, $this->secret), (string) $signature)) {
+            return 401;
+        }
+        $paymentId = json_decode($bytes, true)['content']['object']['payment_id'] ?? null;
+        if ($paymentId !== null) {
+            $this->settle($this->ask('GET', "/payments/$paymentId"));
+        }
+        return 200;
+    }
+
+    private function settle(array $payment): array
+    {
+        $order = &$this->orders[$payment['merchant_order_reference_id']];
+        $order['payment_id'] = $payment['payment_id'];
+        $order['state'] = self::MEANS[$payment['status']] ?? 'waiting'; // pending is not paid
+        $order['message'] = $payment['error_message'];
+        $order['go_to'] = $payment['next_action']['redirect_to_url'] ?? null;
+        return $order;
+    }
+
+    /** One call, tried until it is answered; every try has the same key, so it takes effect once. */
+    private function ask(string $method, string $path, ?array $body = null, ?string $key = null): array
+    {
+        foreach ([0.5, 1.0, 2.0, null] as $wait) {
+            [$status, $told, $retryAfter] = $this->try($method, $path, $body, $key);
+            if ($status !== 0 && !in_array($status, self::TRY_AGAIN, true)) {
+                $read = json_decode($told, true, flags: JSON_THROW_ON_ERROR);
+                if (isset($read['error'])) {
+                    throw new RuntimeException("$status {$read['error']['code']}: {$read['error']['message']}");
+                }
+                return $read;
+            }
+            if ($wait !== null) {
+                ($this->pause)($retryAfter ?: $wait);
+            }
+        }
+        throw new RuntimeException("$method $path was not answered; what was asked may have been done");
+    }
+
+    /** One try: status (0: no whole answer came), body, and how many seconds to wait. */
+    private function try(string $method, string $path, ?array $body, ?string $key): array
+    {
+        $headers = ["api-key: {$this->key}", 'Content-Type: application/json'];
+        if ($key !== null) {
+            $headers[] = "X-Idempotency-Key: $key";
+        }
+        $retryAfter = 0.0;
+        $curl = curl_init($this->url . $path);
+        curl_setopt_array($curl, [
+            CURLOPT_CUSTOMREQUEST => $method, CURLOPT_HTTPHEADER => $headers, CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT => 20,
+            CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$retryAfter): int {
+                if (stripos($line, 'Retry-After:') === 0) {
+                    $retryAfter = (float) substr($line, 12);
+                }
+                return strlen($line);
+            },
+        ]);
+        if ($body !== null) {
+            curl_setopt($curl, CURLOPT_POSTFIELDS, json_encode($body));
+        }
+        $told = curl_exec($curl);
+        return [$told === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE), (string) $told, $retryAfter];
+    }
+}

@@ -1,0 +1,88 @@
+<?php
+// php checkout_test.php: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a world of its own there.
+declare(strict_types=1);
+require __DIR__ . '/checkout.php';
+
+const NUMBERS = ['good' => '4242424242424242', 'poor' => '4000000000009995', 'asked' => '4000000000003220'];
+
+final class World
+{
+    public Checkout $shop;
+    private string $url;
+    private string $key;
+
+    public function __construct()
+    {
+        $this->url = getenv('PAYMENT_SANDBOX_URL') ?: 'http://127.0.0.1:12190';
+        $this->key = 'snd_' . bin2hex(random_bytes(16));
+        $secret = $this->control('GET', '/webhooks/target')['secret'];
+        $this->shop = new Checkout($this->url, $this->key, $secret, pause: fn (float $seconds) => null);
+    }
+
+    public function control(string $method, string $path, ?array $body = null): array
+    {
+        $headers = "api-key: {$this->key}\r\nContent-Type: application/json";
+        $content = $body === null ? '' : json_encode($body);
+        $context = stream_context_create(['http' => compact('method', 'content') + ['header' => $headers]]);
+        return json_decode(file_get_contents("{$this->url}/_sandbox$path", false, $context), true);
+    }
+
+    public function pay(string $card): array
+    {
+        $typed = ['card_number' => NUMBERS[$card], 'card_exp_month' => '12', 'card_exp_year' => '2035', 'card_cvc' => '123'];
+        return $this->shop->pay('order-1', 1990, $typed);
+    }
+}
+
+function is(mixed $got, mixed $wanted): void
+{
+    if ($got !== $wanted) {
+        throw new AssertionError('got ' . var_export($got, true) . ', wanted ' . var_export($wanted, true));
+    }
+}
+
+function test(string $name, callable $body): void
+{
+    try {
+        $body(new World());
+        echo "ok - $name\n";
+    } catch (Throwable $wrong) {
+        echo "not ok - $name: {$wrong->getMessage()}\n";
+        $GLOBALS['failed'] = true;
+    }
+}
+
+test('a lost answer is asked for again, and charged once', function (World $world): void {
+    $world->control('POST', '/scenarios/lost_response/activate');
+    is($world->pay('good')['state'], 'paid');
+    is($world->control('POST', '/scenarios/lost_response/check')['holds'], true);
+});
+
+test('a decline is an answer, and another card another payment', function (World $world): void {
+    $declined = $world->pay('poor');
+    is($declined['state'], 'declined');
+    is($declined['message'], 'Payment declined: insufficient funds');
+    is($world->pay('good')['state'], 'paid');
+});
+
+test('after 3-D Secure the API is believed, not the address', function (World $world): void {
+    $order = $world->pay('asked');
+    is($order['state'], 'waiting');
+    is(str_contains($order['go_to'], '/payments/redirect/'), true);
+    $world->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'declined']);
+    is($world->shop->comeBack('order-1')['state'], 'declined');
+});
+
+test('only signed events are heard', function (World $world): void {
+    $order = $world->pay('asked');
+    $world->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'approved']);
+    $event = $world->control('GET', '/webhooks?type=payment_succeeded&wait=5s')['data'][0];
+    $signature = array_column($event['headers'], 1, 0)['X-Webhook-Signature-512'];
+    is($world->shop->hear($event['payload'], null), 401);
+    is($world->shop->hear($event['payload'] . ' ', $signature), 401);
+    is($world->shop->orders['order-1']['state'], 'waiting');
+    is($world->shop->hear($event['payload'], $signature), 200);
+    is($world->shop->orders['order-1']['state'], 'paid');
+});
+
+exit(isset($failed) ? 1 : 0);
