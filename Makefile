@@ -73,13 +73,13 @@ image: ## build the container image with podman or docker (BASE= names another b
 
 .PHONY: image-test
 image-test: image $(VENV)/.installed-dev ## build the container image and test it
-	PAYMENT_SANDBOX_IMAGE=$(IMAGE) $(BIN)/python -m pytest tests/container
+	PAYMENT_SANDBOX_IMAGE=$(IMAGE) $(BIN)/python -m pytest tests/container --timeout 300
 
 .PHONY: wheel-test
 wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in environments of its own
 	@rm -rf build/wheel
 	$(BIN)/python -m build --outdir build/wheel
-	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel
+	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel --timeout 300
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
