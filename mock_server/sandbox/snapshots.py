@@ -99,8 +99,10 @@ class Restoring:
         self._now, self._frozen = world.pop("now"), world.pop("frozen")
         self._real_now = real_now
         journal = world.pop("journal", None)
-        if journal is not None:
-            world["logs"] = {**world.get("logs", {}), JOURNAL: journal}
+        logs = world.get("logs", {})
+        # Logs that are none are left to the store, which says so.
+        if journal is not None and isinstance(logs, dict):
+            world["logs"] = {**logs, JOURNAL: journal}
         self.dump: dict[str, Any] = world
 
     def first(self, tx: Transaction) -> None:
