@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,9 +73,10 @@ class Engine:
     ) -> Iterator[Container]:
         """A container that runs, its port published on a free one of this machine; not yet waited for."""
         given = [word for name, value in (variables or {}).items() for word in ("--env", f"{name}={value}")]
-        started = self.call("run", "--detach", "--publish", f"127.0.0.1::{port}", *given, *options, self.image, *flags)
-        container = Container(self, started.stdout.strip(), port)
+        container = Container(self, f"payment-sandbox-{uuid.uuid4().hex}", port)
+        published = ("--name", container.name, "--publish", f"127.0.0.1::{port}")
         try:
+            self.call("run", "--detach", *published, *given, *options, self.image, *flags)
             yield container
         finally:
             at_once = ("--time", "0") if self.is_podman else ()
