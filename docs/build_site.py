@@ -29,9 +29,6 @@ SECTIONS: Final = (
     ("Decisions", "decisions"),
 )
 """The folders in the order in which somebody who is new reads them."""
-MORE: Final = (("Scenario files", "scenarios/README.md"), ("Changelog", "CHANGELOG.md"))
-"""Pages outside the folders."""
-
 LISTED: Final = re.compile(r"^- \[[^\]]+\]\((?P<path>[\w-]+\.md)\)", re.MULTILINE)
 TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
 PICTURE: Final = re.compile(r"^```mermaid\n(?P<text>.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -53,15 +50,28 @@ def gather() -> None:
     """Put the pages, and whatever they link to, where the generator finds them: each at its place in the checkout."""
     shutil.rmtree(SOURCE, ignore_errors=True)
     for path in sorted(linked()):
-        target = PAGES / path.relative_to(ROOT)
+        target = PAGES / path.relative_to(ROOT) / ("README.md" if path.is_dir() else "")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
-        if path.suffix == ".md":
-            target.write_text(PICTURE.sub(_folded, target.read_text("utf-8")), "utf-8")
+        if path.is_dir():
+            target.write_text(_listing(path), "utf-8")
+        elif path.suffix == ".md":
+            target.write_text(PICTURE.sub(_folded, path.read_text("utf-8")), "utf-8")
+        else:
+            shutil.copy(path, target)
     shutil.copy(ROOT / "llms.txt", PAGES / "llms.txt")
     (PAGES / STYLE).parent.mkdir()
     shutil.copy(HERE / "site.css", PAGES / STYLE)
     (SOURCE / "zensical.toml").write_text(configuration(), "utf-8")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder, without what tools leave behind."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _listing(folder: Path) -> str:
+    names = (path.relative_to(folder) for path in files_in(folder))
+    return f"# {folder.relative_to(ROOT)}\n\n" + "".join(f"- [{name}]({name})\n" for name in names)
 
 
 def _folded(picture: re.Match[str]) -> str:
@@ -71,13 +81,16 @@ def _folded(picture: re.Match[str]) -> str:
 
 
 def linked() -> set[Path]:
-    """Return every file that can be reached from the README."""
+    """Return every file that can be reached from the README, and folders that have none of their own."""
     found, ahead = set[Path](), [ROOT / "README.md"]
     while ahead:
         path = ahead.pop()
-        if path in found or not path.is_file() or not path.is_relative_to(ROOT):
+        path = path / "README.md" if (path / "README.md").is_file() else path
+        if path in found or not path.exists() or not path.is_relative_to(ROOT):
             continue
         found.add(path)
+        if path.is_dir():
+            ahead += files_in(path)
         if path.suffix == ".md":
             ahead += [(path.parent / link["path"]).resolve() for link in TO.finditer(path.read_text("utf-8"))]
     return found
@@ -90,33 +103,43 @@ def configuration() -> str:
 
 
 def navigation() -> Iterator[str]:
-    """Yield the entries of the menu: each folder's index, then its pages in the order in which the index names them."""
+    """Yield the entries of the menu: the README, each folder, and what stands beside them."""
     yield _entry("Overview", "README.md")
     for title, folder in SECTIONS:
-        yield _section(title, pages_of(folder))
-    yield _section("More", MORE)
+        yield section(title, ROOT / "docs" / folder)
+    yield _listed("More", (_entry(title_of(page), str(page.relative_to(ROOT))) for page in beside()))
 
 
-def _section(title: str, pages: Iterable[tuple[str, str]]) -> str:
-    listed = ", ".join(_entry(name, path) for name, path in pages)
-    return f"{{ {json.dumps(title)} = [{listed}] }}"
+def beside() -> list[Path]:
+    """Return the pages outside docs/ that a page links to: the scenarios, the examples, the changelog."""
+    pages = {path for path in linked() if path.suffix == ".md" and not path.is_relative_to(ROOT / "docs")}
+    return sorted(pages - {ROOT / "README.md"})
+
+
+def section(title: str, folder: Path) -> str:
+    """Return a folder's entry: its index, its pages in the order in which the index names them, folders inside it."""
+    inside = sorted(page.parent for page in folder.glob("*/README.md"))
+    pages = [_entry(title_of(page), str(page.relative_to(ROOT))) for page in pages_of(folder)]
+    return _listed(title, [*pages, *(section(title_of(one / "README.md"), one) for one in inside)])
+
+
+def pages_of(folder: Path) -> Iterator[Path]:
+    """Yield a folder's pages."""
+    index = folder / "README.md"
+    if not index.exists():
+        yield from sorted(folder.glob("*.md"))
+        return
+    yield index
+    for found in LISTED.finditer(index.read_text("utf-8")):
+        yield folder / found["path"]
+
+
+def _listed(title: str, entries: Iterable[str]) -> str:
+    return f"{{ {json.dumps(title)} = [{', '.join(entries)}] }}"
 
 
 def _entry(title: str, path: str) -> str:
     return f"{{ {json.dumps(title)} = {json.dumps(path)} }}"
-
-
-def pages_of(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield title and path of a folder's pages."""
-    home = ROOT / "docs" / folder
-    index = home / "README.md"
-    if index.exists():
-        yield "All", f"docs/{folder}/README.md"
-        names = [found["path"] for found in LISTED.finditer(index.read_text("utf-8"))]
-    else:
-        names = sorted(page.name for page in home.glob("*.md"))
-    for name in names:
-        yield title_of(home / name), f"docs/{folder}/{name}"
 
 
 def title_of(page: Path) -> str:
