@@ -21,11 +21,12 @@ run: $(VENV)/.installed ## start the sandbox on this machine (settings: PAYMENT_
 	@exec $(BIN)/payment-sandbox serve
 
 .PHONY: test
-test: $(VENV)/.installed-dev ## run every test
-	$(BIN)/python -m pytest -n $(WORKERS)
+test: $(VENV)/.installed-dev ## run every test (COVERAGE=yes: with branch coverage)
+	$(BIN)/python -m pytest -n $(WORKERS) $(if $(COVERAGE),--cov --cov-report=term)
 
 .PHONY: check
-check: lint types docs-check site coverage ## the definition of good: lint, types, docs, tests with branch coverage
+check: lint types docs-check site ## the definition of good: lint, types, docs, tests with branch coverage
+	@$(MAKE) --no-print-directory test COVERAGE=yes
 
 .PHONY: lint
 lint: $(VENV)/.installed-dev ## check style and form
@@ -39,14 +40,12 @@ types: $(VENV)/.installed-dev ## check types
 .PHONY: docs-check
 docs-check: $(VENV)/.installed-dev ## check that the generated tables in the docs are up to date
 	$(BIN)/python docs/generate.py --check
-
-.PHONY: coverage
-coverage: $(VENV)/.installed-dev ## run every test with branch coverage
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term
+	$(BIN)/python docs/record_examples.py --check
 
 .PHONY: docs
 docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/record_examples.py
 
 .PHONY: site
 site: $(VENV)/.installed-dev ## build the docs as a site, into build/site
