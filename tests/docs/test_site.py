@@ -26,6 +26,8 @@ def load() -> ModuleType:
 
 
 SITE: Final = load()
+READ: Final = ("tutorial", "how-to", "reference", "explanation")
+"""The folders whose pages are for those who use the sandbox."""
 
 
 def paths_of(entry: Any) -> list[str]:
@@ -87,5 +89,7 @@ def test_the_index_for_language_models_leads_somewhere() -> None:
     links = [link["path"] for link in LINK.finditer(text)]
     assert len(links) == len(set(links)) > 15
     assert not [path for path in links if not (ROOT / path).is_file()]
+    pages = {path for folder in READ for path in (ROOT / "docs" / folder).glob("*.md") if path.name != "README.md"}
+    assert {str(path.relative_to(ROOT)) for path in pages} - set(links) == set()
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
     assert sections[-1] == "Optional"
