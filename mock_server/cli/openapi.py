@@ -18,7 +18,8 @@ def command(as_yaml: bool) -> None:
     if as_yaml:
         import yaml
 
-        click.echo(yaml.safe_dump(made, sort_keys=False, allow_unicode=True, width=110))
+        dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+        click.echo(yaml.dump(made, Dumper=dumper, sort_keys=False, allow_unicode=True, width=110))
     else:
         from mock_server.cli.output import json_text
 

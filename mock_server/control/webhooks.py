@@ -147,7 +147,7 @@ def tell(tx: Transaction, desk: Desk, command: TriggerEvent) -> Event:
     kind = SHELVES.objects[about]
     record = tx.get(kind, command.object_id)
     if record is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=command.object_id)
+        raise _unknown(about, kind.name, command.object_id)
     payment_id = getattr(record, "payment_id", None)
     return outbox.tell(
         tx,
@@ -161,6 +161,12 @@ def tell(tx: Transaction, desk: Desk, command: TriggerEvent) -> Event:
         inside=related.encoded(tx, record) if about is EventClass.PAYMENTS else (),
         overrides=command.overrides,
     )
+
+
+def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
+    if about is EventClass.DISPUTES:
+        return Refusal(Cause.DISPUTE_UNKNOWN, id=object_id)
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind), id=object_id)
 
 
 # signatures

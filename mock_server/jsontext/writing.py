@@ -11,7 +11,9 @@ Raw = msgspec.Raw
 
 
 def _plain(value: object) -> object:
-    """Open what the encoder does not know: read-only mappings and other sequences."""
+    """Open what the encoder does not know: numbers with a unit, read-only mappings and other sequences."""
+    if isinstance(value, int):
+        return int(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Sequence):

@@ -12,7 +12,7 @@ from mock_server.control.parts import PARTS
 from mock_server.dialects import Dialect
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
-from mock_server.openapi import answers, hooks
+from mock_server.openapi import answers, examples, hooks
 from mock_server.openapi.answers import control
 from mock_server.openapi.notation import TEXT, Json, record
 from mock_server.openapi.paths import SCHEMES, paths
@@ -60,6 +60,7 @@ def document(dialect: Dialect) -> Json:
             "schemas": schemas,
             "parameters": _parameters(),
             "headers": _headers(),
+            "examples": examples.refusals(),
             "securitySchemes": _security(),
         },
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.events import EVENTS, EventClass, EventType
+from mock_server.openapi import examples
 from mock_server.openapi.notation import INSTANT, TEXT, Json, record, ref, words
 from mock_server.webhooks.signing import HEADER
 
@@ -59,21 +60,14 @@ def _post(kind: EventType) -> Json:
         "description": f"Tells of a {name.lower()}, as its retrieve would show it at that instant.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {
-                        "allOf": [
-                            ref(f"{name}Webhook"),
-                            {"type": "object", "properties": {"event_type": {"const": str(kind)}}},
-                        ]
-                    }
-                }
-            },
-        },
+        "requestBody": {"required": True, "content": {"application/json": _body(kind, name)}},
         "responses": {
             "2XX": {"description": "Taken."},
             "4XX": {"description": "Not taken: it is sent again, sixteen times in about a day."},
         },
     }
+
+
+def _body(kind: EventType, name: str) -> Json:
+    only = {"type": "object", "properties": {"event_type": {"const": str(kind)}}}
+    return {"schema": {"allOf": [ref(f"{name}Webhook"), only]}, **examples.of_event(kind)}

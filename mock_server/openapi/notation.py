@@ -95,7 +95,7 @@ def of_shape(shape: Shape[Any], kinds: Mapping[str, Json], about: str = "") -> J
     assert not strangers, f"no such fields: {strangers}"
     fields: dict[str, Json] = {}
     for field in shape.fields:
-        base = kinds.get(field.name) or _plain(field.name, field.type)
+        base = kinds[field.name] if field.name in kinds else _plain(field.name, field.type)
         schema = maybe(base) if field.nullable else base
         if field.about:
             schema = told(schema, field.about)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Final
 
 from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
 from mock_server.dialects import Dialect
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause
 from mock_server.domain.operations import OPERATIONS, Operation
 from mock_server.openapi import answers, refusals
 from mock_server.openapi.answers import control
 from mock_server.openapi.names import operation_ids, parts_of, template
 from mock_server.openapi.notation import FREE, TEXT, Json
 from mock_server.openapi.requests import Requests
+from mock_server.openapi.responses import responses, with_examples
 from mock_server.openapi.words import about_part, summary, tag_of
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
@@ -72,7 +73,8 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
         found["requestBody"] = body
     causes = refusals.of_operation(row, body=body is not None, query=asks)
     success = answers.success(row, dialect)
-    return found | {"responses": _responses(success.schema, (success.media,), causes, dialect)}
+    given = responses(success.schema, (success.media,), causes, dialect)
+    return with_examples(found | {"responses": given}, row.name)
 
 
 def _head(row: Operation | ControlOperation, name: str, tag: str) -> Json:
@@ -102,7 +104,7 @@ def _steering(row: ControlOperation, name: str, requests: Requests) -> Json:
     found = _head(row, name, tag_of(row.name, row.path))
     found["security"] = _keys_of(row.needs)
     body, query = requests.body(row.name), list(requests.query(row.name))
-    body = _TAKEN.get(row.name, body)
+    body = deepcopy(_TAKEN.get(row.name, body))
     if query:
         found["parameters"] = query
     if body is not None:
@@ -110,9 +112,9 @@ def _steering(row: ControlOperation, name: str, requests: Requests) -> Json:
     causes = refusals.of_control(row, body=body is not None, query=bool(query))
     schema = control.answers().get(row.name)
     media = ("application/json",) if schema is not None else ()
-    return found | {
-        "responses": _responses(schema, (*media, *control.MEDIA.get(row.name, ())), causes, INTERFACE, steering=True)
-    }
+    kinds = (*media, *control.MEDIA.get(row.name, ()))
+    given = responses(schema, kinds, causes, INTERFACE, steering=True)
+    return with_examples(found | {"responses": given}, row.name)
 
 
 _TAKEN: Final[dict[str, Json]] = {
@@ -136,29 +138,3 @@ def _keys_of(needs: Needs) -> list[Json]:
     keys: dict[Needs, list[Json]] = {Needs.NOTHING: [{}], Needs.MAYBE: [{}, {"secretKey": []}]}
     tokens: tuple[Json, ...] = ({}, {"controlToken": []})
     return [{**key, **token} for token in tokens for key in keys.get(needs, [{"secretKey": []}])]
-
-
-def _responses(
-    schema: Json | None, media: Iterable[str], causes: Iterable[Cause], dialect: Dialect, *, steering: bool = False
-) -> Json:
-    refused = refusals.by_status(causes, dialect)
-    known = "Answer" if not steering else "ControlAnswer"
-    good: Json = {"description": "It is done.", "headers": _answer_headers(known)}
-    if schema is not None or steering:
-        good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
-    found: dict[str, Any] = {"200": good}
-    for status, group in refused.items():
-        if status != 200:
-            found[str(status)] = refusals.response(group, dialect)
-    return found
-
-
-def _of(media: str, schema: Json | None, refused: list[Cause] | None, dialect: Dialect) -> Json:
-    if media.startswith(("text/", "image/", "application/openmetrics", _YAML)) or schema is None:
-        return TEXT
-    return {"anyOf": [schema, refusals.narrowed(refused, dialect)]} if refused else schema
-
-
-def _answer_headers(known: str) -> Json:
-    names = {"Answer": ("X-Request-Id", "X-Sandbox-Because", "X-Sandbox-Replayed"), "ControlAnswer": ("X-Request-Id",)}
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names[known]}

@@ -20,6 +20,7 @@ from mock_server.domain.routes import (
     ON_QUERIES,
     route,
 )
+from mock_server.openapi import examples
 from mock_server.openapi.notation import Json, ref, words
 
 _ABOUT: Final = {row.cause: row.about for row in CAUSES}
@@ -69,7 +70,7 @@ _CONTROL: Final[Mapping[str, tuple[C, ...]]] = {
     "control.webhook": _UNKNOWN,
     "control.set_webhook_target": (C.WEBHOOK_HOST_FORBIDDEN, C.OBJECT_UNKNOWN),
     "control.resend_webhook": _UNKNOWN,
-    "control.trigger_webhook": _UNKNOWN,
+    "control.trigger_webhook": (C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN),
     "control.sign_webhook": _UNKNOWN,
     "control.take_snapshot": (*_SNAPSHOT, *ON_BODIES),
     "control.snapshot": _UNKNOWN,
@@ -123,7 +124,9 @@ def response(causes: Iterable[C], dialect: Dialect) -> Json:
     """One error response: which codes it can hold, and when each comes."""
     listed = sorted(causes, key=lambda cause: (dialect.errors[cause].code, cause))
     lines = [f"- `{dialect.errors[cause].code}` {cause}: {_ABOUT[cause]}" for cause in listed]
-    return {"description": "\n".join(lines), "content": {"application/json": {"schema": narrowed(listed, dialect)}}}
+    shown = {name: example for cause in listed for name, example in examples.of_cause(cause).items()}
+    body = {"schema": narrowed(listed, dialect), **({"examples": shown} if shown else {})}
+    return {"description": "\n".join(lines), "content": {"application/json": body}}
 
 
 def narrowed(causes: Iterable[C], dialect: Dialect) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeGuard
 
@@ -22,6 +23,8 @@ from mock_server.shapes.requests.disputes.bodies import FilePart
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.many import Many
 
+_CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
+"""Where a sentence comes from, which is for readers of the code."""
 _FILE: Final[Json] = {"type": "string", "format": "binary"}
 
 
@@ -89,7 +92,7 @@ class Requests:
         return self._names[key]
 
     def _describe(self, name: str, schema: Schema) -> None:
-        about = (type(schema).__doc__ or "").strip()
+        about = _CITED.sub("", (type(schema).__doc__ or "").strip())
         if _is_said(schema, about):
             self._spec.components.schemas[name]["description"] = about
 
@@ -135,4 +138,6 @@ def _not_null(schema: Json) -> Json:
         schema["enum"] = [word for word in schema["enum"] if word is not None]
     if "anyOf" in schema:
         schema["anyOf"] = [one for one in schema["anyOf"] if one != {"type": "null"}]
+        if len(schema["anyOf"]) == 1:
+            schema |= schema.pop("anyOf")[0]
     return schema

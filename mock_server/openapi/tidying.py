@@ -32,9 +32,16 @@ def _with_names(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_names(inner) for inner in value]
     if not isinstance(value, dict):
-        return value
+        return _plain(value)
     named = _name_of(value)
     return named if named is not None else {key: _with_names(inner) for key, inner in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A limit or a word of ours as JSON knows it."""
+    return next(
+        (kind(value) for kind in (int, str) if isinstance(value, kind) and type(value) not in (kind, bool)), value
+    )
 
 
 def _name_of(schema: Json) -> Json | None:

@@ -50,6 +50,12 @@ _PARTS: Final = {
 }
 
 _SUMMARIES: Final = {
+    "payments.session_tokens": "Create the session tokens of wallets",
+    "payments.cancel_post_capture": "Reverse a payment after capture",
+    "payments.incremental_authorization": "Raise an authorization",
+    "payments.extend_authorization": "Extend an authorization",
+    "payments.update_metadata": "Add to a payment's metadata",
+    "payment_methods.save": "Fill a payment method that was reserved",
     "health.check": "Check the key and the server",
     "payments.sync": "Retrieve a payment by its id in the body",
     "refunds.sync": "Retrieve a refund by its id in the body",

@@ -16,6 +16,7 @@ from mock_server.domain.statuses import (
     RefundStatus,
 )
 from mock_server.openapi.notation import (
+    FLAG,
     FREE,
     INSTANT,
     NUMBER,
@@ -34,12 +35,24 @@ from mock_server.openapi.notation import (
 from mock_server.shapes.answers.payment import PAYMENT
 
 _TEXT, _WHOLE = maybe(TEXT), maybe(WHOLE)
+_WHEN_SENT: Final[dict[str, Json]] = {
+    "routing": FREE,
+    "payment_link_config": FREE,
+    "payment_link_config_id": TEXT,
+    "request_external_three_ds_authentication": FLAG,
+    "tax_status": TEXT,
+    "discount_amount": WHOLE,
+    "shipping_amount_tax": WHOLE,
+    "duty_amount": WHOLE,
+    "order_date": TEXT,
+}
 _EXPANDED: Final[dict[str, Json]] = {"attempts": many(ref("Attempt")), "captures": many(ref("Capture"))}
 
 
 def schemas(dialect: Dialect) -> dict[str, Json]:
     """The schemas of a payment, by their names."""
     payment = of_shape(PAYMENT, _kinds(dialect), "A payment, as every answer and webhook shows it.")
+    payment["properties"] |= {name: told(kind, "Only where it was sent.") for name, kind in _WHEN_SENT.items()}
     expanded = {**payment, "properties": {**payment["properties"], **_EXPANDED}}
     return {
         "Payment": payment,
@@ -82,6 +95,7 @@ def _kinds(dialect: Dialect) -> dict[str, Json]:
         "card_discovery": words(("saved_card", "manual")),
         "browser_info": ref("BrowserInfo"),
         "installment_options": {},
+        "capture_on": told(TEXT, "As it was sent: an instant or a date."),
     }
 
 

@@ -1,0 +1,134 @@
+"""Schemathesis calls every operation with what the document allows, and with what it does not.
+
+Whatever comes, the answer is one that the document promises: no other status, content type or shape, and never a 500.
+A few calls an operation in a normal run, hundreds with PAYMENT_SANDBOX_SOAK.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.generation import GenerationMode
+
+from mock_server.clock import ManualClock
+from mock_server.domain.operations import OPERATIONS
+from tests.openapi.agreeing import agree
+from tests.routes.good import GOOD, Good, as_client, caller
+from tests.wire import Wire, wire
+
+SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
+EXAMPLES: Final = {GenerationMode.POSITIVE: 200 if SOAK else 2, GenerationMode.NEGATIVE: 100 if SOAK else 1}
+SHARES: Final = 2
+HELD: Final = (
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+)
+LEADING_AWAY: Final = ("X-Sandbox-Scenario", "X-Sandbox-Outcome", "X-Idempotency-Key")
+"""What anything sensible but a known word of ends a call too soon."""
+NAMES: Final = {"name": "lost_response"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Wire:
+    """A server that sends nothing to other machines."""
+    return wire(clock=ManualClock(), webhook_hosts=("127.0.0.1",))
+
+
+@pytest.fixture(scope="module")
+def schema(server: Wire) -> Any:
+    load_all_checks()
+    return schemathesis.openapi.from_wsgi("/_sandbox/openapi.json", server.app)
+
+
+def goods(api: Wire) -> Iterator[tuple[str, str, Good, Wire]]:
+    """Method and path of each operation of the API, with a call that succeeds and who makes it."""
+    for number, row in enumerate(OPERATIONS):
+        own = api.as_key(f"snd_any_call_{number:04}")
+        good = GOOD[row.name](own)
+        client = caller(own, row)
+        yield (
+            row.method,
+            row.path.replace("<", "{").replace(">", "}"),
+            good if client is own else _of(good, row),
+            client,
+        )
+
+
+def _of(good: Good, row: Any) -> Good:
+    return as_client(good, row) if good.secret is not None else good
+
+
+@pytest.fixture(scope="module")
+def known(server: Wire) -> dict[tuple[str, str], tuple[Good, Wire]]:
+    return {(method, path): (good, client) for method, path, good, client in goods(server)}
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_any_call_gets_an_answer_that_the_document_promises(
+    share: int, server: Wire, schema: Any, known: dict[tuple[str, str], tuple[Good, Wire]]
+) -> None:
+    operations = [found.ok() for found in schema.get_all_operations()]
+    assert len(operations) > len(OPERATIONS)
+    by_hand = server.as_key(f"snd_any_call_{share}")
+    steering = _steered(by_hand)
+    for operation in operations[share::SHARES]:
+        good, client = known.get((operation.method.upper(), operation.path), (steering, by_hand))
+        for mode, count in EXAMPLES.items():
+            _call(operation, mode, count, good, client)
+
+
+def _steered(api: Wire) -> Good:
+    """What the calls of the control API are about."""
+    payment = api.pay()["payment_id"]
+    refund = api.post("/refunds", {"payment_id": payment, "amount": 1})["refund_id"]
+    dispute = api.post(f"/_sandbox/payments/{payment}/dispute")["dispute_id"]
+    event = api.get("/_sandbox/webhooks").json["data"][0]["event_id"]
+    return Good({**NAMES, "payment_id": payment, "refund_id": refund, "dispute_id": dispute, "event_id": event})
+
+
+def _call(operation: Any, mode: GenerationMode, count: int, good: Good, client: Wire) -> None:
+    checks = [CHECKS.get_one(name) for name in HELD]
+
+    @settings(
+        max_examples=count,
+        derandomize=not SOAK,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(operation.as_strategy(generation_mode=mode))
+    def calls(case: Any) -> None:
+        _lead(case, good, client, is_good=mode is GenerationMode.POSITIVE)
+        response = case.call()
+        assert response.status_code != 500, response.content
+        case.validate_response(response, checks=checks)
+        headers = {name.title(): values[0] for name, values in response.headers.items()}
+        agree(operation.method.upper(), operation.path, response.status_code, response.content, headers)
+
+    try:
+        calls()
+    except Unsatisfiable:
+        assert mode is GenerationMode.NEGATIVE, f"nothing to call {operation.label} with"
+
+
+def _lead(case: Any, good: Good, client: Wire, *, is_good: bool) -> None:
+    """Leads a call to something that there is, as somebody who may make it."""
+    if client.key is not None:
+        case.headers["api-key"] = client.key
+    case.headers.update(good.headers)
+    if isinstance(case.query, dict):
+        case.query.pop("wait", None)
+    if is_good:
+        for name in LEADING_AWAY:
+            case.headers.pop(name, None)
+        case.path_parameters.update({name: good.ids[name] for name in case.path_parameters if name in good.ids})
+        if good.secret is not None and isinstance(case.body, dict):
+            case.body["client_secret"] = good.secret
