@@ -52,7 +52,7 @@ def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None
     suite = tmp_path / "test_side_by_side.py"
     suite.write_text(SUITE.replace("COUNT", str(WORKERS * EACH)))
     pytest_n = [sys.executable, "-m", "pytest", "-q", "-n", str(WORKERS), *LOADED, *STRICT]
-    with RunningSandbox() as server:
+    with RunningSandbox("--worlds", str(2 * WORKERS * EACH)) as server:  # none has to make room for another
         told = subprocess.run(
             [*pytest_n, f"--rootdir={tmp_path}", f"--payment-sandbox-url={server.base}", str(suite)],
             capture_output=True,
