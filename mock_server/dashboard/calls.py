@@ -13,14 +13,13 @@ from mock_server.control import requests
 from mock_server.control.journal import wanted
 from mock_server.control.reading import line_shown
 from mock_server.dashboard import commands
-from mock_server.dashboard.marks import last_of
 from mock_server.dashboard.visit import Shown, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Entry, Space
-from mock_server.story.kept import AT_ONCE
+from mock_server.story.backwards import backwards
 
 SHOWN: Final = 100
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
@@ -47,7 +46,7 @@ def journal(visit: Visit) -> Shown:
     command = requests.JOURNAL.load_query(asked, visit.world.now())
     matches = wanted(command)
     found: list[Line] = []
-    for entry in backwards(visit.world.space):
+    for entry in newest_first(visit.world.space):
         if matches(entry.value):
             found.append(_line(entry))
         if len(found) == SHOWN:
@@ -63,16 +62,10 @@ def journal(visit: Visit) -> Shown:
     )
 
 
-def backwards(space: Space) -> Iterator[Entry]:
+def newest_first(space: Space) -> Iterator[Entry]:
     """The journal's lines, the newest first."""
-    before = last_of(space, JOURNAL)
-    while before > 0:
-        after = max(0, before - AT_ONCE)
-        entries = space.transact(lambda tx, after=after, many=before - after: tx.entries(JOURNAL, after, many))  # type: ignore[misc]  # mypy takes no lambda with defaults
-        if not entries:
-            return
-        yield from reversed([entry for entry in entries if entry.sequence <= before])
-        before = min(after, entries[0].sequence - 1)
+    for part in backwards(space, JOURNAL):
+        yield from reversed(part)
 
 
 def _line(entry: Entry) -> Line:

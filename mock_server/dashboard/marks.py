@@ -7,21 +7,10 @@ from typing import Final
 from mock_server.domain.delivery import ATTEMPTS, INBOX
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Space
+from mock_server.story.backwards import last_of
 
 LOGS: Final = (JOURNAL, INBOX, ATTEMPTS)
 """What is looked at: every call, every event, every attempt to deliver one."""
-
-
-def last_of(space: Space, log: str, after: int = 0) -> int:
-    """The number of a log's last line, from one that is known: a store says only whether there is more."""
-    step = 1
-    while space.wait_for(log, after + step - 1, 0):
-        after, step = after + step, step * 2
-    while step > 1:
-        step //= 2
-        if space.wait_for(log, after + step - 1, 0):
-            after += step
-    return after
 
 
 def mark_of(space: Space, before: str = "") -> str:

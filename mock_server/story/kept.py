@@ -14,13 +14,12 @@ from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
+from mock_server.story.backwards import AT_ONCE, backwards
 
 BY_HAND: Final = "control."
 """What the names of operations begin with that somebody did by hand, past the API."""
 CLOCK: Final = "control.clock_"
 """What the names of operations begin with that move a world's clock."""
-AT_ONCE: Final = 500
-"""So many lines are read with the world's lock held, about ten milliseconds' worth (ours)."""
 LAST: Final = "last"
 """The newest payment of a world, where an id is asked for."""
 _ALL: Final = 1_000
@@ -61,16 +60,28 @@ def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
 def kept_of(space: Space, payment_id: str) -> Kept:
     """What a world keeps of a payment; `last` is its newest. Refused as `object_unknown`."""
     meant = space.transact(lambda tx: _meant(tx, payment_id))
-    lines = [entry for entry in lines_of(space, JOURNAL) if _is_wanted(entry.value, meant)]
-    return space.transact(lambda tx: Kept(tx, meant, lines))
+    lines = _lines_since(space, meant)
+    return space.transact(lambda tx: Kept(tx, meant.payment_id, lines))
 
 
-def _meant(tx: Transaction, payment_id: str) -> str:
+def _lines_since(space: Space, payment: Payment) -> list[Entry]:
+    """The lines of the journal that may belong to its story: none is older than the payment itself."""
+    found: list[Entry] = []
+    for part in backwards(space, JOURNAL):
+        late = [entry for entry in part if entry.value["at"] >= payment.created_at]
+        found[:0] = [entry for entry in late if _is_wanted(entry.value, payment.payment_id)]
+        # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
+        if not late:
+            break
+    return found
+
+
+def _meant(tx: Transaction, payment_id: str) -> Payment:
     """The payment of this id; `last`, where none is called so, is the one made last."""
     if payment_id == LAST and tx.get(PAYMENTS, LAST) is None:
         for newest in tx.find(PAYMENTS, Query(limit=1)).items:
-            return newest.payment_id
-    return access.find(tx, payment_id).payment_id
+            return newest
+    return access.find(tx, payment_id)
 
 
 def _is_wanted(line: dict[str, Any], payment_id: str) -> bool:

@@ -9,6 +9,7 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
 from mock_server.store.protocol import Space
+from mock_server.story.backwards import last_of
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire
 
@@ -77,7 +78,7 @@ def test_the_page_says_what_it_has_seen(api: Wire, visitor: Visitor, space: Spac
 def test_the_last_line_is_found(space: Space, lines: int) -> None:
     for _ in range(lines):
         space.append("made_up", {})
-    assert [marks.last_of(space, "made_up", known) for known in range(lines + 1)] == [lines] * (lines + 1)
+    assert [last_of(space, "made_up", known) for known in range(lines + 1)] == [lines] * (lines + 1)
 
 
 @pytest.mark.parametrize("mark", ["", "x", "1-2", "1-2-3-x", "-1-0-0-0", "1-2-3-99999999999999999999"])
