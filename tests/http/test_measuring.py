@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -98,11 +99,6 @@ def test_nothing_is_written_where_nobody_listens(caplog: pytest.LogCaptureFixtur
 
 def test_every_log_belongs_to_the_package() -> None:
     """What has another name is not written as the settings say."""
-    named = [
-        (module.name, call.args[0].value)
-        for module in modules()
-        for call in module.calls()
-        if getattr(call.func, "attr", "") == "getLogger" and call.args and hasattr(call.args[0], "value")
-    ]
-    assert named
-    assert [(module, name) for module, name in named if not str(name).startswith(PACKAGE)] == []
+    named = [name for module in modules() for name in re.findall(r"getLogger\(\"([^\"]*)\"", module.source)]
+    assert len(named) > 5
+    assert [name for name in named if name.split(".")[0] != PACKAGE] == []
