@@ -14,7 +14,7 @@ $(shell test -x $(BIN)/python || rm -f $(VENV)/.made $(VENV)/.installed $(VENV)/
 
 .PHONY: help
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: $(VENV)/.installed ## start the sandbox on this machine (settings: PAYMENT_SANDBOX_…)
@@ -79,6 +79,22 @@ wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in environment
 	@rm -rf build/wheel
 	$(BIN)/python -m build --outdir build/wheel
 	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel --timeout 300
+
+.PHONY: bench
+bench: $(VENV)/.installed-dev ## measure beside other servers, print the table, write docs/performance.md (ten minutes)
+	$(BIN)/python -m benchmarks --write
+
+.PHONY: bench-peers
+bench-peers: ## fetch the servers that `make bench` measures beside
+	sh benchmarks/fetch-peers build/peers
+
+.PHONY: bench-soak
+bench-soak: $(VENV)/.installed-dev ## ten minutes of mixed load: nothing may grow, nothing may fail unasked
+	$(BIN)/python -m benchmarks.soak
+
+.PHONY: bench-micro
+bench-micro: $(VENV)/.installed-dev ## measure the hot functions one by one
+	$(BIN)/python -m pytest benchmarks/micro --benchmark-columns=min,median,ops --benchmark-sort=name
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind

@@ -1,4 +1,4 @@
-"""What the store's steps cost: `pytest benchmarks/bench_store.py`; STORE_BENCH_SIZES=1000,100000,1000000 for growth."""
+"""What the store's steps cost: `make bench-micro`; STORE_BENCH_SIZES=1000,100000,1000000 for growth."""
 
 from __future__ import annotations
 

@@ -1,0 +1,90 @@
+"""What a call and its largest steps cost, without a socket: `make bench-micro`."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+
+from benchmarks.peers import KEY, PAYMENT
+from mock_server import jsontext
+from mock_server.api.payments import CREATE
+from mock_server.app import create_app
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.evolving import evolve
+from mock_server.domain.payment import Payment
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.http.redaction import cleaned_accepted
+from mock_server.sandbox import Sandbox, build
+from mock_server.settings import Settings
+from mock_server.shapes.answers import payment as answers
+
+Benchmark = Callable[..., Any]
+BODY: Final = PAYMENT.replace(b"%N%", b"0000000001")
+NUMBERS: Final = count()
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    return build(Settings(rate_limit=100_000_000))
+
+
+@pytest.fixture(scope="module")
+def app(sandbox: Sandbox) -> Flask:
+    return create_app(sandbox)
+
+
+@pytest.fixture(scope="module")
+def payment(app: Flask, sandbox: Sandbox) -> Payment:
+    """A confirmed payment, as the store gives it."""
+    payment_id = json.loads(called(app, "POST", "/payments", BODY))["payment_id"]
+    (name,) = [name for name in sandbox.store.names() if name]
+    space = sandbox.store.space(name)
+    assert space is not None
+    found = space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
+    assert found is not None
+    return found
+
+
+def called(app: Flask, method: str, path: str, body: bytes = b"") -> bytes:
+    """One call, as the server makes it."""
+    environ = {
+        "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": "", "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(len(body)), "HTTP_HOST": "127.0.0.1", "HTTP_API_KEY": KEY["api-key"],
+        "wsgi.input": io.BytesIO(body), "wsgi.url_scheme": "http", "SERVER_NAME": "x", "SERVER_PORT": "1",
+    }  # fmt: skip
+    return b"".join(app.wsgi_app(environ, lambda *_: lambda _: None))
+
+
+def test_create_and_confirm(benchmark: Benchmark, app: Flask) -> None:
+    benchmark(lambda: called(app, "POST", "/payments", PAYMENT.replace(b"%N%", b"%010d" % next(NUMBERS))))
+
+
+def test_retrieve(benchmark: Benchmark, app: Flask, payment: Payment) -> None:
+    benchmark(lambda: called(app, "GET", f"/payments/{payment.payment_id}"))
+
+
+def test_read_the_body(benchmark: Benchmark) -> None:
+    benchmark(lambda: jsontext.parse(BODY))
+
+
+def test_check_the_body(benchmark: Benchmark) -> None:
+    shape, parsed = CREATE.of(INTERFACE), jsontext.parse(BODY)
+    benchmark(lambda: shape.load(parsed, 0))
+
+
+def test_change_a_payment(benchmark: Benchmark, payment: Payment) -> None:
+    benchmark(lambda: evolve(payment, amount=1))
+
+
+def test_write_the_answer(benchmark: Benchmark, payment: Payment) -> None:
+    benchmark(lambda: jsontext.dump(answers.payment(answers.Shown(payment), INTERFACE)))
+
+
+def test_clean_the_journals_line(benchmark: Benchmark) -> None:
+    benchmark(lambda: cleaned_accepted(BODY))
