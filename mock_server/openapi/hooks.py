@@ -6,7 +6,7 @@ from typing import Final
 
 from mock_server.domain.events import EVENTS, EventClass, EventType
 from mock_server.openapi import examples
-from mock_server.openapi.notation import INSTANT, TEXT, Json, record, ref, words
+from mock_server.openapi.notation import FREE, INSTANT, TEXT, Json, record, ref, words
 from mock_server.webhooks.signing import HEADER
 
 _OBJECTS: Final = {
@@ -69,5 +69,5 @@ def _post(kind: EventType) -> Json:
 
 
 def _body(kind: EventType, name: str) -> Json:
-    only = {"type": "object", "properties": {"event_type": {"const": str(kind)}}}
+    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
     return {"schema": {"allOf": [ref(f"{name}Webhook"), only]}, **examples.of_event(kind)}

@@ -21,7 +21,7 @@ from mock_server.domain.routes import (
     route,
 )
 from mock_server.openapi import examples
-from mock_server.openapi.notation import Json, ref, words
+from mock_server.openapi.notation import FREE, Json, ref, words
 
 _ABOUT: Final = {row.cause: row.about for row in CAUSES}
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
@@ -133,5 +133,5 @@ def narrowed(causes: Iterable[C], dialect: Dialect) -> Json:
     """The error envelope with only the codes of these causes."""
     keys = dialect.error_keys
     codes = words(dict.fromkeys(dialect.errors[cause].code for cause in causes))
-    inside = {"type": "object", "properties": {keys.code: codes}}
-    return {"allOf": [ref("Error"), {"type": "object", "properties": {keys.envelope: inside}}]}
+    inside = {**FREE, "properties": {keys.code: codes}}
+    return {"allOf": [ref("Error"), {**FREE, "properties": {keys.envelope: inside}}]}

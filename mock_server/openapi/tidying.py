@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mock_server import jsontext
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
-from mock_server.jsontext import canonical
 from mock_server.openapi.notation import NULL, Json, ref
 
 _NAMED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -25,7 +25,17 @@ def tidied(whole: Json) -> Json:
     schemas = {**found["components"]["schemas"], **lists}
     found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     found["components"]["responses"] = _shared_responses(found["paths"])
+    _drop_unused_examples(found)
     return found
+
+
+def _drop_unused_examples(found: Json) -> None:
+    """Leaves out the refusals that belong to no route: of paths that there are not, and of customers' pages."""
+    text = jsontext.dump({"paths": found["paths"], "responses": found["components"]["responses"]})
+    kept = found["components"]["examples"]
+    found["components"]["examples"] = {
+        name: body for name, body in kept.items() if f'"#/components/examples/{name}"'.encode() in text
+    }
 
 
 def _with_names(value: Any) -> Any:
@@ -68,11 +78,11 @@ def _shared_responses(paths: Json) -> Json:
         for status in responses
         if status != "200"
     ]
-    times = Counter(canonical(responses[status]) for responses, status in places)
+    times = Counter(jsontext.canonical(responses[status]) for responses, status in places)
     names: dict[str, str] = {}
     found: Json = {}
     for responses, status in places:
-        text = canonical(responses[status])
+        text = jsontext.canonical(responses[status])
         if times[text] > 1:
             if text not in names:
                 names[text] = _new_name(status, found)

@@ -18,6 +18,7 @@ from mock_server.webhooks.hands import Hands, Work
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
 from tests.api.places import world
+from tests.openapi.agreeing import webhook
 from tests.wire import Wire as Client
 from tests.wire import wire
 
@@ -74,6 +75,7 @@ class Shop:
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         delivered = Delivered(url, body, dict(headers), self.now())
         self.got.append(delivered)
+        webhook(delivered.envelope)
         wire.sent()
         answer = self.answers.pop(0) if self.answers else self.always
         if callable(answer):
