@@ -105,7 +105,9 @@ COLOURS: Final = [
 
 
 @pytest.mark.parametrize(("flags", "variables", "coloured"), COLOURS)
-@pytest.mark.parametrize("command", [["timeline", "last"], ["tail", "--no-follow"]], ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    "command", [["timeline", "last"], ["tail", "--no-follow"], ["why", "last"]], ids=lambda command: command[0]
+)
 def test_colours_are_used_where_they_are_wanted(
     sandbox: RunningSandbox,
     paid: list[str],
