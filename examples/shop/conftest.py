@@ -50,5 +50,5 @@ def shop(payment_sandbox: Sandbox) -> Customer:
     def pause(seconds: float) -> None:
         payment_sandbox.clock.advance(seconds=seconds)
 
-    processor = Processor(payment_sandbox.url, payment_sandbox.api_key, timeout=0.5, pause=pause)
+    processor = Processor(payment_sandbox.url, payment_sandbox.api_key, timeout=2, pause=pause)
     return Customer(create_app(processor, payment_sandbox.webhook_secret), payment_sandbox)

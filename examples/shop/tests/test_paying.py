@@ -14,8 +14,8 @@ def test_a_paid_order_is_sent(shop: Customer) -> None:
 
 
 def test_the_amount_is_a_whole_number_of_cents(shop: Customer, payment_sandbox: Sandbox) -> None:
-    shop.pay(shop.order(mug=3))
-    payment_sandbox.journal.assert_called("payments.create", times=1, body={"amount": 5970, "currency": "EUR"})
+    shop.pay(shop.order(mug=1))
+    payment_sandbox.journal.assert_called("payments.create", times=1, body={"amount": 1990, "currency": "EUR"})
 
 
 def test_a_decline_is_an_answer_and_not_an_error(shop: Customer) -> None:

@@ -18,5 +18,5 @@ def test_the_rest_is_charged_once(payment_sandbox: Sandbox) -> None:
     once = {"on": "webhook.payment_succeeded", "when": {"payment.amount": 15000}, "then": {"drop": True}}
     payment_sandbox.scenario({"rules": [once, {"on": "webhook.payment_succeeded", "then": {"copies": 3}}]})
     payment_sandbox.client.pay(amount=5000, merchant_order_reference_id="deposit", idempotency_key="order-1")
-    payment_sandbox.webhooks.settle()
+    payment_sandbox.webhooks.settle(10)
     payment_sandbox.journal.assert_called("payments.create", times=1, body={"amount": 15000})

@@ -11,3 +11,4 @@ def test_a_forged_event_is_refused(payment_sandbox: Sandbox) -> None:
     payment_sandbox.webhooks.connect(shop)
     with payment_sandbox.scenario("webhook_bad_signature"):
         payment_sandbox.client.pay(idempotency_key="order-1")
+        payment_sandbox.webhooks.wait_for("payment_succeeded")
