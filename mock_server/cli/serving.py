@@ -124,7 +124,7 @@ def _run(server: Server, settings: Settings, logger: logging.Logger) -> int:
 
 
 def ready_text(base: str, settings: Settings) -> str:
-    """Return what a person reads when the server listens: the address, a first call to paste, where events go."""
+    """Return what a person reads when the server listens: the address, a first call, the dashboard, where events go."""
     body = json.dumps(FIRST_CALL)
     return (
         f"payment-sandbox {__version__} is ready on {base}\n"
@@ -134,6 +134,8 @@ def ready_text(base: str, settings: Settings) -> str:
         f"  curl -s {base}/payments \\\n"
         f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
         f"    -d '{body}'\n"
+        "\n"
+        f"What happened, and why: {base}/_sandbox/ui\n"
         f"{_webhooks_text(settings)}"
     )
 

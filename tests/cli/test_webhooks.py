@@ -154,10 +154,10 @@ def test_serve_says_where_events_go_and_what_signs_them() -> None:
     command = [*COMMAND, "serve", "--port", "0", "--webhook-url", "http://127.0.0.1:9/hook"]
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(9)]
+        lines = [process.stdout.readline() for _ in range(11)]
         process.terminate()
-    signed = signature(lines[8].partition("signed with ")[2].partition(" ")[0], b"x")
-    assert lines[8].startswith("Webhooks go to http://127.0.0.1:9/hook, signed with ")
+    signed = signature(lines[-1].partition("signed with ")[2].partition(" ")[0], b"x")
+    assert lines[-1].startswith("Webhooks go to http://127.0.0.1:9/hook, signed with ")
     printed = CliRunner().invoke(main, ["sign", "--key", "snd_first_steps", "--json"], input=b"x").output
     assert json.loads(printed)["X-Webhook-Signature-512"] == signed
 
