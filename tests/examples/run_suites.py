@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -23,20 +22,8 @@ from mock_server.testing import sandbox, servers
 
 IMPORTED: Final = (flask, requests, mock_server.app, mock_server.front, sandbox, servers)
 PLUGIN: Final = "mock_server.testing.plugin"
-LOADED: Final = () if any(one.value == PLUGIN for one in entry_points(group="pytest11")) else ("-p", PLUGIN)
-"""A checkout that was installed before the plugin was there does not announce it."""
-ARGUMENTS: Final = (
-    "-q",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:xdist",
-    "-p",
-    "no:cov",
-    "-p",
-    "no:benchmark",
-    "--no-header",
-)
+ARGUMENTS: Final = ("-q", "-p", "no:cacheprovider", "-p", PLUGIN, "--no-header")
+"""Other plugins are not loaded: that would take longer than the suite."""
 
 
 class Record:
@@ -56,7 +43,7 @@ def run(folder: Path, tests: str) -> None:
     """The suite of one copy, in this process."""
     os.chdir(folder)
     record = Record()
-    code = pytest.main([*ARGUMENTS, *LOADED, *([tests] if tests else [])], plugins=[record])
+    code = pytest.main([*ARGUMENTS, *([tests] if tests else [])], plugins=[record])
     told = {"failed": record.failed, "passed": record.passed, "code": int(code)}
     (folder / "result.json").write_text(json.dumps(told))
 

@@ -17,7 +17,7 @@ import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from tests.architecture.sources import ROOT
-from tests.plugin.conftest import LOADED, STRICT
+from tests.plugin.conftest import PLUGIN, STRICT
 from tests.running import RunningSandbox, environment
 
 SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
@@ -51,7 +51,7 @@ def test_alone(payment_sandbox, number):
 def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None:
     suite = tmp_path / "test_side_by_side.py"
     suite.write_text(SUITE.replace("COUNT", str(WORKERS * EACH)))
-    pytest_n = [sys.executable, "-m", "pytest", "-q", "-n", str(WORKERS), *LOADED, *STRICT]
+    pytest_n = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-n", str(WORKERS), "-p", PLUGIN, *STRICT]
     with RunningSandbox("--worlds", str(2 * WORKERS * EACH)) as server:  # none has to make room for another
         told = subprocess.run(
             [*pytest_n, f"--rootdir={tmp_path}", f"--payment-sandbox-url={server.base}", str(suite)],
@@ -59,7 +59,7 @@ def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None
             text=True,
             check=False,
             cwd=tmp_path,
-            env=environment(PYTHONPATH=str(ROOT)),
+            env=environment(PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
         )
     assert told.returncode == 0, told.stdout + told.stderr
     assert f"{WORKERS * EACH} passed" in told.stdout
