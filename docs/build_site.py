@@ -31,6 +31,7 @@ SECTIONS: Final = (
 """The folders in the order in which somebody who is new reads them."""
 LISTED: Final = re.compile(r"^- \[[^\]]+\]\((?P<path>[\w-]+\.md)\)", re.MULTILINE)
 TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
+LEFT: Final = re.compile(r"(^|/)(\.|__pycache__/|node_modules/|target/)")
 PICTURE: Final = re.compile(r"^```mermaid\n(?P<text>.*?)^```\n", re.MULTILINE | re.DOTALL)
 HEAD: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 LOADED: Final = re.compile(
@@ -49,15 +50,15 @@ class CannotBuild(Exception):
 def gather() -> None:
     """Put the pages, and whatever they link to, where the generator finds them: each at its place in the checkout."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for path in sorted(linked()):
-        target = PAGES / path.relative_to(ROOT) / ("README.md" if path.is_dir() else "")
+    found = linked()
+    for path in found:
+        page = path / "README.md" if path.is_dir() else path
+        target = PAGES / page.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            target.write_text(_listing(path), "utf-8")
-        elif path.suffix == ".md":
-            target.write_text(PICTURE.sub(_folded, path.read_text("utf-8")), "utf-8")
+        if page.suffix == ".md":
+            target.write_text(_page(page, with_files=page.parent in found), "utf-8")
         else:
-            shutil.copy(path, target)
+            shutil.copy(page, target)
     shutil.copy(ROOT / "llms.txt", PAGES / "llms.txt")
     (PAGES / STYLE).parent.mkdir()
     shutil.copy(HERE / "site.css", PAGES / STYLE)
@@ -66,12 +67,19 @@ def gather() -> None:
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files of a folder, without what tools leave behind."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sorted(
+        path for path in folder.rglob("*") if path.is_file() and not LEFT.search(str(path.relative_to(folder)))
+    )
 
 
-def _listing(folder: Path) -> str:
-    names = (path.relative_to(folder) for path in files_in(folder))
-    return f"# {folder.relative_to(ROOT)}\n\n" + "".join(f"- [{name}]({name})\n" for name in names)
+def _page(page: Path, *, with_files: bool) -> str:
+    """Return a page as the generator gets it; that of a folder of programs names its files."""
+    folder = page.parent
+    text = page.read_text("utf-8") if page.exists() else f"# {folder.relative_to(ROOT)}\n"
+    if with_files:
+        names = (path.relative_to(folder) for path in files_in(folder) if path != page)
+        text += "\nThe files:\n\n" + "".join(f"- [{name}]({name})\n" for name in names)
+    return PICTURE.sub(_folded, text)
 
 
 def _folded(picture: re.Match[str]) -> str:
@@ -81,11 +89,10 @@ def _folded(picture: re.Match[str]) -> str:
 
 
 def linked() -> set[Path]:
-    """Return every file that can be reached from the README, and folders that have none of their own."""
+    """Return every file that can be reached from the README, and the folders outside docs/ with all their files."""
     found, ahead = set[Path](), [ROOT / "README.md"]
     while ahead:
         path = ahead.pop()
-        path = path / "README.md" if (path / "README.md").is_file() else path
         if path in found or not path.exists() or not path.is_relative_to(ROOT):
             continue
         found.add(path)

@@ -50,6 +50,17 @@ def test_nothing_is_in_it_but_what_a_page_links_to() -> None:
     assert not [path for path in SITE.linked() if path.name in ("generate.py", "build_site.py")]
 
 
+def test_a_folder_that_is_linked_brings_its_files_and_names_them() -> None:
+    found = SITE.linked()
+    folders = [path for path in found if path.is_dir()]
+    assert folders
+    assert not {file for folder in folders for file in SITE.files_in(folder)} - found
+    shown = SITE._page(folders[0] / "README.md", with_files=True)
+    assert all(
+        f"]({file.relative_to(folders[0])})" in shown for file in SITE.files_in(folders[0]) if file.name != "README.md"
+    )
+
+
 @pytest.mark.parametrize(
     ("tag", "is_foreign"),
     [
