@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mock_server.cli import figure_tables, gallery, request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
@@ -21,6 +22,9 @@ from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS
 from mock_server.settings.kinds import world_time
+
+if TYPE_CHECKING:
+    from mock_server.openapi.tables import Pages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIALECT: Final = "interface"
@@ -118,7 +122,22 @@ def conformance(name: str) -> str:
     return markdown(conformance_tables.mutants(), ("mutant",))
 
 
+@cache
+def _api() -> Pages:
+    from mock_server.openapi.tables import Pages
+
+    return Pages()
+
+
+def of_api() -> dict[str, Callable[[], str]]:
+    """Every field of bodies and answers: one page a resource."""
+    from mock_server.openapi.tables import pages
+
+    return {f"api-{name.replace('_', '-')}": partial(lambda page: _api().page(page), name) for name in pages()}
+
+
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
+    **of_api(),
     **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
     "invented-figures": lambda: markdown(invented_figures()),
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),

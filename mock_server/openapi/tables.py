@@ -1,0 +1,195 @@
+"""The document as pages of Markdown: every field of every body, query and answer, for the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from mock_server.dialects.interface import INTERFACE
+from mock_server.openapi.document import document
+from mock_server.openapi.hooks import TAG
+from mock_server.openapi.notation import Json
+from mock_server.openapi.telling import rules_of, type_of, without_null
+from mock_server.openapi.words import CONTROL_TAGS, TAGS
+
+CONTROL: Final = "control"
+_SCENARIO: Final = ("Scenario", "NextRequest")
+EXPANDED: Final = "ExpandedPayment"
+_LANGUAGE: Final = "../scenario-language.md"
+_HEAD: Final = "| field | type | | what it is | source |\n|---|---|---|---|---|\n"
+_ERRORS: Final = "\nHow each call can be refused is said in [routes](../routes.md).\n"
+
+
+def pages() -> tuple[str, ...]:
+    """The pages there are, by their names: one a resource, one for the control API, one for webhooks."""
+    return (*TAGS, CONTROL, TAG)
+
+
+class Pages:
+    """All pages of one document; an object stands on the first page that leads to it."""
+
+    def __init__(self, whole: Json | None = None) -> None:
+        self._whole = document(INTERFACE) if whole is None else whole
+        self._schemas: Mapping[str, Json] = self._whole["components"]["schemas"]
+
+    def page(self, name: str) -> str:
+        """A page's text, without its title."""
+        operations = "".join(self._operation(*one) for one in self._of(name))
+        objects = "".join(self._object(one, name) for one, home in self._homes.items() if home == name)
+        about = TAGS.get(name, "")
+        parts = [f"\n{about}\n{_ERRORS}" if about else "", operations, f"\n## Objects\n{objects}" if objects else ""]
+        return "".join(parts)
+
+    def _of(self, page: str) -> Iterator[tuple[str, str, Json]]:
+        """Where each operation of a page is reached, and the operation."""
+        if page == TAG:
+            for name, item in self._whole["webhooks"].items():
+                yield "webhook", name, item["post"]
+            return
+        tags = set(CONTROL_TAGS) if page == CONTROL else {page}
+        for path, item in self._whole["paths"].items():
+            for method, operation in item.items():
+                if method != "parameters" and tags & set(operation["tags"]):
+                    yield method.upper(), path, operation
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        """The page of each object."""
+        found: dict[str, str] = {}
+        for page in pages():
+            for _, _, operation in self._of(page):
+                for schema in _roots(operation):
+                    self._settle(schema, page, found)
+        return found
+
+    def _settle(self, schema: object, page: str, found: dict[str, str]) -> None:
+        for name in _references(schema):
+            if name not in found and not name.startswith(_SCENARIO) and name != "Error":
+                found[name] = page
+                self._settle(self._schemas[name], page, found)
+
+    def _operation(self, method: str, where: str, operation: Json) -> str:
+        page = TAG if method == "webhook" else self._page_of(operation)
+        head = f"\n## {operation['summary']}\n\n`{method} {where}` · `{operation['operationId']}`\n"
+        if method == "webhook":
+            head = f"\n## {where}\n"
+        query = [one for one in operation.get("parameters", ()) if one.get("in") == "query"]
+        return head + self._query(query, page) + self._body(operation, page) + self._answer(operation, page)
+
+    @staticmethod
+    def _page_of(operation: Json) -> str:
+        tag = str(operation["tags"][0])
+        return CONTROL if tag in CONTROL_TAGS else tag
+
+    def _query(self, parameters: list[Json], page: str) -> str:
+        rows = [
+            self._row(one["name"], {**one, **one["schema"]}, page, is_required=one["required"]) for one in parameters
+        ]
+        return f"\nQuery:\n\n{_HEAD}{''.join(rows)}" if rows else ""
+
+    def _body(self, operation: Json, page: str) -> str:
+        content = operation.get("requestBody", {}).get("content", {})
+        return "".join(
+            self._shown("Body" if "json" in kind else f"Body, `{kind}`", one["schema"], page, operation["operationId"])
+            for kind, one in content.items()
+        )
+
+    def _answer(self, operation: Json, page: str) -> str:
+        success = operation["responses"].get("200")
+        if success is None:
+            return ""
+        content = success.get("content", {})
+        told = [
+            self._shown(
+                "Answer" if "json" in kind else f"Answer, `{kind}`", one["schema"], page, operation["operationId"]
+            )
+            for kind, one in content.items()
+        ]
+        return "".join(told) or "\nAnswer: no body.\n"
+
+    def _shown(self, title: str, schema: Json, page: str, operation: str) -> str:
+        """A body: an object of its own as a table, anything else in a sentence."""
+        if schema.get("$ref", "").endswith("/NothingRequest"):
+            return f"\n{title}: none, `null` or `{{}}`.\n"
+        own = self._unfolded(schema, operation)
+        if own.get("properties"):
+            return f"\n{title}:\n\n{self._table(own, page)}"
+        return f"\n{title}: {type_of(schema, lambda name: self._link(name, page)) or 'anything'}\n"
+
+    def _unfolded(self, schema: Json, operation: str) -> Json:
+        """A request's own schema is shown in place, where the first operation takes it; records have tables."""
+        name = schema.get("$ref", "").rpartition("/")[2]
+        return self._schemas[name] if self._firsts.get(name) == operation else schema
+
+    @cached_property
+    def _firsts(self) -> dict[str, str]:
+        """The operation whose body a request's schema is named for, which is the first that takes it."""
+        found: dict[str, str] = {}
+        for page in pages():
+            for _, _, operation in self._of(page):
+                for name in _references(operation.get("requestBody", {})):
+                    if name.endswith("Request"):
+                        found.setdefault(name, operation["operationId"])
+        return found
+
+    def _object(self, name: str, page: str) -> str:
+        schema = self._schemas[name]
+        if name in self._firsts:
+            return ""
+        about = f"\n{schema['description']}\n" if "description" in schema else ""
+        if name == EXPANDED:
+            schema = _beyond(schema, self._schemas["Payment"])
+            about += "\nAll fields of [Payment](#payment), and:\n"
+        if "properties" in schema:
+            return f"\n### {name}\n{about}\n{self._table(schema, page)}"
+        return f"\n### {name}\n{about}\n{type_of(schema, lambda other: self._link(other, page), whole=True)}\n"
+
+    def _table(self, schema: Json, page: str) -> str:
+        required = schema.get("required", ())
+        rows = (self._row(name, one, page, is_required=name in required) for name, one in schema["properties"].items())
+        return _HEAD + "".join(rows)
+
+    def _row(self, name: str, schema: Json, page: str, *, is_required: bool) -> str:
+        plain, can_be_null = without_null(schema)
+        marks = " ".join(word for word, holds in (("required", is_required), ("or null", can_be_null)) if holds)
+        kind = type_of(plain, lambda other: self._link(other, page))
+        what = " ".join(part for part in (schema.get("description", ""), rules_of(plain)) if part)
+        cells = (f"`{name}`", kind, marks, what, schema.get("x-source") or "")
+        return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |\n"
+
+    def _link(self, name: str, page: str) -> str:
+        if name.startswith(_SCENARIO):
+            return f"[{name}]({_LANGUAGE})"
+        if name == "Error":
+            return "[error](../errors.md)"
+        if name in self._firsts:
+            return f"as of `{self._firsts[name]}`"
+        home = self._homes[name]
+        return f"[{name}]({'' if home == page else f'{home}.md'}#{name.lower()})"
+
+
+def _beyond(schema: Json, of: Json) -> Json:
+    """What a record has beyond another one."""
+    fields = {name: one for name, one in schema["properties"].items() if name not in of["properties"]}
+    return {**schema, "properties": fields}
+
+
+def _roots(operation: Json) -> Iterable[object]:
+    """Every schema that an operation speaks of itself."""
+    yield operation.get("requestBody", {}).get("content", {})
+    yield [one.get("schema") for one in operation.get("parameters", ())]
+    yield operation["responses"].get("200", {}).get("content", {})
+
+
+def _references(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        target = value.get("$ref")
+        if isinstance(target, str) and target.startswith("#/components/schemas/"):
+            yield target.rpartition("/")[2]
+        for key, inner in value.items():
+            if key != "examples":
+                yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
