@@ -173,3 +173,16 @@ def test_no_number_of_a_card_and_no_key_is_on_a_page(visitor: Visitor) -> None:
 def test_a_refusal_is_a_page(visitor: Visitor) -> None:
     reply = visitor.look("payments", Host="evil.example")
     assert "evil.example" in said(text(reply), "refused")
+
+
+def test_a_cookie_that_is_none_is_no_token() -> None:
+    visitor = Visitor(wire(control_token=TOKEN))
+    for cookie in ("", "=", "payment_sandbox_ui", 'payment_sandbox_ui="\\377"', "\x01=x; payment_sandbox_ui=1"):
+        assert visitor.look("payments", Cookie=cookie).status == 403
+
+
+def test_a_body_that_is_no_form_does_nothing(visitor: Visitor) -> None:
+    for kind in ("application/json", "", "multipart/form-data; boundary=x"):
+        headers = {**OWN, "Content-Type": kind}
+        assert visitor.send("clock", {"do": "control.clock_advance", **BY}, headers).status in (400, 415)
+    assert visitor.send(HOME, {"key": "x" * 5_000}).status == 413
