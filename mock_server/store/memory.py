@@ -76,7 +76,7 @@ class MemoryStore:
             self._spaces[name] = made
             evicted = self._evict(name)
         if old is not None:
-            old.close()
+            self._close(old)
         self._let_go(evicted)
         return made
 
@@ -85,7 +85,7 @@ class MemoryStore:
             space = self._spaces.pop(name, None)
         if space is None:
             return False
-        space.close()
+        self._close(space)
         return True
 
     def names(self) -> Sequence[str]:
@@ -110,8 +110,12 @@ class MemoryStore:
         idle = [name for name, space in self._spaces.items() if name not in (SERVER, but) and not space.is_busy]
         return [self._spaces.pop(name) for name in idle[:over]]
 
+    def _close(self, space: MemorySpace) -> None:
+        space.close()
+        self._sweeper.loosen(space, space.state)
+
     def _let_go(self, evicted: list[MemorySpace]) -> None:
         for space in evicted:
-            space.close()
+            self._close(space)
             if self._on_evict is not None:
                 self._on_evict(space.name)

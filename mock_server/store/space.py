@@ -43,6 +43,11 @@ class MemorySpace:
         return self._waiting.closed
 
     @property
+    def state(self) -> State:
+        """All that it holds, for the engine."""
+        return self._state
+
+    @property
     def is_busy(self) -> bool:
         """Whether a transaction is going on right now."""
         return self._gate.is_held

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
-from weakref import finalize
+from weakref import finalize, ref
 
 from mock_server.store.state import State
 
@@ -17,7 +18,10 @@ _GIVE_BACK_EACH = 100
 """After so many slices memory goes back: 2 to 4 ms each time, where all at once would be 70 ms for a million."""
 _PAUSE_S = 0.0005
 
-_Queue = SimpleQueue[State | None]
+_COLLECT_AFTER_S = (0.05, 0.5, 5.0)
+"""When circles are looked for that still hold a closed space; by then the work that was going on in it has ended."""
+
+_Queue = SimpleQueue["State | ref[Any] | None"]
 
 
 class Sweeper:
@@ -36,7 +40,18 @@ class Sweeper:
         """Lets a state go: a light one at once, a heavy one in the background."""
         if state.weight() < _LIGHT:
             return
-        self._queue.put(state)
+        self._put(state)
+
+    def loosen(self, space: object, state: State) -> None:
+        """Sees to it that a heavy space that was closed goes: its views hang together in circles with it.
+
+        The collector would come by in its own time, which may be never in a server that has become quiet.
+        """
+        if state.weight() >= _LIGHT:
+            self._put(ref(space))
+
+    def _put(self, what: State | ref[Any]) -> None:
+        self._queue.put(what)
         if self.thread is None:
             self.thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
             self.thread.start()
@@ -46,10 +61,22 @@ class Sweeper:
 def _run(queue: _Queue, swept: Callable[[], object]) -> None:
     """The thread's work; it does not know the sweeper, whose end is its own."""
     never = Event()
-    while (state := queue.get()) is not None:
-        sweep(state, lambda: never.wait(_PAUSE_S))
-        del state
+    while (found := queue.get()) is not None:
+        if isinstance(found, ref):
+            _collect(found, never.wait)
+            continue
+        sweep(found, lambda: never.wait(_PAUSE_S))
+        del found
         swept()
+
+
+def _collect(space: ref[Any], pause: Callable[[float], object]) -> None:
+    """Collects until the space is gone, or somebody seems to want it."""
+    for seconds in _COLLECT_AFTER_S:
+        pause(seconds)
+        if space() is None:
+            return
+        gc.collect()
 
 
 def sweep(state: State, pause: Callable[[], object]) -> None:
