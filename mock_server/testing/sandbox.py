@@ -201,7 +201,7 @@ class Sandbox:
     @cached_property
     def scenarios(self) -> Scenarios:
         """The world's scenarios."""
-        return Scenarios(self.control)
+        return Scenarios(self.control, lambda: self.webhooks.settle())
 
     @cached_property
     def aio(self) -> Any:

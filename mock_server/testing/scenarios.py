@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -33,7 +33,9 @@ class Source(NamedTuple):
 
 
 class Scenario:
-    """A scenario that is on. Leaving its `with` block turns it off and checks what it expects."""
+    """A scenario that is on. Leaving its `with` block checks what it expects, once nothing is on its way to a receiver
+    any more, and turns it off.
+    """
 
     def __init__(self, owner: Scenarios, name: str) -> None:
         self._owner = owner
@@ -61,16 +63,18 @@ class Scenario:
         __tracebackhide__ = True
         try:
             if kind is None and self.name in self._owner.on():
+                self._owner.settle()
                 self.check()
         finally:
             self.stop()
 
 
 class Scenarios:
-    """The scenarios of one world."""
+    """The scenarios of one world; `settle` waits until nothing is on its way to a receiver."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: Control, settle: Callable[[], None] = lambda: None) -> None:
         self._control = control
+        self.settle = settle
         self._on: dict[str, Scenario] = {}
 
     def turn_on(self, given: Given) -> Scenario:

@@ -79,7 +79,7 @@ class Webhooks:
     def settle(self, timeout: float = 2.0) -> None:
         """Waits until nothing that was told is on its way to its receiver, at most so many seconds of real time."""
         until = self._monotonic() + timeout
-        while any(one.is_on_its_way for one in self.all()) and (left := until - self._monotonic()) > 0:
+        while self._is_sending() and (left := until - self._monotonic()) > 0:
             self._pause(min(left, LOOK_EVERY_S))
 
     # sending
@@ -150,6 +150,14 @@ class Webhooks:
         """Lets go of every connected app."""
         while self._undo:
             self._undo.pop()()
+
+    def _is_sending(self) -> bool:
+        """Whether a first attempt is being made, or is due by the world's clock; one that is due later is not."""
+        waiting = [one.raw["next_attempt_at"] for one in self.all() if one.is_on_its_way]
+        if not waiting:
+            return False
+        now = self._control.get("/clock")["now"]
+        return any(due is None or due <= now for due in waiting)
 
     def _pause(self, seconds: float) -> None:
         """A long poll for more events than there are: the server waits, and answers at once when the world goes."""

@@ -225,3 +225,18 @@ def test_a_poll_is_waited_for_under_any_server(api: Wire) -> None:
 
 def test_nothing_comes_within(api: Wire) -> None:
     assert api.get("/_sandbox/journal?wait=20ms&operation=refunds.create")["total_count"] == 0
+
+
+def test_what_was_done_by_hand_is_told_to_who_asks_for_it(api: Wire) -> None:
+    made = api.pay("visa_pending_succeeds")
+    api.post(f"/_sandbox/payments/{made['payment_id']}/settle", {"as": "succeeded"})
+    assert [line["operation"] for line in api.get("/_sandbox/journal")["data"]] == ["payments.create"]
+    (by_hand,) = api.get("/_sandbox/journal?operation=control.*")["data"]
+    assert (by_hand["operation"], by_hand["request"], by_hand["events"]) == ("control.settle", {"as": "succeeded"}, [2])
+
+
+def test_lines_name_the_events_that_they_told(api: Wire) -> None:
+    for _ in range(3):
+        api.pay()
+    lines = api.get("/_sandbox/journal")["data"]
+    assert [line["events"] for line in lines] == [[1], [2], [3]]

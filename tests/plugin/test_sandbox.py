@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import unittest
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -279,3 +281,27 @@ def test_scenarios_go_with_the_world_that_a_reset_replaces(sandbox: Sandbox) -> 
     assert sandbox.scenarios.on() == []
     sandbox.restore(baseline)
     assert sandbox.control.get("/scenarios")["active"] == ["lost_response"]
+
+
+def test_leaving_a_scenario_waits_for_what_is_on_its_way(sandbox: Sandbox) -> None:
+    expect = {"webhooks": {"type": "payment_succeeded", "delivered": True}, "exactly": 1}
+    sandbox.webhooks.connect(receiver)
+    for _ in range(5):
+        with sandbox.scenario({"rules": [], "expect": [expect]}):
+            sandbox.client.pay()
+
+
+def test_what_is_due_later_is_not_waited_for(sandbox: Sandbox) -> None:
+    sandbox.clock.freeze()
+    sandbox.webhooks.connect(receiver)
+    later = {"on": "webhook.payment_succeeded", "then": {"deliver": {"delay": "1h"}}}
+    with sandbox.scenario({"rules": [later], "expect": [{"webhooks": {"delivered": True}, "exactly": 0}]}):
+        sandbox.client.pay()
+        began = monotonic()
+        sandbox.webhooks.settle(timeout=60)
+        assert monotonic() - began < 30
+
+
+def receiver(environ: dict[str, object], start_response: Callable[..., object]) -> list[bytes]:
+    start_response("200 OK", [])
+    return [b""]
