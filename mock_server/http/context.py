@@ -37,14 +37,15 @@ class Answer:
 
 @frozen
 class Later:
-    """An answer whose body is known when something is done; until then, or after `timeout_s`, it is as it stands.
+    """An answer whose body is known when something is done; after `timeout_s` it leaves as it stands.
 
-    Journal and idempotency keep it as it stands.
+    `then` are told the answer before it leaves: those who keep it.
     """
 
     waits_for: Waitable
     timeout_s: float
     body: Callable[[], bytes]
+    then: list[Callable[[Answer], object]] = field(default_factory=list)
 
 
 class Headers(Mapping[str, str]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -103,6 +104,8 @@ def write(call: Call, answer: Answer) -> None:
             events=tuple(call.events),
         )
     )
+    if call.later is not None:
+        call.later.then.append(lambda whole: put_response(call, whole))
 
 
 def count(call: Call, answer: Answer) -> None:
@@ -114,13 +117,20 @@ def count(call: Call, answer: Answer) -> None:
 
 def add_note(call: Call, note: Because) -> None:
     """Adds a reason to a line that is written already."""
-    space = call.home.space
+    _amend(call, lambda line: {"notes": [*line["notes"], note]})
 
-    def add(tx: Transaction) -> None:
+
+def put_response(call: Call, answer: Answer) -> None:
+    """Puts the answer that came later into a line that is written already."""
+    _amend(call, lambda line: {"response": _told(answer)})
+
+
+def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def amend(tx: Transaction) -> None:
         for entry in tx.entries(JOURNAL, call.written - 1, 1):
-            tx.amend(JOURNAL, entry.sequence, {**entry.value, "notes": [*entry.value["notes"], note]})
+            tx.amend(JOURNAL, entry.sequence, {**entry.value, **change(entry.value)})
 
-    space.transact(add)
+    call.home.space.transact(amend)
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:

@@ -248,6 +248,19 @@ def test_an_event_is_sent_once_more(api: Wire, shop: Shop) -> None:
     assert api.post(path, {"event_id": event})["data"][0]["is_delivery_successful"] is True
 
 
+def test_what_came_of_it_is_kept_in_the_journal_and_for_a_repeat(api: Wire, shop: Shop) -> None:
+    path = listening(api)
+    api.pay()
+    deliver(api)
+    event = api.post(path, {})["data"][0]["event_id"]
+    first, again = (api.post(f"{path}/{event}/retry", X_Idempotency_Key="once") for _ in range(2))
+    assert (again.raw, again.headers["X-Sandbox-Replayed"]) == (first.raw, "true")
+    assert first["response"]["status_code"] == 200
+    assert len(shop.bodies) == 2
+    lines = api.get("/_sandbox/journal?operation=events.retry")["data"]
+    assert [line["response"] for line in lines] == [first.json, first.json]
+
+
 def test_without_a_receiver_nothing_can_be_sent(api: Wire) -> None:
     path = home(api)
     api.pay()

@@ -50,3 +50,14 @@ def test_what_comes_after_its_client_has_gone_goes_nowhere() -> None:
     parked = coming(Later(sending, 1.0, sending.result), Answer(200, b"planned"))
     assert parked.ready.cancel()
     sending.set_result(b"came")
+
+
+def test_who_keeps_an_answer_is_told_the_one_that_leaves() -> None:
+    sending: Future[bytes] = Future()
+    later, kept = Later(sending, 1.0, sending.result), list[bytes]()
+    later.then.append(lambda answer: kept.append(answer.body))
+    parked = coming(later, Answer(200, b"planned"))
+    assert kept == []
+    parked.late()
+    sending.set_result(b"came")
+    assert kept == [b"planned", b"came"]

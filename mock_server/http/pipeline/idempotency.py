@@ -76,5 +76,12 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
         space.release_claim(slot, owner)
         raise
     headers = [list(pair) for pair in answer.headers]
-    space.settle_claim(slot, owner, [answer.status, answer.body, headers, header_text(call.notes)])
+
+    def keep(whole: Answer) -> None:
+        space.settle_claim(slot, owner, [whole.status, whole.body, headers, header_text(call.notes)])
+
+    if call.later is None:
+        keep(answer)
+    else:
+        call.later.then.append(keep)
     return answer
