@@ -19,6 +19,7 @@ from mock_server.cli import collector
 from mock_server.cli.logs import set_up
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.progress import progress
+from mock_server.cli.warming import warm_later
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
@@ -70,6 +71,7 @@ def serve(loaded: Loaded) -> int:
         sandbox.start()
         _make_worlds(sandbox)
         collector.resume()
+        warm_later(sandbox)
         return _run(server, settings, logger)
     finally:
         sandbox.stop()

@@ -15,9 +15,12 @@ class Endpoints(dict[str, Endpoint]):
         self._load = load
 
     def __missing__(self, name: str) -> Endpoint:
-        # Threads that come at the same time all bring in the same.
-        self.update(self._load())
+        self.fill()
         return self.get(name) or _unknown(name)
+
+    def fill(self) -> None:
+        """Brings everything in; threads that come at the same time all bring in the same."""
+        self.update(self._load())
 
 
 def _unknown(name: str) -> Endpoint:

@@ -1,0 +1,37 @@
+"""What the first calls would wait for, brought in once the server has answered for the first time."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+from typing import Final
+
+from mock_server.cli import collector
+from mock_server.sandbox import Sandbox
+
+CREATE: Final = "payments.create"
+AFTER_S: Final = 0.25
+"""Whoever waits for the server has had its first answer by then; a call that comes sooner brings in its part itself."""
+
+
+def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
+    """Starts a thread that waits, warms, and ends."""
+    thread = Thread(target=_later, args=(sandbox, after_s), name="payment-sandbox-warming", daemon=True)
+    thread.start()
+    return thread
+
+
+def _later(sandbox: Sandbox, after_s: float) -> None:
+    Event().wait(after_s)
+    warm(sandbox)
+    collector.resume()
+
+
+def warm(sandbox: Sandbox) -> None:
+    """Imports the views, and compiles the shape of the commonest body."""
+    from mock_server import control
+    from mock_server.api import ENDPOINTS
+    from mock_server.shapes.requests import payments as shapes
+
+    ENDPOINTS.fill()
+    control.ENDPOINTS.fill()
+    shapes.create(frozenset(sandbox.dialect.required(CREATE))).warm()
