@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -35,10 +36,10 @@ FILTERS: Final = (
     Filter("currency", "currency=EUR"),
     Filter("payment_method", "payment_method=card"),
     Filter("connector", "connector=payment_sandbox"),
-    Filter("card_network", "card_network=visa"),
+    Filter("card_network", "card_network=Visa"),
     Filter("status + currency", "status=failed&currency=EUR"),
     Filter("customer + status", "customer_id=%CUS%&status=succeeded"),
-    Filter("status + time range", "status=succeeded&created.gte=%FROM%"),
+    Filter("status + time range", "status=succeeded&created_gte=%FROM%"),
 )
 OFFSETS: Final = (0, 10_000)
 
@@ -210,7 +211,12 @@ def _filled(running: Running, query: str) -> str:
         return query
     page = running.ask(Ask("GET", "/payments/list?limit=1", KEY)).json
     newest = page[next(name for name, value in page.items() if isinstance(value, list))][0]
-    return query.replace("%CUS%", str(newest["customer_id"])).replace("%FROM%", str(newest["created"])[:10])
+    return query.replace("%CUS%", str(newest["customer_id"])).replace("%FROM%", _half_a_month_before(newest["created"]))
+
+
+def _half_a_month_before(instant: str) -> str:
+    """In the middle of what was given over thirty days."""
+    return (datetime.fromisoformat(instant) - timedelta(days=15)).date().isoformat()
 
 
 def _reset_ms(running: Running) -> float:
