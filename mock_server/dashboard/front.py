@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mock_server.control.worlds import shown
-from mock_server.dashboard.payments import first_payment
+from mock_server.dashboard.payments import Line, first_payment, line_of
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -15,6 +15,7 @@ from mock_server.sandbox import Sandbox, World
 EXAMPLE_KEY: Final = "snd_my_first_key"
 MOST: Final = 200
 """So many worlds are shown, the ones with most payments first (ours)."""
+_NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
 
@@ -29,6 +30,7 @@ class Row(NamedTuple):
     events: int
     now: str
     is_frozen: bool
+    newest: Line | None
 
 
 def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
 
 def _row(world: World) -> Row:
     told = shown(world)
-    failed = world.space.transact(lambda tx: tx.count(PAYMENTS, _FAILED))
+    failed, newest = world.space.transact(lambda tx: (tx.count(PAYMENTS, _FAILED), tx.find(PAYMENTS, _NEWEST).items))
     return Row(
         world.space.name,
         told["name"],
@@ -55,6 +57,7 @@ def _row(world: World) -> Row:
         told["events"],
         told["now"],
         told["frozen"],
+        line_of(newest[0]) if newest else None,
     )
 
 
