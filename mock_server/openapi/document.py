@@ -14,7 +14,7 @@ from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.openapi import answers, examples, hooks
 from mock_server.openapi.answers import control
-from mock_server.openapi.notation import TEXT, Json, record
+from mock_server.openapi.notation import TEXT, WHOLE, Json, record
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
@@ -112,12 +112,16 @@ def _header(name: str, about: str, schema: Json) -> Json:
 
 
 def _headers() -> Json:
-    rows = (
-        ("X-Request-Id", "Names this call in the journal."),
-        ("X-Sandbox-Because", "Why the answer is what it is."),
-        ("X-Sandbox-Replayed", "`true` where the answer was kept under the idempotency key."),
+    rows: tuple[tuple[str, str, Json], ...] = (
+        ("X-Request-Id", "Names this call in the journal.", TEXT),
+        ("X-Sandbox-Because", "Why the answer is what it is.", TEXT),
+        ("X-Sandbox-Replayed", "`true` where the answer was kept under the idempotency key.", TEXT),
+        ("X-RateLimit-Limit", "Calls in a minute.", WHOLE),
+        ("X-RateLimit-Remaining", "How many of them are left.", WHOLE),
+        ("X-RateLimit-Reset", "When the minute ends, in seconds since the epoch.", WHOLE),
+        ("Retry-After", "Seconds until the call can be made again.", WHOLE),
     )
-    return {name: {"description": about, "schema": TEXT} for name, about in rows}
+    return {name: {"description": about, "schema": schema} for name, about, schema in rows}
 
 
 @cache

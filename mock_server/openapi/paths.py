@@ -82,6 +82,7 @@ def _head(row: Operation | ControlOperation, name: str, tag: str) -> Json:
     if isinstance(row, ControlOperation):
         found["summary"] = row.about.rstrip(".")
     if name != row.name:
+        found["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
         found["x-operation"] = row.name
     return found | {"x-source": row.source}
 

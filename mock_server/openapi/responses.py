@@ -10,6 +10,9 @@ from mock_server.domain.causes import Cause
 from mock_server.openapi import examples, refusals
 from mock_server.openapi.notation import TEXT, Json
 
+TOO_MANY: Final = 429
+_ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")
+_OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _PLAIN: Final = ("text/", "image/", "application/openmetrics", "application/yaml")
 
 
@@ -18,14 +21,15 @@ def responses(
 ) -> Json:
     """Every response of a route; `steering`: of the control API."""
     refused = refusals.by_status(causes, dialect)
-    known = "Answer" if not steering else "ControlAnswer"
-    good: Json = {"description": "It is done.", "headers": _answer_headers(known)}
+    good: Json = {"description": "It is done.", "headers": _answer_headers(steering=steering)}
     if schema is not None or steering:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     found: dict[str, Any] = {"200": good}
     for status, group in refused.items():
         if status != 200:
             found[str(status)] = refusals.response(group, dialect)
+            if status == TOO_MANY:
+                found[str(status)]["headers"] = _refer(("Retry-After",))
     return found
 
 
@@ -35,9 +39,12 @@ def _of(media: str, schema: Json | None, refused: list[Cause] | None, dialect: D
     return {"anyOf": [schema, refusals.narrowed(refused, dialect)]} if refused else schema
 
 
-def _answer_headers(known: str) -> Json:
-    names = {"Answer": ("X-Request-Id", "X-Sandbox-Because", "X-Sandbox-Replayed"), "ControlAnswer": ("X-Request-Id",)}
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names[known]}
+def _answer_headers(*, steering: bool) -> Json:
+    return _refer(_ON_EVERY if steering else (*_ON_EVERY, *_OF_API))
+
+
+def _refer(names: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def with_examples(operation: Json, name: str) -> Json:
