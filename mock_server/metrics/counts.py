@@ -71,10 +71,11 @@ class Counts:
         with self._lock:
             self._attempts[key] = self._attempts.get(key, 0) + 1
 
-    def evicted(self) -> None:
-        """Counts a world that made room for another."""
+    def evicted(self) -> int:
+        """Counts a world that made room for another; how many there were by now."""
         with self._lock:
             self._evicted += 1
+            return self._evicted
 
     # reading
 

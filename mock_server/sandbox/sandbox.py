@@ -40,6 +40,8 @@ MERCHANTS = "merchant:"
 STRAY = "stray"
 CONTROL = "control."
 """What the names of the control API's operations begin with."""
+TOLD_EVERY: Final = 1_000
+"""Of how many worlds that made room for others the log tells of one."""
 
 
 class Sandbox:
@@ -267,8 +269,9 @@ def build(
     bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
 
     def evicted(name: str) -> None:
-        _LOG.info("a world made room for another, being the one idle longest (setting: worlds)")
-        sandbox.counts.evicted()
+        # Told now and then only: a log that its owner does not read must not fill with it.
+        if (so_far := sandbox.counts.evicted()) % TOLD_EVERY == 1:
+            _LOG.info("worlds make room for others, those idle longest first: %d so far (setting: worlds)", so_far)
         sandbox.forget(name)
 
     made = store or MemoryStore(
