@@ -78,7 +78,7 @@ ERRORS: Final = (
     _row(_C.DISPUTE_UNKNOWN, 404, "HE_04", "There is no dispute {id} here; check the id, and that the api-key is the right one."),
     _row(_C.FILE_UNKNOWN, 404, "HE_04", "There is no file {id} here; upload it first."),
     _row(_C.BLOCKLIST_ENTRY_UNKNOWN, 404, "IR_37", "The blocklist has no such entry, so it cannot be removed; list the entries to see what is blocked."),
-    _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link was never given out; take the newest one from the payment's next_action."),
+    _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link was never given out; take the newest one from the payment's next_action, or from the report's webhook."),
     _row(_C.LINK_OVER, 410, "IR_16", "This link was used already, or its time is over; retrieve the object to see where it stands."),
     _row(_C.WORLD_GONE, 410, "IR_16", "The world that this call was waiting on was reset or evicted meanwhile; call again to see the new one."),
     _row(_C.PAYMENT_EXISTS, 400, "HE_01", "There is a payment with the payment_id {payment_id} already; retrieve it, or choose another id.", "payment_id {payment_id} is taken"),
