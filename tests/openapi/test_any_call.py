@@ -13,13 +13,12 @@ from typing import Any, Final
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.generation import GenerationMode
 
 from mock_server.clock import ManualClock
 from mock_server.domain.operations import OPERATIONS
-from tests.openapi.agreeing import agree
+from tests.openapi.agreeing import agree, strict
 from tests.routes.good import GOOD, Good, as_client, caller
 from tests.wire import Wire, wire
 
@@ -81,8 +80,9 @@ def test_any_call_gets_an_answer_that_the_document_promises(
     steering = _steered(by_hand)
     for operation in operations[share::SHARES]:
         good, client = known.get((operation.method.upper(), operation.path), (steering, by_hand))
-        for mode, count in EXAMPLES.items():
-            _call(operation, mode, count, good, client)
+        _call(operation, GenerationMode.POSITIVE, good, client)
+        if _can_be_wrong(operation):
+            _call(operation, GenerationMode.NEGATIVE, good, client)
 
 
 def _steered(api: Wire) -> Good:
@@ -94,11 +94,11 @@ def _steered(api: Wire) -> Good:
     return Good({**NAMES, "payment_id": payment, "refund_id": refund, "dispute_id": dispute, "event_id": event})
 
 
-def _call(operation: Any, mode: GenerationMode, count: int, good: Good, client: Wire) -> None:
+def _call(operation: Any, mode: GenerationMode, good: Good, client: Wire) -> None:
     checks = [CHECKS.get_one(name) for name in HELD]
 
     @settings(
-        max_examples=count,
+        max_examples=EXAMPLES[mode],
         derandomize=not SOAK,
         database=None,
         phases=[Phase.generate],
@@ -113,10 +113,13 @@ def _call(operation: Any, mode: GenerationMode, count: int, good: Good, client: 
         headers = {name.title(): values[0] for name, values in response.headers.items()}
         agree(operation.method.upper(), operation.path, response.status_code, response.content, headers)
 
-    try:
-        calls()
-    except Unsatisfiable:
-        assert mode is GenerationMode.NEGATIVE, f"nothing to call {operation.label} with"
+    calls()
+
+
+def _can_be_wrong(operation: Any) -> bool:
+    """Whether a call can be made that the document does not allow: any text is a part of a path, or a header."""
+    raw = strict()["paths"][operation.path][operation.method]
+    return "requestBody" in raw or any(one.get("in") == "query" for one in raw.get("parameters", ()))
 
 
 def _lead(case: Any, good: Good, client: Wire, *, is_good: bool) -> None:
