@@ -25,7 +25,7 @@ DECODED_COST = 64
 class Indexed(Generic[R]):
     """Positions of records by (created, number), and by every value of every index."""
 
-    __slots__ = ("_alive", "_columns", "_decoded_cost", "_holes", "_postings", "ranks")
+    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_postings", "ranks")
 
     def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
         self._decoded_cost = decoded_cost
@@ -36,17 +36,25 @@ class Indexed(Generic[R]):
         self._columns = tuple(
             (index.of, self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
         )
+        self._entries = tuple((index.of, self._postings[index.name]) for index in indexes)
 
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
-        raws = [of(record) for of, _, _ in self._columns]
-        hash(tuple(raws))
+        entries = [(raw, postings) for of, postings in self._entries if (raw := of(record)) is not None]
+        hash(tuple([raw for raw, _ in entries]))
         position = self.ranks.append(created, number, key)
-        for (_, add, _), raw in zip(self._columns, raws, strict=True):
-            if raw is not None:
-                add(raw, position)
+        for raw, postings in entries:
+            # What `postings.add` does, without a call for most values: a record has a dozen of them.
+            held = postings.held
+            posting = held.get(raw)
+            if posting is None and type(raw) is not tuple:
+                held[raw] = position
+            elif posting is None or type(posting) is int or type(posting) is bytes:
+                postings.add(raw, position)
+            else:
+                posting.add(position)
         self._alive = position if self._alive is None else grown(self._alive, position)
 
     def change(self, created: int, number: int, before: R, after: R) -> None:
