@@ -225,6 +225,11 @@ def test_a_field_too_many_is_seen(api: Wire) -> None:
             agree("POST", "/payments", 200, json.dumps(changed).encode(), {"Content-Type": JSON})
 
 
+def test_nothing_where_something_is_promised_is_seen() -> None:
+    with pytest.raises(Disagreement, match="content type: none"):
+        agree("POST", "/payments", 200, b"", {})
+
+
 def test_another_content_type_is_seen() -> None:
     with pytest.raises(Disagreement, match="content type"):
         agree("POST", "/payments", 200, b"<p>", {"Content-Type": "text/html"})

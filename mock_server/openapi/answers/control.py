@@ -9,6 +9,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import AttemptKind, Fate
 from mock_server.domain.events import EventClass
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.openapi.answers import tables
 from mock_server.openapi.notation import (
     ANY,
     FLAG,
@@ -148,23 +149,6 @@ def _attempt() -> Json:
     )
 
 
-def _machine() -> Json:
-    state = record({"status": TEXT, "final": FLAG, "asks": many(TEXT), "triggers": many(TEXT)})
-    way = record({"from": _TEXT, "what": TEXT, "to": TEXT, "event": _TEXT, "source": TEXT})
-    return record({"states": many(state), "transitions": many(way)})
-
-
-def _errors() -> Json:
-    wire = {"status": WHOLE, "type": TEXT, "code": TEXT, "message": TEXT}
-    return record(
-        {
-            "causes": many(record({"cause": TEXT, "about": TEXT, **wire, "source": TEXT})),
-            "codes": many(record({"code": TEXT, "status": WHOLE, "type": TEXT, "message": TEXT, "never": _TEXT})),
-            "declines": many(record({"name": TEXT, "error_code": TEXT, "error_message": TEXT, "unified_code": TEXT})),
-        }
-    )
-
-
 def _story() -> Json:
     row = record({"at": INSTANT, "kind": TEXT})
     row["additionalProperties"] = True
@@ -187,21 +171,6 @@ def _why() -> Json:
     )
 
 
-def _scenarios() -> Json:
-    row = {"name": TEXT, "origin": TEXT, "file": _TEXT, "stale": FLAG, "active": FLAG, "activated_at": maybe(INSTANT)}
-    return record({"active": many(TEXT), "scenarios": many(record(row))})
-
-
-def _checked() -> Json:
-    row = record({"expect": TEXT, "holds": FLAG, "because": _TEXT, "at": TEXT})
-    return record({"holds": FLAG, "expect": many(row)})
-
-
-def _cards() -> Json:
-    names = ("number", "name", "brand", "type", "effect", "source")
-    return counted(record(dict.fromkeys(names, TEXT)))
-
-
 @cache
 def answers() -> dict[str, Json]:
     """The schema of each call's success, by its name."""
@@ -219,9 +188,9 @@ def answers() -> dict[str, Json]:
         "control.clock_freeze": ref("Clock"),
         "control.clock_resume": ref("Clock"),
         "control.clock_advance": record({**_CLOCK, "fired": many(_DUE)}),
-        "control.cards": _cards(),
-        "control.errors": _errors(),
-        "control.states": {"type": "object", "additionalProperties": _machine()},
+        "control.cards": tables.cards(),
+        "control.errors": tables.errors(),
+        "control.states": {"type": "object", "additionalProperties": tables.machine()},
         "control.journal": counted(ref("JournalLine"), dropped=WHOLE),
         "control.forget_journal": record({"forgotten": WHOLE}),
         "control.timeline": _story(),
@@ -234,14 +203,14 @@ def answers() -> dict[str, Json]:
         "control.dispute": ref("Dispute"),
         "control.advance_dispute": ref("Dispute"),
         "control.settle_refund": ref("Refund"),
-        "control.scenarios": _scenarios(),
+        "control.scenarios": tables.scenarios(),
         "control.scenario_schema": told(FREE, "A JSON Schema."),
         "control.scenario": ref("Scenario"),
         "control.put_scenario": record({**_SCENARIO, "warnings": many(TEXT)}),
         "control.drop_scenario": record({"name": TEXT, "dropped": FLAG}),
         "control.activate_scenario": record({**head, "activated_at": INSTANT}),
         "control.deactivate_scenario": record({**head, "was_active": FLAG}),
-        "control.check_scenario": _checked(),
+        "control.check_scenario": tables.checked(),
         "control.next": ref("Queue"),
         "control.put_next": ref("Queue"),
         "control.drop_next": record({"dropped": WHOLE}),
