@@ -22,6 +22,8 @@ CORES: Final = sorted(os.sched_getaffinity(0))
 SERVER_CORE: Final = CORES[0]
 CLIENT_CORE: Final = CORES[-1]
 LONGEST_START_S: Final = 60.0
+BEFORE_OTHERS: Final = "-10"
+"""How far server and generator go before other processes, for whoever may say that."""
 
 Headers = Mapping[str, str]
 _NONE: Final[Headers] = MappingProxyType({})
@@ -124,8 +126,9 @@ def start(command: Sequence[str], port: int, health: Ask, environ: Headers = _NO
 
 
 def pinned(core: int, command: Sequence[str]) -> list[str]:
-    """A command that stays on one core, where the machine can say so."""
-    return ["taskset", "-c", str(core), *command] if shutil.which("taskset") else list(command)
+    """A command that stays on one core and goes before the machine's other work, where the machine can say so."""
+    stays = ["taskset", "-c", str(core), *command] if shutil.which("taskset") else list(command)
+    return ["nice", "-n", BEFORE_OTHERS, *stays] if os.geteuid() == 0 else stays
 
 
 def load(

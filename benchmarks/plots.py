@@ -47,7 +47,7 @@ def lines(title: str, across: Sequence[float], named: Mapping[str, Sequence[floa
     parts += _scale(across, low, high, place, box)
     parts += [
         _text(box[0] + box[2] / 2, box[1] + box[3] + 42, x_name, 12, DIM, anchor="middle"),
-        _text(16, 44, y_name, 12, DIM),
+        _text(16, 42, y_name, 12, DIM),
     ]
     for number, (name, values) in enumerate(named.items()):
         colour = COLOURS[number % len(COLOURS)]

@@ -173,9 +173,9 @@ def lists(sizes: tuple[int, ...] = SIZES) -> Figures:
 
 def _give(running: Running, many: int) -> None:
     text = (
-        f"summary: many\ngiven:\n  customers: 1000\n  payments:\n    count: {many}\n    over: 30d\n"
+        f"summary: many\ngiven:\n  customers: 50\n  payments:\n    count: {many}\n    over: 30d\n"
         "    status: {succeeded: 0.8, failed: 0.2}\n    amount: [500, 20000]\n    currency: {EUR: 3, USD: 1}\n"
-        "    card: {visa_success: 2, mastercard_success: 1}\n    customers: 1000\n"
+        "    card: {visa_success: 2, mastercard_success: 1}\n    customers: 50\n"
     )
     yaml = {**KEY, "Content-Type": "application/yaml"}
     for ask in (

@@ -69,8 +69,9 @@ def serve(loaded: Loaded) -> int:
         return FAILED
     try:
         sandbox.start()
-        _make_worlds(sandbox)
+        # Before there are worlds: what is frozen is never freed where it hangs in circles, as they do.
         collector.resume()
+        _make_worlds(sandbox)
         warm_later(sandbox)
         return _run(server, settings, logger)
     finally:

@@ -23,7 +23,9 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
 def _later(sandbox: Sandbox, after_s: float) -> None:
     Event().wait(after_s)
     warm(sandbox)
-    collector.resume()
+    # What is frozen is never freed where it hangs in circles, as worlds do.
+    if not sandbox.store.names():
+        collector.resume()
 
 
 def warm(sandbox: Sandbox) -> None:
