@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from threading import Event
 from typing import Final
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
 from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
@@ -24,6 +25,7 @@ from mock_server.http.rules import LateMap, OneWayRule
 from mock_server.sandbox import Sandbox
 from mock_server.server.emulate import carry_out
 
+_LOG: Final = logging.getLogger("mock_server.app")
 _NEVER: Final = Event()
 """What is waited for where time shall only pass."""
 
@@ -68,15 +70,19 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
 def _stray(sandbox: Sandbox, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
     is_control = request.path.startswith(CONTROL)
-    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(wrong))
+    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(sandbox, wrong))
     sandbox.counts.refusal(answer.status)
     if is_control:
         return response(answer.with_headers(("X-Request-Id", sandbox.request_id())))
     return response(answer.with_headers(*stray_headers(sandbox)))
 
 
-def _refusal(wrong: HTTPException) -> Refusal:
+def _refusal(sandbox: Sandbox, wrong: HTTPException) -> Refusal:
     path, method = request.path, request.method
+    if isinstance(wrong, InternalServerError):
+        reference = sandbox.request_id()
+        _LOG.error("%s %s failed, reference %s", method, path, reference, exc_info=wrong.original_exception)
+        return Refusal(Cause.INTERNAL, reference=reference)
     if isinstance(wrong, MethodNotAllowed):
         allowed = ", ".join(sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"}))
         return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=allowed)
