@@ -128,12 +128,9 @@ def _cell(figure: float, digits: int) -> str:
 
 def _said(found: Figures) -> str:
     of = found["machine"]
-    busy = max(one["busy"] for one in found["speed"].values())
     return (
         f"`make bench`, {of['date']}, one run: {of['model']}, {of['cores']} cores, {of['system']}, "
-        f"Python {of['python']}; "
-        f"load average {of['load']} at its end, at most {busy:.1f} cores busy beside the server while it was driven "
-        "(the generator is one of them)."
+        f"Python {of['python']}; load average {of['load']} at its end, the measurement's own included."
     )
 
 

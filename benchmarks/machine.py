@@ -148,18 +148,11 @@ def load(
     command += ["-n", str(many), "-d", "60"] if many else ["-d", str(seconds), "-W", str(warm_s)]
     command += ["-b", str(_file("body", ask.body))] if ask.body else []
     command += ["-i", str(_file("ids", "\n".join(ids).encode()))] if ids else []
-    before, began = server.cpu_s, others_s(server)
+    before = server.cpu_s
     done = subprocess.run(pinned(CLIENT_CORE, command), capture_output=True, text=True, timeout=120, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     found["cpu_us"] = (server.cpu_s - before) / max(1, found["total"]) * 1e6
-    found["busy"] = max(0.0, others_s(server) - began) / max(0.1, found["secs"])
     return found
-
-
-def others_s(server: Running) -> float:
-    """Processor seconds of all cores so far that were not the server's: the generator's, and the neighbours'."""
-    times = psutil.cpu_times()
-    return float(times.user + times.system + times.nice) - server.cpu_s
 
 
 def generator() -> Path:
