@@ -94,7 +94,7 @@ bench-soak: $(VENV)/.installed-dev ## ten minutes of mixed load: nothing may gro
 
 .PHONY: bench-micro
 bench-micro: $(VENV)/.installed-dev ## measure the hot functions one by one
-	$(BIN)/python -m pytest benchmarks/micro -o python_files='bench_*.py' -p no:xdist --benchmark-columns=min,median,ops --benchmark-sort=name
+	$(BIN)/python -m pytest benchmarks/micro -o python_files='bench_*.py' -o python_functions='bench_* test_*' -p no:xdist --benchmark-columns=min,median,ops --benchmark-sort=name
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
