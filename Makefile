@@ -5,8 +5,8 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Two workers: the tests start servers of their own.
-WORKERS ?= 2
+# One more than the cores of a small machine: tests wait for servers, browsers and other programs.
+WORKERS ?= 3
 IMAGE ?= localhost/payment-sandbox
 
 # An environment whose Python has gone is no environment: its stamps go too.
