@@ -118,9 +118,11 @@ def navigation() -> Iterator[str]:
 
 
 def beside() -> list[Path]:
-    """Return the pages outside docs/ that a page links to: the scenarios, the examples, the changelog."""
-    pages = {path for path in linked() if path.suffix == ".md" and not path.is_relative_to(ROOT / "docs")}
-    return sorted(pages - {ROOT / "README.md"})
+    """Return the pages in none of the folders that a page links to: performance, the examples, the changelog."""
+    docs = ROOT / "docs"
+    pages = {path for path in linked() if path.suffix == ".md"}
+    outside = {path for path in pages if path.parent == docs or not path.is_relative_to(docs)}
+    return sorted(outside - {ROOT / "README.md", docs / "README.md"})
 
 
 def section(title: str, folder: Path) -> str:
