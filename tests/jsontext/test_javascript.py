@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mock_server.jsontext import MAX_INTEGER, canonical, dump, parse, raw
 from mock_server.jsontext.javascript import number_text
+from tests.counts import times
 
 InNode = Callable[[str], str]
 
@@ -92,7 +93,7 @@ def trees(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
 JSON = st.recursive(LEAVES, trees, max_leaves=15)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=times(130, soak=2000), deadline=None)
 @given(value=JSON)
 def test_node_writes_any_value_as_we_do(in_node: InNode, value: object) -> None:
     sent = json.dumps(value, ensure_ascii=False)

@@ -13,6 +13,7 @@ from mock_server.scenario.loading import knowing, load_bytes, load_json, load_ma
 from mock_server.scenario.mistakes import MOST_SHOWN, Mistake, ScenarioErrors
 from mock_server.scenario.reading import read_yaml
 from mock_server.scenario.schema.top import ScenarioBlock
+from tests.counts import times
 
 BROKEN = sorted(Path(__file__).with_name("broken").glob("*.yaml"))
 
@@ -161,20 +162,20 @@ def reads_or_says_why(load: object, text: object) -> None:
     assert all(said)
 
 
-@settings(max_examples=300)
+@settings(max_examples=times(100, soak=1000))
 @given(st.text(max_size=200) | SIGNS)
 def test_no_text_breaks_the_loader(text: str) -> None:
     reads_or_says_why(load_text, text)
     reads_or_says_why(load_json, text)
 
 
-@settings(max_examples=200)
+@settings(max_examples=times(70, soak=1000))
 @given(st.binary(max_size=100))
 def test_no_bytes_break_the_loader(raw: bytes) -> None:
     reads_or_says_why(load_bytes, raw)
 
 
-@settings(max_examples=400)
+@settings(max_examples=times(130, soak=2000))
 @given(NESTED | DOCUMENTS)
 def test_no_document_breaks_the_loader(value: object) -> None:
     reads_or_says_why(load_json, json.dumps(value))
@@ -183,7 +184,7 @@ def test_no_document_breaks_the_loader(value: object) -> None:
     reads_or_says_why(load_next, value)
 
 
-@settings(max_examples=150)
+@settings(max_examples=times(50, soak=1000))
 @given(st.sampled_from(BROKEN), st.integers(0, 400), SIGNS)
 def test_no_change_to_a_broken_file_breaks_the_loader(path: Path, at: int, put: str) -> None:
     text = path.read_text(encoding="utf-8")
@@ -209,7 +210,7 @@ def put(value: object, way: tuple[str | int, ...], odd: object) -> object:
     return copy
 
 
-@settings(max_examples=400)
+@settings(max_examples=times(130, soak=2000))
 @given(st.data())
 def test_no_value_in_the_place_of_another_breaks_the_loader(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(SHIPPED))

@@ -7,6 +7,7 @@ from typing import Any, Final
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.counts import times
 from tests.wire import Wire, wire
 
 CARDS: Final = (
@@ -74,7 +75,7 @@ def rebuilt(steps: list[dict[str, Any]]) -> dict[str, Any]:
     return state
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(20, soak=300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(card=st.sampled_from(CARDS), how=HOW, moves=st.lists(st.sampled_from(sorted(MOVES)), max_size=8))
 def test_following_the_timeline_alone_rebuilds_the_state(card: str, how: dict[str, Any], moves: list[str]) -> None:
     api = wire()

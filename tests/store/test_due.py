@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mock_server.store.due import DueQueue
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
+from tests.counts import times
 
 
 def taken(space: Space, until: int, what: tuple[str, ...] | None = None) -> list[tuple[int, str]]:
@@ -103,7 +104,7 @@ ACTS = st.lists(
 
 
 @given(acts=ACTS)
-@settings(max_examples=200)
+@settings(max_examples=times(70, soak=1000))
 def test_any_sequence_gives_what_a_sorted_list_gives(acts: list[Act]) -> None:
     queue, plain = DueQueue(), PlainQueue()
     for act, at, what, subject in acts:

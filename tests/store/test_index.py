@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from mock_server.domain.paging import Query
 from mock_server.store.index import Indexed
+from tests.counts import times
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing, thing
 
@@ -20,7 +21,7 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=times(100, soak=1000))
 @given(
     acts=ACTS,
     decoded_cost=st.sampled_from([0, 3, 10**9]),

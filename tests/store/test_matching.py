@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from mock_server.store.matching import match
 from mock_server.store.postings import Posting, Postings, grown
+from tests.counts import times
 
 LENGTH = 4000
 
@@ -14,7 +15,7 @@ BLOCKS = st.lists(
 """Positions in blocks: matches lie close in one part of a world and hardly anywhere else."""
 
 
-@settings(max_examples=150)
+@settings(max_examples=times(50, soak=1000))
 @given(
     indexes=st.dictionaries(st.sampled_from("abc"), st.dictionaries(st.integers(0, 3), BLOCKS, min_size=1), min_size=1),
     wanted=st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mock_server.domain.delivery import AttemptKind, Fate
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.webhooks.schedule import DELAYS
+from tests.counts import times
 from tests.store.retrying import RetryingStore
 from tests.webhooks.shops import Mall, each, mall
 
@@ -102,7 +103,7 @@ CARDS = st.sampled_from(["success", "visa_generic_decline", "visa_pending_succee
 STEPS = st.lists(st.integers(0, 3 * HOUR_MS), min_size=1, max_size=8)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(20, soak=200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     cards=st.lists(CARDS, min_size=1, max_size=3),
     answers=st.lists(ANSWERS, max_size=12),

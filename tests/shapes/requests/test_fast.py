@@ -20,6 +20,7 @@ from mock_server.shapes.requests.leaves import Doubt
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body, Shown
+from tests.counts import times
 from tests.shapes.requests.bodies import CREATE, FULL, LEAST, NOW_MS
 
 SHAPES: Final[dict[str, Shape[Any]]] = {
@@ -130,7 +131,7 @@ def test_both_ways_say_the_same(name: str) -> None:
     shape = SHAPES[name]
     base = {key: value for key, value in LEAST.items() if key in shape.schema.load_fields and name == "create"}
 
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=times(50, soak=1000), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.one_of(objects(shape.schema), sparse(shape).map(lambda body: {**base, **body}), JSON))
     def holds(body: Any) -> None:
         assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
