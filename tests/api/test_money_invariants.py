@@ -5,8 +5,7 @@ The ledger is kept from the answers alone, by plain sums, and compared with what
 
 from __future__ import annotations
 
-import os
-from typing import Any, Final
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from mock_server.clock import ManualClock
 from tests.api.money_places import advance, dispute, fine, paid, refund, settle
+from tests.counts import SOAK
 from tests.wire import Reply, Wire, wire
 
 CARDS = ("success", "visa_refund_pending", "visa_refund_fails_later", "visa_refund_fails", "visa_dispute_part")
@@ -114,8 +114,7 @@ class Money(RuleBasedStateMachine):
         return sum(int(one["amount"]) for one in held)
 
 
-LONG: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
-Money.TestCase.settings = settings(max_examples=400 if LONG else 30, stateful_step_count=50 if LONG else 25)
+Money.TestCase.settings = settings(max_examples=400 if SOAK else 30, stateful_step_count=50 if SOAK else 25)
 TestMoney = Money.TestCase
 
 

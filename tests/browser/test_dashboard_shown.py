@@ -6,7 +6,6 @@ every page is looked at in every view, and every hostile text is written.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -19,11 +18,11 @@ from tests.browser.merchant import Merchant
 from tests.browser.sights import View
 from tests.browser.test_injection import CORPUS, TAGS, WATCH, WORST
 from tests.browser.test_shown import keep
+from tests.counts import SOAK
 
 BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1
   ? [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll, pre, .menu, textarea')).map(e => e.outerHTML.slice(0, 200)) : []"""
-SOAK = "PAYMENT_SANDBOX_SOAK" in os.environ
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"

@@ -5,7 +5,6 @@ All of them are put in with PAYMENT_SANDBOX_SOAK=1, else a few.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import Final
 
@@ -17,6 +16,7 @@ from mock_server.conformance.running import Suite
 from tests.conformance.mutants.mutant import Mutant
 from tests.conformance.mutants.server import SOUND, MutantServer
 from tests.conformance.mutants.table import MUTANTS
+from tests.counts import SOAK
 
 FEW: Final = frozenset(
     {
@@ -24,7 +24,7 @@ FEW: Final = frozenset(
         "signed_over_other_bytes", "told_before_commit", "window_not_reset", "one_world_for_all",
     }
 )  # fmt: skip
-PUT_IN: Final = [mutant for mutant in MUTANTS if mutant.name in FEW or os.environ.get("PAYMENT_SANDBOX_SOAK")]
+PUT_IN: Final = [mutant for mutant in MUTANTS if mutant.name in FEW or SOAK]
 BY_NAME: Final = {check.name: check for check in CHECKS}
 
 

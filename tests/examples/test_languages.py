@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 
 from tests.architecture.sources import ROOT
 from tests.conftest import IN_CI
+from tests.counts import SOAK
 from tests.running import RunningSandbox, environment
 
 EXAMPLES: Final = ROOT / "examples"
@@ -70,7 +70,6 @@ MISTAKES: Final = (
     ),
 )
 THERE: Final = [one for one in LANGUAGES if shutil.which(one.tool)]
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 QUICK: Final = ("php", "ruby")
 MADE: Final = [
     one for one in MISTAKES if (SOAK or one.language in QUICK) and any(one.language == there.name for there in THERE)

@@ -13,11 +13,11 @@ from typing import Any, Final
 import pytest
 
 from tests.architecture.sources import ROOT
+from tests.counts import SOAK
 from tests.examples.mutations import MUTATIONS, Mutation
 
 SHOP: Final = ROOT / "examples" / "shop"
 RUNNER: Final = Path(__file__).with_name("run_suites.py")
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 FEW: Final = ("no_idempotency_key", "signatures_are_not_checked", "the_address_of_the_way_back_is_trusted")
 """The mistakes of the normal run; the long run makes them all."""
 MADE: Final = [one for one in MUTATIONS if SOAK or one.name in FEW]

@@ -5,7 +5,6 @@ A thousand steps in a normal run, more than twenty thousand with PAYMENT_SANDBOX
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,12 +13,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from tests.counts import SOAK
 from tests.money import laws, moves
 from tests.money.ledger import Account
 from tests.money.till import Till
 from tests.wire import Wire, wire
 
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 STORIES, STEPS = (700, 40) if SOAK else (50, 25)
 API: Final[list[Wire]] = []
 

@@ -6,19 +6,18 @@ twenty worlds; with PAYMENT_SANDBOX_SOAK it is fifty thousand in two hundred.
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from typing import Any, Final
 
 import pytest
 
+from tests.counts import SOAK
 from tests.money import figures, moves
 from tests.money.ledger import Answer, count, total
 from tests.money.till import Till, fine
 from tests.wire import wire
 
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 WORLDS: Final = 200 if SOAK else 20
 OPERATIONS: Final = 250
 GROUPS: Final = 4

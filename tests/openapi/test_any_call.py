@@ -6,7 +6,6 @@ A few calls an operation in a normal run, hundreds with PAYMENT_SANDBOX_SOAK.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -18,11 +17,11 @@ from schemathesis.generation import GenerationMode
 
 from mock_server.clock import ManualClock
 from mock_server.domain.operations import OPERATIONS
+from tests.counts import SOAK
 from tests.openapi.agreeing import agree, strict
 from tests.routes.good import GOOD, Good, as_client, caller
 from tests.wire import Wire, wire
 
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 EXAMPLES: Final = {GenerationMode.POSITIVE: 200 if SOAK else 2, GenerationMode.NEGATIVE: 100 if SOAK else 1}
 SHARES: Final = 2
 HELD: Final = (

@@ -6,12 +6,12 @@ The generator comes from npm, so this runs with PAYMENT_SANDBOX_SOAK, where ther
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Final
 
+from tests.counts import SOAK
 from tests.running import RunningSandbox, call
 
 CLIENT: Final = Path(__file__).parent / "client"
@@ -24,7 +24,7 @@ def run(directory: Path, *command: str) -> str:
     return done.stdout
 
 
-if NPM is not None and "PAYMENT_SANDBOX_SOAK" in os.environ:
+if NPM is not None and SOAK:
 
     def test_a_generated_client_makes_a_payment_and_captures_it(tmp_path: Path) -> None:
         shutil.copytree(CLIENT, tmp_path, dirs_exist_ok=True)

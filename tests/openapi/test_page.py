@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
 from typing import Final
 
@@ -11,6 +10,7 @@ import pytest
 
 from mock_server.openapi.serving import FILES
 from tests.browser.chromium import FLAGS, executable
+from tests.counts import SOAK
 from tests.running import RunningSandbox
 from tests.wire import Wire, wire
 
@@ -63,7 +63,7 @@ def test_the_viewers_licence_names_the_version_that_is_shipped() -> None:
     assert "MIT License" in licence
 
 
-if "PAYMENT_SANDBOX_SOAK" in os.environ and executable() is not None:
+if SOAK and executable() is not None:
 
     def test_a_payment_is_two_presses_away() -> None:
         """In a real browser, which reads the document and sends its example."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +16,10 @@ import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from tests.architecture.sources import ROOT
+from tests.counts import SOAK
 from tests.plugin.conftest import PLUGIN, STRICT
 from tests.running import RunningSandbox, environment
 
-SOAK: Final = "PAYMENT_SANDBOX_SOAK" in os.environ
 WORKERS, EACH = (16, 200) if SOAK else (2, 10)
 SUITE: Final = """
 import pytest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
@@ -10,9 +9,9 @@ from typing import Any, Final, TypeVar
 import pytest
 
 from mock_server.domain.declines import DECLINES
+from tests.counts import SOAK
 from tests.scenarios_e2e.wire import control, pay, put, served
 
-SOAK: Final = os.environ.get("PAYMENT_SANDBOX_SOAK") == "1"
 ROUNDS: Final = 200 if SOAK else 2
 THREADS: Final = 32
 TEN: Final = [row.name for row in DECLINES if row.name != "generic_decline"][:10]

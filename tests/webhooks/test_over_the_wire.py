@@ -6,7 +6,6 @@ import http.client
 import http.server
 import json
 import logging
-import os
 import select
 import socket
 import threading
@@ -20,11 +19,12 @@ import pytest
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
+from tests.counts import SOAK
 from tests.webhooks import receivers
 from tests.webhooks.receivers import OK, Line, Receiver, answers, unused_port
 from tests.wire import KEY, card_payment
 
-REPEATS: Final = 200 if os.environ.get("PAYMENT_SANDBOX_SOAK") else 3
+REPEATS: Final = 200 if SOAK else 3
 PATIENCE_S: Final = 10.0
 
 
