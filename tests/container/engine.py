@@ -61,7 +61,7 @@ class Engine:
             address = f"unix://{folder}/engine.sock"
             service = subprocess.Popen([self.program, "system", "service", "--time", "0", address])
             try:
-                _until(Path(folder, "engine.sock").is_socket, "the engine's service")
+                until(Path(folder, "engine.sock").is_socket, "the engine's service")
                 yield address
             finally:
                 service.terminate()
@@ -130,7 +130,7 @@ class Container:
             assert self.about()["State"]["Running"], f"it ended: {self.log()}"
             return False
 
-        _until(holds, "health")
+        until(holds, "health")
         return self
 
     def pay(self, key: str, **fields: object) -> dict[str, Any]:
@@ -156,7 +156,8 @@ class Container:
         return paid
 
 
-def _until(holds: Callable[[], bool], what: str) -> None:
+def until(holds: Callable[[], bool], what: str) -> None:
+    """Wait until it holds; fail where it does not in half a minute."""
     for _ in range(round(GIVE_UP_S / PAUSE_S)):
         if holds():
             return
