@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
+from functools import partial
 from typing import Any, Final
 
 from mock_server.server.answer import CONTINUE, compose
@@ -86,6 +87,10 @@ class Connection:
 
     def send(self, data: bytes, then: Callable[[], object]) -> None:
         """Send the bytes, and go on with `then` once the client has taken them."""
+        if not self.service.loop.when_answered(partial(self._send, data, then)):
+            self._send(data, then)
+
+    def _send(self, data: bytes, then: Callable[[], object]) -> None:
         try:
             sent = self._sock.send(data)
         except BlockingIOError:
@@ -194,7 +199,7 @@ class Connection:
         else:
             self._reader.feed(data)
             if self._state is State.READING:
-                self._next()
+                self.service.loop.when_read(self._next)
             elif len(self._reader.buffer) > READ_AHEAD:
                 self._want(0)
 
