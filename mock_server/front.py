@@ -8,30 +8,34 @@ from collections.abc import Sequence
 from typing import Final
 
 from mock_server.app import create_app
+from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.domain.operations import OPERATIONS
+from mock_server.domain.operations import OPERATIONS, SLOW
 from mock_server.http.errors import answer_refusal
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.sandbox import Sandbox
 from mock_server.server import Server
 
-CONTROL: Final = "/_sandbox/"
-ANALYTICS: Final = "/analytics/"
 UPLOADS: Final = frozenset(row.path for row in OPERATIONS if row.multipart)
+MAX_WORKING: Final = 512
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
 Refused = tuple[int, Sequence[tuple[str, str]], bytes]
 
 
-def serve(sandbox: Sandbox, host: str, port: int) -> Server:
-    """Return a server that listens, with the sandbox behind it; OSError where it cannot listen."""
+def serve(sandbox: Sandbox, host: str, port: int, *, max_working: int = MAX_WORKING) -> Server:
+    """Return a server that listens, with the sandbox behind it; OSError where it cannot listen.
+
+    `max_working` calls that may take long are worked on at once, each on a thread; the next one is told to come again.
+    """
     return Server(
         create_app(sandbox),
         host,
         port,
         slow=may_block,
+        max_working=max_working,
         max_body=lambda path: largest_body(sandbox, path),
         refuse=lambda status, reason: refused(sandbox, status, reason),
         clock=sandbox.clock,
@@ -39,8 +43,8 @@ def serve(sandbox: Sandbox, host: str, port: int) -> Server:
 
 
 def may_block(path: str) -> bool:
-    """Whether calls of this path may take long: the control API waits for things, metrics look at all there is."""
-    return path.startswith((CONTROL, ANALYTICS))
+    """Whether calls of this path may take long."""
+    return path.startswith(SLOW)
 
 
 def largest_body(sandbox: Sandbox, path: str) -> int:
@@ -71,7 +75,10 @@ def _refusal(sandbox: Sandbox, status: int, reason: str) -> Refusal:
             return Refusal(Cause.URI_TOO_LONG, limit=limit)
         case 431:
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
-        case 500 | 503:
+        case 503:
+            _LOG.warning("answered 503: %s", reason)
+            return Refusal(Cause.BUSY)
+        case 500:
             reference = sandbox.request_id()
             _LOG.error("answered %d, reference %s: %s", status, reference, reason, extra={"request_id": reference})
             return Refusal(Cause.INTERNAL, reference=reference)

@@ -61,14 +61,25 @@ def test_bad_requests_are_answered_in_the_envelope(
     assert headers >= EVERY_ANSWER
 
 
-@pytest.mark.parametrize("status", [500, 503])
-def test_failures_of_the_server_have_a_reference(sandbox: Sandbox, status: int) -> None:
-    answered, headers, body = refused(sandbox, status, "the server failed")
+def test_failures_of_the_server_have_a_reference(sandbox: Sandbox) -> None:
+    answered, headers, body = refused(sandbox, 500, "the server failed")
     said = json.loads(body)["error"]
-    assert answered == status
+    assert answered == 500
     assert said["code"] == "HE_00"
     assert "req_" in json.dumps(said)
     assert dict(headers).keys() >= EVERY_ANSWER
+
+
+@pytest.mark.parametrize("path", ["/_sandbox/worlds", "/_sandbox/ui", "/analytics/v1/metrics/payments"])
+def test_a_server_with_all_hands_full_says_when_to_come_again(sandbox: Sandbox, path: str) -> None:
+    with serve(sandbox, "127.0.0.1", 0, max_working=0) as server:
+        place = "127.0.0.1", server.port
+        status, headers, body = exchange(
+            place, b"GET %b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % path.encode()
+        )
+        other, _, _ = exchange(place, b"GET /payments/list HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert (status, body["error"]["code"], headers >= {*EVERY_ANSWER, "Retry-After"}) == (503, "SB_01", True)
+    assert other == 401  # what does not take long goes on
 
 
 def test_the_limit_is_said(sandbox: Sandbox) -> None:

@@ -34,6 +34,7 @@ def shared_errors() -> Table:
         ("a list, and any other route with a query", table.ON_QUERIES),
         ("a route that changes something", table.ON_CHANGES),
         ("a call with a publishable key", table.ON_CLIENTS),
+        ("analytics and the control API", table.ON_SLOW),
     )
     return Table(("which routes", "errors"), tuple((which, _listed(causes)) for which, causes in rows))
 

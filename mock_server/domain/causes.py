@@ -151,6 +151,7 @@ class Cause(StrEnum):
     SNAPSHOT_BROKEN = "snapshot_broken"
     FEATURE_NOT_OFFERED = "feature_not_offered"
 
+    BUSY = "busy"
     INTERNAL = "internal"
 
 

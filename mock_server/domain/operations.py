@@ -165,5 +165,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 )  # fmt: skip
 
 NAMES: Final = frozenset(row.name for row in OPERATIONS)
+SLOW: Final = ("/_sandbox/", "/analytics/")
+"""Where calls may take long: the control API waits for things, metrics look at all there is (ours)."""
 CHARGE: Final = "charge"
 """The moment the issuer is asked, whichever call leads there (ours: scenario language)."""

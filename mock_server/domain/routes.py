@@ -59,6 +59,8 @@ ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEM
 """A route that changes something (interface §8.3)."""
 ON_CLIENTS: Final = (C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
 """A route that takes a publishable key (facts §1.0)."""
+ON_SLOW: Final = (C.BUSY,)
+"""A route that may take long; so many at once are worked on and no more (ours)."""
 
 _UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
 _MOVES: Final = (C.OBJECT_UNKNOWN, C.STATUS_FORBIDS)

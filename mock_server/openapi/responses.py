@@ -10,7 +10,7 @@ from mock_server.domain.causes import Cause
 from mock_server.openapi import examples, refusals
 from mock_server.openapi.notation import TEXT, Json
 
-TOO_MANY: Final = 429
+COME_AGAIN: Final = (429, 503)
 _ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")
 _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _PLAIN: Final = ("text/", "image/", "application/openmetrics", "application/yaml")
@@ -28,7 +28,7 @@ def responses(
     for status, group in refused.items():
         if status != 200:
             found[str(status)] = refusals.response(group, dialect)
-            if status == TOO_MANY:
+            if status in COME_AGAIN:
                 found[str(status)]["headers"] = _refer(("Retry-After",))
     return found
 

@@ -16,6 +16,11 @@ BY_BYTES: Final[Mapping[C, bytes]] = {
     C.HEAD_TOO_LARGE: b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 70_000 + b"\r\n\r\n",
 }
 
+BY_LOAD: Final[Mapping[C, bytes]] = {
+    C.BUSY: b"GET /_sandbox/worlds HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+}
+"""What a server answers that has no thread left for a call that may take long."""
+
 
 def sent(base: str, raw: bytes) -> tuple[int, Any]:
     """Sends bytes to a running server; gives status and JSON of its answer."""

@@ -13,6 +13,9 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.dialects.interface.errors import ERRORS
 from mock_server.domain.causes import Cause
+from mock_server.front import serve
+from mock_server.sandbox import build
+from mock_server.settings import Settings
 from tests.causes import sockets
 from tests.causes.raising import Raise, Rows
 from tests.causes.requests import REQUESTS
@@ -45,7 +48,7 @@ def pattern(template: str) -> str:
 
 
 def test_the_table_names_every_cause_once() -> None:
-    named = Counter([cause for cause, _ in BY_CALLS] + list(sockets.BY_BYTES))
+    named = Counter([cause for cause, _ in BY_CALLS] + [*sockets.BY_BYTES, *sockets.BY_LOAD])
     assert set(named) == set(Cause)
     assert max(named.values()) == 1
 
@@ -77,6 +80,13 @@ def running() -> Iterator[str]:
 @pytest.mark.parametrize("cause", sockets.BY_BYTES, ids=str)
 def test_a_cause_of_the_socket_is_raised_and_reads_as_its_row_says(running: str, cause: Cause) -> None:
     status, body = sockets.sent(running, sockets.BY_BYTES[cause])
+    reads_as(cause, status, body["error"])
+
+
+@pytest.mark.parametrize("cause", sockets.BY_LOAD, ids=str)
+def test_a_cause_of_too_much_work_is_raised_and_reads_as_its_row_says(cause: Cause) -> None:
+    with serve(build(Settings()), "127.0.0.1", 0, max_working=0) as server:
+        status, body = sockets.sent(server.address, sockets.BY_LOAD[cause])
     reads_as(cause, status, body["error"])
 
 

@@ -15,6 +15,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
 from mock_server.domain.operations import OPERATIONS, Effect
 from mock_server.domain.routes import route
+from mock_server.front import may_block
 from mock_server.openapi import examples
 from mock_server.openapi.names import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
@@ -86,9 +87,16 @@ def test_each_route_lists_each_of_its_own_errors(document: dict[str, Any], row: 
     for cause in route(row.name).errors:
         said = INTERFACE.errors[cause]
         if said.status != 200:
-            found = responses[str(said.status)]
-            known = document["components"]["responses"][found["$ref"].rpartition("/")[2]] if "$ref" in found else found
+            known = answered(document, responses[str(said.status)])
             assert f"`{said.code}` {cause}:" in known["description"]
+
+
+def answered(document: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A response, also where several routes share it."""
+    known: Mapping[str, Any] = (
+        document["components"]["responses"][found["$ref"].rpartition("/")[2]] if "$ref" in found else found
+    )
+    return known
 
 
 def test_what_changes_something_takes_an_idempotency_key(document: dict[str, Any]) -> None:
@@ -96,6 +104,14 @@ def test_what_changes_something_takes_an_idempotency_key(document: dict[str, Any
         parameters = document["paths"][template(row.path)][row.method.lower()].get("parameters", [])
         takes = {"$ref": "#/components/parameters/IdempotencyKey"} in parameters
         assert takes is (row.effect is Effect.CHANGE), row
+
+
+def test_what_may_take_long_can_be_put_off(document: dict[str, Any]) -> None:
+    for path, _, operation in operations(document):
+        answers = operation["responses"]
+        assert ("503" in answers) == may_block(path), path
+        for status in {"429", "503"} & set(answers):
+            assert "Retry-After" in answered(document, answers[status])["headers"], path
 
 
 def test_every_event_is_a_webhook(document: dict[str, Any]) -> None:
