@@ -16,6 +16,7 @@ from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
+from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Entry, Space
@@ -70,7 +71,7 @@ def newest_first(space: Space) -> Iterator[Entry]:
 
 def _line(entry: Entry) -> Line:
     line = entry.value
-    notes = line["notes"]
+    decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
     return Line(
         number=entry.sequence,
         at=_at(entry),
@@ -80,7 +81,7 @@ def _line(entry: Entry) -> Line:
         status=line["status"],
         tone="bad" if line["status"] >= 400 or line["fault"] else "good",
         payment_id=line["payment_id"],
-        says=notes[0]["text"] if notes else (line["cause"] or "").replace("_", " "),
+        says=next(decided, (line["cause"] or "").replace("_", " ")),
         took_ms=round(line["took_ms"], 1),
     )
 

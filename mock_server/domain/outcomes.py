@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
+from typing import Final
 
 from mock_server.domain.values import frozen
 
@@ -114,6 +115,15 @@ class Because:
     rule: str | None = None
     inputs: Mapping[str, object] = field(default_factory=dict)
     near_misses: tuple[NearMiss, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether something came of it; otherwise it only tells what nearly did."""
+        return self.by != LEFT_ALONE
+
+
+LEFT_ALONE: Final = "line"
+"""By what nothing was decided: rules for the line were looked at, and none matched."""
 
 
 @frozen

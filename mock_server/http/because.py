@@ -13,8 +13,11 @@ _PRINTABLE = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%"
 
 
 def header_text(notes: Sequence[Because]) -> str:
-    """Reasons with semicolons between them: what is not printable ASCII is percent-encoded, a long text is cut."""
-    text = "; ".join(note.text for note in notes)
+    """Reasons with semicolons between them: what is not printable ASCII is percent-encoded, a long text is cut.
+
+    What decided nothing is left out.
+    """
+    text = "; ".join(note.text for note in notes if note.decided)
     if text.isascii() and text.isprintable() and "%" not in text:
         return text[:LONGEST]
     return quote(text, safe=_PRINTABLE)[:LONGEST]

@@ -75,6 +75,6 @@ def refused(refusal: Refusal) -> Answer:
 
 def _headers(call: Call) -> list[tuple[str, str]]:
     headers = [("X-Request-Id", call.request_id)]
-    if call.notes and not call.sandbox.settings.plain_headers:
-        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+    if (because := header_text(call.notes)) and not call.sandbox.settings.plain_headers:
+        headers.append(("X-Sandbox-Because", because))
     return headers

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.evolving import evolve
-from mock_server.domain.outcomes import Because, Decision, Moment
+from mock_server.domain.outcomes import LEFT_ALONE, Because, Decision, Moment, NearMiss
 from mock_server.engine.desk import Words
 from mock_server.sandbox.host import Host
 from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.trouble import Trouble
 from mock_server.scenario import decide
 from mock_server.scenario.activation import ACTIVE, QUEUE, unknown
+from mock_server.scenario.answers import LineRule
 from mock_server.scenario.decide import WantedWrong
 from mock_server.scenario.own import finder
 from mock_server.scenario.state import Find, LineDecision, Readable, State
@@ -82,7 +83,10 @@ class Deciding:
         return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: Moment) -> Trouble | None:
-        """What a scenario does to a call's line, or None. Refused as `value_invalid` for a scenario nobody knows."""
+        """What a scenario does to a call's line, or None where it says nothing of such a call.
+
+        Refused as `value_invalid` for a scenario nobody knows.
+        """
         return self._space.transact(lambda tx: self._line(tx, moment))
 
     def _line(self, tx: Transaction, moment: Moment) -> Trouble | None:
@@ -94,8 +98,11 @@ class Deciding:
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
-        drawn = decide.decide_line(moment, state)
-        return None if drawn is None else Trouble(evolve(drawn, because=_with_then(drawn)))
+        near: list[NearMiss] = []
+        drawn = decide.decide_line(moment, state, near)
+        if drawn is not None:
+            return Trouble(evolve(drawn, because=_with_then(drawn)))
+        return Trouble(LineDecision(LineRule(), left_alone(near))) if near else None
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
@@ -120,6 +127,11 @@ def _with_then(drawn: LineDecision) -> Because:
     """The reason, with what is done to the call as a rule would say it."""
     inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
     return evolve(drawn.because, inputs=inputs)
+
+
+def left_alone(near: Sequence[NearMiss]) -> Because:
+    """Why nothing was done to a call, though rules or chances for its line were looked at."""
+    return Because(LEFT_ALONE, "the line was left alone", near_misses=tuple(near))
 
 
 CARRIED = "scenarios.carried"

@@ -129,13 +129,16 @@ def _card_name(moment: Moment) -> str | None:
     return name
 
 
-def decide_line(moment: Moment, state: State) -> LineDecision | None:
-    """What the line does to a call; None leaves it alone. `moment.names` holds the operation (or `page.…`) alone."""
+def decide_line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecision | None:
+    """What the line does to a call; None leaves it alone, and `near` says what nearly did something.
+
+    `moment.names` holds the operation (or `page.…`) alone.
+    """
     if is_quiet(moment, state) and not state.memory.fact(QUEUE):
         return None
     from mock_server.scenario.spoken import line
 
-    return line(moment, state)
+    return line(moment, state, near)
 
 
 def decide_webhook(moment: Moment, state: State) -> WebhookDecision | None:

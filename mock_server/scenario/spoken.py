@@ -51,9 +51,8 @@ def _spoken(played: Played, moment: Moment, near: list[NearMiss]) -> Decision | 
     return Decision(outcome, played.because(say(outcome), near))
 
 
-def line(moment: Moment, state: State) -> LineDecision | None:
+def line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecision | None:
     """What the queue, a rule or chance does to a call."""
-    near: list[NearMiss] = []
     taken = queue.take(Channel.LINE, moment, state.memory)
     if taken is not None and taken[0].line is not None:
         return _line(taken[0].line, _with(taken[1], say_line(taken[0].line)), None, moment, state)
@@ -61,7 +60,10 @@ def line(moment: Moment, state: State) -> LineDecision | None:
         played = first_match(Channel.LINE, source, moment, state, near)
         if played is not None:
             rule = played.then.line
-            return None if rule is None else _line(rule, played.because(say_line(rule), near), source, moment, state)
+            if rule is not None:
+                return _line(rule, played.because(say_line(rule), near), source, moment, state)
+            near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the line to itself"))
+            return None
         drawn = chaos_line(source, moment, state, near)
         if drawn is not None:
             return _line(*drawn, source, moment, state)

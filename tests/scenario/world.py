@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import Any
 
-from mock_server.domain.outcomes import Decision, Moment
+from mock_server.domain.outcomes import Decision, Moment, NearMiss
 from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
@@ -69,6 +69,7 @@ class World:
 
     def __init__(self, *texts: str, seed: str | None = "seed", active: bool = True) -> None:
         self.memory = Memory()
+        self.near: list[NearMiss] = []
         loaded = (load_text(dedent(text).lstrip("\n"), f"s{at}.yaml").scenario for at, text in enumerate(texts))
         self.scenarios: dict[str, Scenario] = {scenario.name: scenario for scenario in loaded}
         self.state = State(self.memory, Randomness(seed, "world"), self.find, "succeed", seed, "world")
@@ -85,7 +86,7 @@ class World:
 
     def line(self, moment: Moment) -> LineDecision | None:
         with self.memory.atomic:
-            return decide_line(moment, self.state)
+            return decide_line(moment, self.state, self.near)
 
     def webhook(self, event: str, **changes: Any) -> WebhookDecision | None:
         name = f"webhook.{event}"

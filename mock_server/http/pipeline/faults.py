@@ -22,12 +22,22 @@ def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     trouble = world.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
+    if not trouble.because.decided:
+        return _left_alone(trouble, call, proceed)
     call.notes.append(trouble.because)
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
         call.sandbox.counts.fault(what)
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)
+
+
+def _left_alone(trouble: Trouble, call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+    """The call as if nobody had looked; what nearly happened to it is told after what did."""
+    try:
+        return proceed(call)
+    finally:
+        call.notes.append(trouble.because)
 
 
 def _said(trouble: Trouble, call: Call, real: Answer) -> Answer:
