@@ -29,11 +29,13 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
 
 
 def warm(sandbox: Sandbox) -> None:
-    """Imports the views, and compiles the shape of the commonest body."""
+    """Imports the views, and compiles the shapes of the commonest bodies."""
     from mock_server import control
     from mock_server.api import ENDPOINTS
+    from mock_server.control.requests import RESET
     from mock_server.shapes.requests import payments as shapes
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()
     shapes.create(frozenset(sandbox.dialect.required(CREATE))).warm()
+    RESET.warm()

@@ -31,7 +31,7 @@ LONGEST_NAME: Final = 255
 
 
 class Sandbox:
-    """One world of a server, by the control API alone: so it is the same in this process and far away.
+    """One world of a server, by what the control API can do: so it is the same in this process and far away.
 
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
     `api_key` the world is new, and goes when the block is left; a key that is given opens its world as it stands.
@@ -76,7 +76,7 @@ class Sandbox:
         """Makes the world, or takes it as it stands."""
         names, clock, sources = self._begins_with
         if self._is_own:
-            self.control.post("/reset", {"seed": self.seed, "name": self.name})
+            self._server.renew(self.api_key, self.seed, self.name)
         for source in sources:
             self.scenarios.put(source)
         if clock is not None and clock is not False:
@@ -108,7 +108,7 @@ class Sandbox:
             self.control.delete(f"/snapshots/{name}")
         self._kept.clear()
         if self._is_own:
-            self.control.post("/reset")
+            self._server.renew(self.api_key)
         else:
             for on in self.scenarios.on():
                 self.scenarios.turn_off(on)
@@ -242,7 +242,7 @@ class Sandbox:
 
     def reset(self) -> None:
         """A new world in this one's place, with the same seed and name."""
-        self.control.post("/reset", {"seed": self.seed, "name": self.name})
+        self._server.renew(self.api_key, self.seed, self.name)
         self.scenarios.look_again()
 
     def report(self) -> str:

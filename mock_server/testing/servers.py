@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
+from mock_server.testing.control import Control
 from mock_server.testing.records import Card
 from mock_server.testing.wire import Http
 
@@ -39,6 +40,10 @@ class Server(Protocol):
         """Leads events for an address to an app in this process."""
         ...
 
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
+        """Puts a new world in the key's place. Raises ControlRefused."""
+        ...
+
     def stop(self) -> None:
         """Ends it, if it was begun here."""
         ...
@@ -65,6 +70,21 @@ class SandboxServer:
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         return url, self._sandbox.post.connect(url, transport)
+
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
+        from mock_server.control.requests import RESET
+        from mock_server.domain.api_keys import ApiKey, parse
+        from mock_server.domain.errors import Refusal
+
+        key = parse(api_key)
+        try:
+            begins = RESET.load({"seed": seed, "name": name}, 0)
+            if isinstance(key, ApiKey):  # no call is made for what every test begins and ends with
+                self._sandbox.reset(key, begins.seed, begins.name)
+                return
+        except Refusal:  # which the control API has words for
+            pass
+        _renew(self, api_key, seed, name)
 
     def stop(self) -> None:
         self.http.close()
@@ -101,6 +121,9 @@ class RunningServer:
         listener.start()
         return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
 
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
+        _renew(self, api_key, seed, name)
+
     def stop(self) -> None:
         self.http.close()
 
@@ -109,6 +132,10 @@ class RunningServer:
 
     def __exit__(self, *error: object) -> None:
         self.stop()
+
+
+def _renew(server: Server, api_key: str, seed: str | None, name: str | None) -> None:
+    Control(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
 
 
 def settings_of(config: Mapping[str, Any]) -> Settings:
