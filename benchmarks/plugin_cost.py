@@ -49,7 +49,10 @@ def main() -> None:
         server.stop()
         servers.append((time.perf_counter() - began) * 1000)
     server = SandboxServer()
-    begins = {"seed": "payment-sandbox", "name": "tests/test_shop.py::test_pays"}  # as the fixture's worlds do
+    begins: dict[str, Any] = {
+        "seed": "payment-sandbox",
+        "name": "tests/test_shop.py::test_pays",
+    }  # as the fixture's worlds do
     worlds = [took_ms(lambda: _world(Sandbox(server=server, **begins))) for _ in range(ROUNDS)]
     server.stop()
     found = {"world_ms": statistics.median(worlds), "server_ms": statistics.median(servers), "unused_ms": unused_ms()}
