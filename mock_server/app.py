@@ -45,8 +45,8 @@ def create_app(sandbox: Sandbox) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.fill_with(lambda: _register(app, sandbox))
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, wrong))
     express = Express(sandbox, app.wsgi_app)
+    app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, express, wrong))
     express.add(OPERATIONS, ENDPOINTS)
     express.add(control.OPERATIONS, control.ENDPOINTS)
     layers = CrossOrigin(express)
@@ -67,25 +67,25 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
     app.register_blueprint(openapi.blueprint(sandbox))
 
 
-def _stray(sandbox: Sandbox, wrong: HTTPException) -> Response:
+def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
     is_control = request.path.startswith(CONTROL)
-    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(sandbox, wrong))
+    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(sandbox, express, wrong))
     sandbox.counts.refusal(answer.status)
     if is_control:
         return response(answer.with_headers(("X-Request-Id", sandbox.request_id())))
     return response(answer.with_headers(*stray_headers(sandbox)))
 
 
-def _refusal(sandbox: Sandbox, wrong: HTTPException) -> Refusal:
+def _refusal(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Refusal:
     path, method = request.path, request.method
     if isinstance(wrong, InternalServerError):
         reference = sandbox.request_id()
         _LOG.error("%s %s failed, reference %s", method, path, reference, exc_info=wrong.original_exception)
         return Refusal(Cause.INTERNAL, reference=reference)
     if isinstance(wrong, MethodNotAllowed):
-        allowed = ", ".join(sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"}))
-        return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=allowed)
+        allowed = express.methods(path) or sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"})
+        return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=", ".join(allowed))
     if isinstance(wrong, NotFound):
         return Refusal(Cause.ROUTE_UNKNOWN, method=method, path=path)
     return Refusal(Cause.REQUEST_MALFORMED, reason=wrong.description or wrong.name)

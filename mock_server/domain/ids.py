@@ -54,9 +54,12 @@ ID_KINDS: Final = (
 _KINDS: Final = {kind.name: kind for kind in ID_KINDS}
 
 RESERVED_WORDS: Final = frozenset(
-    ("list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept")
+    (
+        *("list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept"),
+        *("list_with_count", "payment_methods"),
+    )
 )
-"""Words that stand in a path where an id could stand (decisions "Words on the wire")."""
+"""Words that stand in a path where an id could stand (decisions "Words on the wire"; of customers: ours)."""
 
 _CALLER_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Blueprint, Response, request
+from werkzeug.exceptions import MethodNotAllowed
 
 from mock_server.dialects import Dialect
 from mock_server.domain.operations import Operation
@@ -13,6 +14,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
 from mock_server.http.pipeline import Endpoint, walk
+from mock_server.http.rules import shadowed
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
@@ -76,11 +78,17 @@ class Resource:
 
 def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> Blueprint:
     """Operations as Flask serves them."""
-    made = Blueprint(name, __name__)
-    for number, row in enumerate(routes):
+    made, rows = Blueprint(name, __name__), tuple(routes)
+    for number, row in enumerate(rows):
         view = _view(sandbox, row, endpoints)
         made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), view, methods=[row.method])
+    for path, others in shadowed(rows):
+        made.add_url_rule(path, f"not at {path}", _no_method, methods=others)
     return made
+
+
+def _no_method(**args: str) -> Response:
+    raise MethodNotAllowed
 
 
 def _bound(view: View, body: Body, query: Body) -> Endpoint:

@@ -52,8 +52,8 @@ class Node:
         else:
             self.children.setdefault(first, Node()).add(rest, route)
 
-    def find(self, segments: list[str], method: str) -> tuple[Route, dict[str, str]] | None:
-        """The route of a path, and what its open segments hold; names go before open segments, as in Flask."""
+    def find(self, segments: list[str]) -> tuple[dict[str, Route], dict[str, str]] | None:
+        """The routes of a path by method, and what its open segments hold; names go before open segments."""
         node, args = self, {}
         for segment in segments:
             child = node.children.get(segment)
@@ -63,8 +63,7 @@ class Node:
                     return None
                 args[node.argument or ""] = segment
             node = child
-        route = node.routes.get(method)
-        return None if route is None else (route, args)
+        return node.routes, args
 
 
 class Express:
@@ -80,12 +79,18 @@ class Express:
         for operation in operations:
             self._root.add(operation.path.split("/")[1:], (operation, endpoints))
 
+    def methods(self, path: str) -> list[str]:
+        """The methods that a path takes; none where no operation is."""
+        found = self._root.find(path.rstrip("/").split("/")[1:])
+        return sorted(found[0]) if found else []
+
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
-        found = self._root.find(path.split("/")[1:], environ["REQUEST_METHOD"]) if path.isascii() else None
-        if found is None:
+        found = self._root.find(path.split("/")[1:]) if path.isascii() else None
+        route = found[0].get(environ["REQUEST_METHOD"]) if found else None
+        if found is None or route is None:
             return self._flask(environ, start_response)
-        (operation, endpoints), args = found
+        (operation, endpoints), args = route, found[1]
         answer = serve(self._sandbox, operation, endpoints[operation.name], environ, args)
         start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, _length(answer)])
         return (answer.body,)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from werkzeug.routing import Map, MapAdapter, Rule
+
+if TYPE_CHECKING:
+    from mock_server.domain.operations import Operation
 
 
 class OneWayRule(Rule):
@@ -50,3 +53,25 @@ class LateMap(Map):
                 fill, self._fill = self._fill, None
                 if fill is not None:
                     fill()
+
+
+def shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:
+    """Each path of words where others have an id (`/payments/list`), with the methods that it lacks and they have.
+
+    Werkzeug would take the word for an id there; a path that says more decides alone.
+    """
+    methods: dict[tuple[str, ...], set[str]] = {}
+    for row in rows:
+        segments = tuple("<>" if part.startswith("<") else part for part in row.path.split("/"))
+        methods.setdefault(segments, set()).add(row.method)
+    for path, own in methods.items():
+        others = set().union(*(methods[wider] for wider in methods if _covers(wider, path))) - own
+        if others:
+            yield "/".join(f"<part_{number}>" if part == "<>" else part for number, part in enumerate(path)), others
+
+
+def _covers(wider: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    """Whether each call of a path could be taken for one of another."""
+    if len(wider) != len(path) or wider == path:
+        return False
+    return all(one in ("<>", other) for one, other in zip(wider, path, strict=True))
