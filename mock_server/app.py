@@ -69,20 +69,22 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
 
 def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
-    is_control = request.path.startswith(CONTROL)
-    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(sandbox, express, wrong))
+    is_control, request_id = request.path.startswith(CONTROL), sandbox.request_id()
+    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(express, wrong, request_id))
     sandbox.counts.refusal(answer.status)
     if is_control:
-        return response(answer.with_headers(("X-Request-Id", sandbox.request_id())))
-    return response(answer.with_headers(*stray_headers(sandbox)))
+        return response(answer.with_headers(("X-Request-Id", request_id)))
+    return response(answer.with_headers(*stray_headers(sandbox, request_id)))
 
 
-def _refusal(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Refusal:
+def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal:
     path, method = request.path, request.method
     if isinstance(wrong, InternalServerError):
-        reference = sandbox.request_id()
-        _LOG.error("%s %s failed, reference %s", method, path, reference, exc_info=wrong.original_exception)
-        return Refusal(Cause.INTERNAL, reference=reference)
+        said = {"request_id": request_id}
+        _LOG.error(
+            "%s %s failed, reference %s", method, path, request_id, exc_info=wrong.original_exception, extra=said
+        )
+        return Refusal(Cause.INTERNAL, reference=request_id)
     if isinstance(wrong, MethodNotAllowed):
         allowed = express.methods(path) or sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"})
         return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=", ".join(allowed))

@@ -59,14 +59,15 @@ def largest_body(sandbox: Sandbox, path: str) -> int:
 
 def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:
     """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
-    refusal = _refusal(sandbox, status, reason)
+    request_id = sandbox.request_id()
+    refusal = _refusal(sandbox, status, reason, request_id)
     sandbox.counts.refusal(status)
-    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox))
+    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox, request_id))
     # A refusal's own status is the nearest that the dialect has; on the wire the exact one stands.
     return status, answer.headers, answer.body
 
 
-def _refusal(sandbox: Sandbox, status: int, reason: str) -> Refusal:
+def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Refusal:
     limit = int(found[0]) if (found := _LIMIT.search(reason)) else sandbox.settings.max_body
     match status:
         case 413:
@@ -76,11 +77,10 @@ def _refusal(sandbox: Sandbox, status: int, reason: str) -> Refusal:
         case 431:
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
         case 503:
-            _LOG.warning("answered 503: %s", reason)
+            _LOG.warning("answered 503: %s", reason, extra={"request_id": request_id})
             return Refusal(Cause.BUSY)
         case 500:
-            reference = sandbox.request_id()
-            _LOG.error("answered %d, reference %s: %s", status, reference, reason, extra={"request_id": reference})
-            return Refusal(Cause.INTERNAL, reference=reference)
+            _LOG.error("answered %d, reference %s: %s", status, request_id, reason, extra={"request_id": request_id})
+            return Refusal(Cause.INTERNAL, reference=request_id)
         case _:
             return Refusal(Cause.REQUEST_MALFORMED, reason=reason)

@@ -21,4 +21,6 @@ def test_a_view_that_fails_is_a_mistake_of_the_server(path: str, caplog: pytest.
     assert (reply.status, reply.error["code"], reply.error["type"]) == (500, "HE_00", "api")
     (line,) = [line for line in caplog.records if line.name == "mock_server.app"]
     assert line.getMessage().startswith(f"GET {path} failed, reference req_")
-    assert line.getMessage().rpartition(" ")[2] in reply.error["message"]
+    reference = reply.headers["X-Request-Id"]
+    assert line.getMessage().endswith(f" {reference}")
+    assert reply.error["message"].endswith(f" {reference}.")

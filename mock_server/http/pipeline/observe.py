@@ -58,6 +58,6 @@ def _headers(call: Call) -> list[tuple[str, str]]:
     return headers
 
 
-def stray_headers(sandbox: Sandbox) -> tuple[tuple[str, str], ...]:
+def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:
     """What every answer carries that belongs to no operation."""
-    return (*rate_limit.headers_of(sandbox.count_stray()), ("X-Request-Id", sandbox.request_id()))
+    return (*rate_limit.headers_of(sandbox.count_stray()), ("X-Request-Id", request_id))
