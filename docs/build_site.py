@@ -20,7 +20,8 @@ SOURCE: Final = ROOT / "build" / "site-source"
 PAGES: Final = SOURCE / "pages"
 HERE: Final = ROOT / "docs" / "site"
 SITE: Final = ROOT / "build" / "site"
-STYLE: Final = "styles/site.css"
+OWN: Final = ("styles/site.css", "scripts/site.js")
+"""What the pages get of ours, by its place in the site."""
 SECTIONS: Final = (
     ("Tutorial", "tutorial"),
     ("How-to guides", "how-to"),
@@ -60,9 +61,16 @@ def gather() -> None:
         else:
             shutil.copy(page, target)
     shutil.copy(ROOT / "llms.txt", PAGES / "llms.txt")
-    (PAGES / STYLE).parent.mkdir()
-    shutil.copy(HERE / "site.css", PAGES / STYLE)
+    dress(PAGES)
     (SOURCE / "zensical.toml").write_text(configuration(), "utf-8")
+
+
+def dress(pages: Path) -> None:
+    """Put our style and script beside the pages."""
+    for place in OWN:
+        target = pages / place
+        target.parent.mkdir(parents=True)
+        shutil.copy(HERE / target.name, target)
 
 
 def files_in(folder: Path) -> list[Path]:
