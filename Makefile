@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 IMAGE ?= localhost/payment-sandbox
 
+# Tests start hundreds of Pythons. Where compiled code is not kept, as in many images, each would compile all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # An environment whose Python has gone is no environment: its stamps go too.
 $(shell test -x $(BIN)/python || rm -f $(VENV)/.made $(VENV)/.installed $(VENV)/.installed-dev)
 

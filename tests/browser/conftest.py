@@ -1,14 +1,16 @@
-"""A real browser before a served sandbox: one of each for a worker, a fresh window and a fresh world for a test."""
+"""A real browser before a served sandbox: one of each for a worker, an emptied window and a fresh world for a test."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from tests.browser import axe
 from tests.browser.chromium import FLAGS, MISSING, executable
-from tests.browser.customer import Customer
+from tests.browser.customer import WATCH, Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
 from tests.running import RunningSandbox
@@ -50,17 +52,72 @@ def shop() -> Iterator[Shop]:
 
 
 @pytest.fixture(scope="package")
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(browser: Browser, base: str) -> Iterator[BrowserContext]:
     """What customers share; one takes longer to make than most tests."""
-    with browser.new_context() as made:
+    with browser.new_context(base_url=base, permissions=["clipboard-read", "clipboard-write"]) as made:
+        made.add_init_script(WATCH)
         yield made
+
+
+@pytest.fixture(scope="package")
+def window(context: BrowserContext) -> Customer:
+    """A window costs as much as two pages."""
+    return Customer(context.new_page())
+
+
+@pytest.fixture(scope="package")
+def lens(context: BrowserContext) -> Customer:
+    """A window with axe-core at hand on every page: sending it to a page takes longer than asking it."""
+    page = context.new_page()
+    page.add_init_script(axe.source())
+    return Customer(page)
+
+
+@pytest.fixture(scope="package")
+def scriptless_window(browser: Browser, base: str) -> Iterator[Customer]:
+    with browser.new_context(base_url=base, java_script_enabled=False) as made:
+        yield Customer(made.new_page())
 
 
 @pytest.fixture
-def customer(context: BrowserContext) -> Iterator[Customer]:
-    """A customer with a window and no memory; at the end nothing has run that should not, and no page was broken."""
-    context.clear_cookies()
-    with context.new_page() as page:
-        made = Customer(page)
+def customer(window: Customer) -> Iterator[Customer]:
+    """A customer at a window, without memory; at the end nothing has run that should not, and no page was broken."""
+    with emptied(window):
+        yield window
+
+
+@pytest.fixture
+def reader(lens: Customer) -> Iterator[Customer]:
+    """A customer who looks closely, and changes the window and its colours."""
+    with emptied(lens):
+        yield lens
+
+
+@pytest.fixture
+def scriptless(scriptless_window: Customer) -> Iterator[Customer]:
+    """A customer whose browser runs no script."""
+    with emptied(scriptless_window):
+        yield scriptless_window
+
+
+@pytest.fixture
+def hasty(context: BrowserContext) -> Iterator[Customer]:
+    """A customer whose browser's time is the test's: with a window of its own, as time stays as it was set."""
+    made = Customer(context.new_page())
+    made.page.clock.install()
+    with emptied(made):
         yield made
-    assert made.alarms == []
+    made.page.close()
+
+
+@contextmanager
+def emptied(window: Customer) -> Iterator[None]:
+    """Nothing is left of the test before, nor of this one."""
+    window.page.context.clear_cookies()
+    try:
+        yield
+        window.leave()
+        assert window.alarms == []
+    finally:
+        window.leave()
+        window.alarms.clear()

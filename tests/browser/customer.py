@@ -10,6 +10,7 @@ from mock_server.domain.issuer import ONE_TIME_CODE
 from tests.browser.catalogue import Case
 
 MOST_STOPS: Final = 40
+EMPTY: Final = "about:blank"
 BEHIND_MORE: Final = ("expired", "unavailable")
 
 
@@ -35,6 +36,12 @@ class Customer:
         assert answer is not None
         return answer.status
 
+    def leave(self) -> None:
+        """Turns to an empty page: no script goes on, no route is laid, nothing is kept."""
+        self.page.unroute_all()
+        if self.page.url != EMPTY:
+            self.page.goto(EMPTY)
+
     def find(self, name: str, within: Frame | None = None) -> Locator:
         """What bears a test id."""
         return (within or self.page.main_frame).get_by_test_id(name)
@@ -49,18 +56,24 @@ class Customer:
         if result == "approved" and case.asks == "human":
             self.find("human", within).check()
         if result in BEHIND_MORE:
-            self.find("more", within).click()
-        self.find(result, within).click()
+            self.press("more", within)
+        self.press(result, within)
+
+    def press(self, name: str, within: Frame | None = None) -> None:
+        """Presses by mouse what bears a test id, is there already and on top where it is seen; waits for nothing."""
+        if within is not None:
+            self.find(name, within).click()
+            return
+        x, y = self.page.evaluate(_PLACE, name)
+        self.page.mouse.click(x, y)
 
     def tab_to(self, name: str) -> None:
         """Moves the focus to what bears a test id, by the keyboard alone; each stop shows that it has the focus."""
-        wanted = self.find(name)
         for _ in range(MOST_STOPS):
             self.page.keyboard.press("Tab")
-            here = self.page.locator(":focus")
-            if here.count():
-                assert here.evaluate(_IS_MARKED), f"the focus is not seen on {here.evaluate('e => e.outerHTML')}"
-            if wanted.evaluate("e => e === document.activeElement || e.contains(document.activeElement)"):
+            unseen, reached = self.page.evaluate(_FOCUS, name)
+            assert not unseen, f"the focus is not seen on {unseen}"
+            if reached:
                 return
         raise AssertionError(f"the keyboard does not reach {name}")
 
@@ -79,6 +92,22 @@ class Customer:
         self.page.keyboard.press("Enter")
 
 
-_IS_MARKED: Final = (
-    "e => { const s = getComputedStyle(e); return s.outlineStyle !== 'none' && s.outlineWidth !== '0px' }"
-)
+WATCH: Final = """
+window.alert = window.confirm = window.prompt = window.print = (...a) => console.error('ran: ' + a);
+document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective));
+"""
+"""Tells the console of whatever runs, and of whatever was kept from it."""
+
+_PLACE: Final = """name => {
+  const found = document.querySelectorAll(`[data-testid="${name}"]`);
+  if (found.length !== 1) throw Error(`${found.length} bear ${name}`);
+  found[0].scrollIntoView({block: "nearest", behavior: "instant"});
+  const box = found[0].getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  if (found[0].disabled || !found[0].contains(document.elementFromPoint(x, y))) throw Error(`${name} is out of reach`);
+  return [x, y];
+}"""
+_FOCUS: Final = """name => {
+  const here = document.querySelector(":focus"), style = here && getComputedStyle(here);
+  const seen = !here || style.outlineStyle !== "none" && style.outlineWidth !== "0px";
+  return [seen ? "" : here.outerHTML, !!here?.closest(`[data-testid="${name}"]`)];
+}"""

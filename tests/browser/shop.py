@@ -27,11 +27,11 @@ class Arrival(NamedTuple):
 
 
 class Shop:
-    """A shop on a free port; customers come back to any address below `back`."""
+    """A shop on a free port; customers come back to any address below `back`. Where it shows nothing they stay."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shows: bool = True) -> None:
         self.arrivals: list[Arrival] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self.arrivals))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self.arrivals, THANKS if shows else None))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     def __enter__(self) -> Self:
@@ -60,7 +60,7 @@ class Shop:
         return self.arrivals[-1]
 
 
-def _handler(arrivals: list[Arrival]) -> type[BaseHTTPRequestHandler]:
+def _handler(arrivals: list[Arrival], thanks: str | None) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
@@ -71,20 +71,20 @@ def _handler(arrivals: list[Arrival]) -> type[BaseHTTPRequestHandler]:
                 )
                 return
             arrivals.append(Arrival("GET", parts.path, pairs))
-            self._show(THANKS)
+            self._show(thanks)
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             arrivals.append(Arrival("POST", urlsplit(self.path).path, parse_qsl(body, keep_blank_values=True)))
-            self._show(THANKS)
+            self._show(thanks)
 
-        def _show(self, text: str) -> None:
-            self.send_response(200)
+        def _show(self, text: str | None) -> None:
+            self.send_response(204 if text is None else 200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Cache-Control", "no-store")
             self.send_header("Connection", "close")
             self.end_headers()
-            self.wfile.write(text.encode())
+            self.wfile.write((text or "").encode())
 
         def log_message(self, format: str, *args: object) -> None:
             """Says nothing: a test looks at the arrivals."""

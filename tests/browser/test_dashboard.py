@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, NOWHERE, SCENARIO, Filled, fill, pay, place
@@ -20,18 +20,12 @@ REFUSED: Final = "the server responded with a status of 400"
 
 
 @pytest.fixture
-def desk(browser: Browser, base: str, merchant: Merchant) -> Iterator[Customer]:
-    """A developer who has opened the world of the merchant's key."""
-    context = browser.new_context(base_url=base, permissions=["clipboard-read", "clipboard-write"])
-    made = Customer(context.new_page())
+def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+    """A developer who looks at the world of the merchant's key."""
     merchant.get("/_sandbox/clock")
-    made.open(HOME)
-    made.find("key").fill(merchant.key.text)
-    made.page.keyboard.press("Enter")
-    made.page.wait_for_url(f"**/{place(merchant)}/payments")
-    yield made
-    context.close()
-    assert [alarm for alarm in made.alarms if REFUSED not in alarm] == []
+    go(customer, merchant, "payments")
+    yield customer
+    customer.alarms[:] = [alarm for alarm in customer.alarms if REFUSED not in alarm]
 
 
 PICKED: Final = (
@@ -52,11 +46,10 @@ def press(desk: Customer, form: str) -> str:
     return notice.inner_text()
 
 
-def test_a_failing_payment_is_explained_in_three_clicks(browser: Browser, base: str, merchant: Merchant) -> None:
+def test_a_failing_payment_is_explained_in_three_clicks(customer: Customer, merchant: Merchant) -> None:
     """From the front page: the world, the payment, and what nearly decided otherwise."""
     made: Filled = fill(merchant)
-    context = browser.new_context(base_url=base)
-    desk = Customer(context.new_page())
+    desk = customer
     desk.open(HOME)
     desk.page.locator(f"a[data-testid=world][href*='{made.place}']").click()
     desk.page.get_by_role("link", name=made.failed).click()
@@ -66,12 +59,14 @@ def test_a_failing_payment_is_explained_in_three_clicks(browser: Browser, base: 
     assert not desk.find("near-miss").first.is_visible()
     desk.find("near").click()
     assert desk.find("near-miss").first.inner_text() == "rainy_day:5 did not: payment.amount is 1999, not over 100000"
-    context.close()
-    assert desk.alarms == []
 
 
 def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -> None:
     """Live: the page that said how to make it shows it, and the next one, and the change of either."""
+    desk.open(HOME)
+    desk.find("key").fill(merchant.key.text)
+    desk.page.keyboard.press("Enter")
+    desk.page.wait_for_url(f"**/{place(merchant)}/payments")
     expect(desk.find("empty")).to_be_visible()
     waits = pay(merchant, "visa_3ds_required")["payment_id"]
     expect(desk.page.get_by_role("link", name=waits)).to_be_visible(timeout=SOON_MS)
@@ -82,6 +77,70 @@ def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -
     merchant.authenticate({"payment_id": waits}, "declined")
     expect(desk.find("status-failed")).to_be_visible(timeout=SOON_MS)
     expect(desk.page.get_by_role("link", name=waits)).to_be_focused()
+
+
+def test_the_front_page_shows_what_happens_in_every_world(customer: Customer, merchant: Merchant, base: str) -> None:
+    customer.open(f"{base}{HOME}")
+    customer.find("key").fill("snd_half_typed")
+    pay(merchant, "visa_success")
+    mine = customer.page.locator(f"a[data-testid=world][href*='{place(merchant)}']")
+    expect(mine).to_contain_text("1 payment", timeout=SOON_MS)
+    pay(merchant, "visa_insufficient_funds")
+    expect(mine).to_contain_text("1 failed", timeout=SOON_MS)
+    expect(customer.find("key")).to_have_value("snd_half_typed")
+    merchant.post("/_sandbox/reset")
+    expect(mine).to_contain_text("0 payments", timeout=SOON_MS)
+
+
+def test_scenarios_that_others_turn_on_and_write_show_by_themselves(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "scenarios")
+    merchant.activate("rainy_day", SCENARIO)
+    expect(desk.find("do-off-rainy_day")).to_be_visible(timeout=SOON_MS)
+    desk.page.get_by_role("link", name="rainy_day").click()
+    expect(desk.find("scenario-state")).to_have_text("on")
+    merchant.post("/_sandbox/scenarios/rainy_day/deactivate")
+    expect(desk.find("scenario-state")).to_have_text("off", timeout=SOON_MS)
+    desk.find("text").fill("mine")
+    desk.page.locator("h1").click()
+    merchant.activate("rainy_day", SCENARIO.replace("Large", "Huge"))
+    expect(desk.page.get_by_text("Huge orders are declined.", exact=True)).to_be_visible(timeout=SOON_MS)
+    expect(desk.find("text")).to_have_value("mine")
+
+
+def test_a_text_that_others_write_is_shown_where_nobody_has_begun_another(desk: Customer, merchant: Merchant) -> None:
+    merchant.activate("rainy_day", SCENARIO)
+    go(desk, merchant, "scenarios/rainy_day")
+    merchant.activate("rainy_day", SCENARIO.replace("Large", "Huge"))
+    expect(desk.find("text")).to_have_value(SCENARIO.replace("Large", "Huge"), timeout=SOON_MS)
+    desk.find("text").fill("rules: 5")
+    press(desk, "control.put_scenario")
+    expect(desk.find("mistakes")).to_be_visible()
+    merchant.post("/_sandbox/scenarios/rainy_day/deactivate")
+    expect(desk.find("scenario-state")).to_have_text("off", timeout=SOON_MS)
+    expect(desk.find("text")).to_have_value("rules: 5")
+
+
+def test_what_others_queue_shows_by_itself(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "queue")
+    merchant.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
+    expect(desk.find("queue").locator("tbody tr")).to_have_count(1, timeout=SOON_MS)
+    merchant.call("DELETE", "/_sandbox/next")
+    expect(desk.find("empty")).to_be_visible(timeout=SOON_MS)
+
+
+def test_snapshots_that_others_take_show_by_themselves(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "snapshots")
+    name = f"others_{place(merchant)}"
+    merchant.call("PUT", f"/_sandbox/snapshots/{name}")
+    expect(desk.find(f"do-drop-{name}")).to_be_visible(timeout=SOON_MS)
+    merchant.call("DELETE", f"/_sandbox/snapshots/{name}")
+    expect(desk.find(f"do-drop-{name}")).to_have_count(0, timeout=SOON_MS)
+
+
+def test_where_events_go_shows_by_itself(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "webhooks")
+    merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
+    expect(desk.find("target")).to_have_text(NOWHERE, timeout=SOON_MS)
 
 
 def test_a_story_grows_while_it_is_looked_at(desk: Customer, merchant: Merchant) -> None:
@@ -262,9 +321,8 @@ def test_by_keyboard_alone(desk: Customer, merchant: Merchant) -> None:
     assert merchant.status(waits) == "succeeded"
 
 
-def test_without_script_every_button_works(browser: Browser, base: str, merchant: Merchant) -> None:
-    context = browser.new_context(base_url=base, java_script_enabled=False)
-    desk = Customer(context.new_page())
+def test_without_script_every_button_works(scriptless: Customer, merchant: Merchant) -> None:
+    desk = scriptless
     waits = pay(merchant, "visa_3ds_required")
     desk.open(HOME)
     desk.find("key").fill(merchant.key.text)
@@ -274,4 +332,3 @@ def test_without_script_every_button_works(browser: Browser, base: str, merchant
     assert merchant.status(waits) == "succeeded"
     go(desk, merchant, "cards?find=amex")
     assert desk.find("card").count() > 0
-    context.close()

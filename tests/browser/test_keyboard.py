@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.catalogue import BY_NAME, FORMS, Case
 from tests.browser.customer import Customer
@@ -53,16 +50,6 @@ def test_enter_in_the_code_field_approves(merchant: Merchant, customer: Customer
     customer.page.keyboard.press("Enter")
     customer.page.wait_for_url(f"{shop.base}/**")
     assert merchant.status(made) == "succeeded"
-
-
-@pytest.fixture
-def scriptless(browser: Browser) -> Iterator[Customer]:
-    """A customer whose browser runs no script."""
-    context = browser.new_context(java_script_enabled=False)
-    made = Customer(context.new_page())
-    yield made
-    context.close()
-    assert made.alarms == []
 
 
 @pytest.mark.parametrize("case", FORMS, ids=lambda case: case.name)

@@ -20,22 +20,22 @@ SCENARIO = "version: 1\nname: a_rainy_day\n"
 
 @pytest.mark.parametrize("sight", SIGHTS, ids=lambda sight: sight.name)
 def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
-    pytestconfig: pytest.Config, merchant: Merchant, customer: Customer, shop: Shop, base: str, sight: Sight
+    pytestconfig: pytest.Config, merchant: Merchant, reader: Customer, shop: Shop, base: str, sight: Sight
 ) -> None:
     merchant.activate("a_rainy_day", SCENARIO)
-    sight.show(merchant, customer, shop, base)
-    assert "Sandbox" in customer.text("sandbox-notice")
+    sight.show(merchant, reader, shop, base)
+    assert "Sandbox" in reader.text("sandbox-notice")
     if sight.of_payment:
-        assert customer.text("amount") in [f"65.40 {currency}" for currency in ("USD", "EUR", "GBP", "BRL", "INR")]
-        assert (customer.text("customer"), customer.text("merchant")) == ("Ada Lovelace", "Sandbox merchant")
-        assert customer.text("description") == "Two seats in the stalls"
-        assert customer.text("payment-id").startswith("pay_")
-        assert customer.text("scenarios") == "a_rainy_day"
+        assert reader.text("amount") in [f"65.40 {currency}" for currency in ("USD", "EUR", "GBP", "BRL", "INR")]
+        assert (reader.text("customer"), reader.text("merchant")) == ("Ada Lovelace", "Sandbox merchant")
+        assert reader.text("description") == "Two seats in the stalls"
+        assert reader.text("payment-id").startswith("pay_")
+        assert reader.text("scenarios") == "a_rainy_day"
     for view, rules in OF_VIEW.items():
-        in_view(customer, view)
-        assert issues(customer, *rules) == [], view
-        assert customer.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
-        keep(pytestconfig.getoption("--pictures", None), customer, f"{sight.name}-{view}")
+        in_view(reader, view)
+        assert issues(reader, *rules) == [], view
+        assert reader.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
+        keep(pytestconfig.getoption("--pictures", None), reader, f"{sight.name}-{view}")
 
 
 WIDER = """() => [...document.querySelectorAll('body *')]
@@ -43,10 +43,10 @@ WIDER = """() => [...document.querySelectorAll('body *')]
   .map(e => e.outerHTML)"""
 
 
-def test_axe_sees_what_is_wrong(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
-    SIGHTS[0].show(merchant, customer, shop, base)
-    customer.page.evaluate("() => document.querySelector('main').append(document.createElement('input'))")
-    assert any("label" in issue for issue in issues(customer))
+def test_axe_sees_what_is_wrong(merchant: Merchant, reader: Customer, shop: Shop, base: str) -> None:
+    SIGHTS[0].show(merchant, reader, shop, base)
+    reader.page.evaluate("() => document.querySelector('main').append(document.createElement('input'))")
+    assert any("label" in issue for issue in issues(reader))
 
 
 def keep(folder: str | None, customer: Customer, name: str) -> None:
@@ -55,9 +55,9 @@ def keep(folder: str | None, customer: Customer, name: str) -> None:
         customer.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
-def test_a_customer_without_a_name_is_a_guest(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+def test_a_customer_without_a_name_is_a_guest(merchant: Merchant, reader: Customer, shop: Shop, base: str) -> None:
     nobody = dict.fromkeys(("name", "email", "description", "billing"))
-    SIGHTS[0].show(merchant, customer, shop, base, nobody)
-    assert customer.text("customer") == "Guest"
-    assert customer.text("scenarios") == "none"
-    assert customer.find("description").count() == 0
+    SIGHTS[0].show(merchant, reader, shop, base, nobody)
+    assert reader.text("customer") == "Guest"
+    assert reader.text("scenarios") == "none"
+    assert reader.find("description").count() == 0

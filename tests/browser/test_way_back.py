@@ -13,6 +13,8 @@ from tests.pages.browser import verified
 CHALLENGE = BY_NAME["challenge"]
 FIXED = [("approved", "succeeded"), ("declined", "failed"), ("cancelled", "failed"), ("expired", "failed"),
          ("unavailable", "failed")]  # fmt: skip
+LOOKS_MS = 3_000
+"""How often a wait screen looks whether it is still open."""
 
 
 @pytest.mark.parametrize(("result", "status"), FIXED)
@@ -50,27 +52,27 @@ def test_nobody_comes_back_where_a_scenario_says_so(
 
 
 def test_a_wait_screen_goes_on_when_the_app_has_approved(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str
+    merchant: Merchant, hasty: Customer, shop: Shop, base: str
 ) -> None:
     made = merchant.pay(BY_NAME["upi_collect"].body, metadata={}, return_url=shop.back)
-    customer.open(link(made, base))
-    customer.find("more").click()
+    hasty.open(link(made, base))
+    hasty.find("more").click()
     merchant.post("/_sandbox/clock/advance", {"by": "2s"})
-    customer.page.wait_for_url(f"{shop.base}/**")
+    hasty.page.clock.run_for(LOOKS_MS)
+    hasty.page.wait_for_url(f"{shop.base}/**")
     assert shop.came_back().told["status"] == "succeeded"
 
 
-def test_a_wait_screen_leaves_its_reader_in_peace(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str
-) -> None:
+def test_a_wait_screen_leaves_its_reader_in_peace(merchant: Merchant, hasty: Customer, shop: Shop, base: str) -> None:
     made = merchant.pay(BY_NAME["upi_intent"].body, return_url=shop.back)
-    customer.open(link(made, base))
-    customer.find("more").click()
-    with customer.page.expect_response("**/payments/redirect/**"):  # it has looked once
-        pass
-    assert customer.find("expired").is_visible()
+    hasty.open(link(made, base))
+    hasty.find("more").click()
+    with hasty.page.expect_response("**/payments/redirect/**"):  # it has looked once
+        hasty.page.clock.run_for(LOOKS_MS)
+    assert hasty.find("expired").is_visible()
     merchant.authenticate(made, "declined")
-    customer.page.wait_for_url(f"{shop.base}/**")
+    hasty.page.clock.run_for(LOOKS_MS)
+    hasty.page.wait_for_url(f"{shop.base}/**")
     assert shop.came_back().told["status"] == "failed"
 
 
