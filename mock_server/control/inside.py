@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from mock_server import jsontext
 from mock_server.control.binding import ROWS, Control
-from mock_server.control.triggered import kept
+from mock_server.control.triggered import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import Endpoint
@@ -55,7 +55,7 @@ class Inside:
         call.raw = raw or (jsontext.dump(body) if body is not None else b"")
         call.now = self._sandbox.clock.now_ms() if world is None else world.catch_up()
         answer = self._endpoints[operation](call)
-        return answer if row.raw else kept(row, call, answer)
+        return ring(row, call, answer if row.raw else kept(row, call, answer))
 
     def _name(self, method: str) -> str:
         """A name for a call that does something; looking takes no number from the stream of names."""

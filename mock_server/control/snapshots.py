@@ -30,12 +30,18 @@ def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     """Without a body the key's world is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
     if call.body is not None and call.body != {}:
-        return show(_shown(snapshots.keep(call.sandbox.server, name, snapshots.checked(call.body))))
+        return _put(call, name, snapshots.checked(call.body))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
     world = call.world or call.sandbox.world(call.key)
     document = snapshots.take(world, with_journal=command.journal)
-    return show(_shown(snapshots.keep(call.sandbox.server, name, document)))
+    return _put(call, name, document)
+
+
+def _put(call: Call, name: str, document: Mapping[str, Any]) -> Answer:
+    kept = snapshots.keep(call.sandbox.server, name, document)
+    call.sandbox.shelf.ring()
+    return show(_shown(kept))
 
 
 @views.view("control.snapshot")
@@ -45,7 +51,9 @@ def get_snapshot(call: Call, name: str) -> Answer:
 
 @views.view("control.drop_snapshot")
 def drop(call: Call, name: str) -> Answer:
-    return show(_shown(snapshots.drop(call.sandbox.server, name)))
+    dropped = snapshots.drop(call.sandbox.server, name)
+    call.sandbox.shelf.ring()
+    return show(_shown(dropped))
 
 
 @views.view("control.restore_snapshot", requests.NOTHING)

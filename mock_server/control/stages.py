@@ -11,7 +11,7 @@ from typing import Final
 
 from mock_server.control.guard import guard
 from mock_server.control.operations import ControlOperation, Needs
-from mock_server.control.triggered import kept
+from mock_server.control.triggered import kept, ring
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
@@ -52,8 +52,8 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
         _open(row, call)
         if row.raw:
             call.raw = read_body(call)
-            return endpoint(call)
-        return kept(row, call, parse(call, endpoint))
+            return ring(row, call, endpoint(call))
+        return ring(row, call, kept(row, call, parse(call, endpoint)))
     except Refusal as refusal:
         return answer_refusal(INTERFACE, refusal)
     except Exception as defect:

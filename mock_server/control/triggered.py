@@ -27,6 +27,14 @@ def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
     return answer
 
 
+def ring(row: ControlOperation, call: Call, answer: Answer) -> Answer:
+    """The answer; who looks at the world hears of a change that no line tells of."""
+    if row.method != "GET" and call.world is not None and not call.written and answer.status < 400:
+        call.world.steered.ring()
+        call.sandbox.stirred.ring()
+    return answer
+
+
 def _payment(tx: Transaction, name: str, key: str) -> Any:
     record = tx.get(_OWNERS[name], key)
     return None if record is None else tx.get(PAYMENTS, record.payment_id)

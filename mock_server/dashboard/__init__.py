@@ -25,6 +25,7 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     late = _Late(sandbox)
     made.add_url_rule(HOME, "front", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/", "front_too", lambda: late.dashboard.front(), methods=METHODS)
+    made.add_url_rule(f"{HOME}/live", "live_front", lambda: late.dashboard.live_front())
     made.add_url_rule(f"{HOME}/assets/<digest>/<name>", "asset", _asset)
     made.add_url_rule(WORLD, "world", lambda place: late.dashboard.world(place))
     made.add_url_rule(f"{WORLD}/live", "live", lambda place: late.dashboard.live(place))

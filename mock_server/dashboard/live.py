@@ -1,4 +1,4 @@
-"""Server-sent events that say when a world has changed, with no thread waiting (HTML standard, "Server-sent events").
+"""Server-sent events that say when something has changed, with no thread waiting (HTML standard, "Server-sent events").
 
 Each answer is a whole one that is parked until there is something to say; the browser comes back for the next with the
 last event's id, as the standard has it do when a connection ends.
@@ -6,7 +6,7 @@ last event's id, as the standard has it do when a connection ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Final
@@ -14,7 +14,8 @@ from typing import Final
 from mock_server.dashboard import marks
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
-from mock_server.store.protocol import Space
+from mock_server.sandbox import World
+from mock_server.sandbox.bell import Bell
 
 COME_BACK_MS: Final = 40
 """How soon the browser comes back for the next event; what happens meanwhile is one event."""
@@ -25,28 +26,40 @@ HEADERS: Final = (
     ("Cache-Control", "no-store"),
     ("X-Content-Type-Options", "nosniff"),
 )
+News = Callable[[], Answer | None]
+"""The event that there is something new; None while there is not."""
 
 
-def changed(space: Space, seen: str) -> Answer | Parked:
-    """The event that there is something new, at once or when it comes."""
-    if marks.read(space, seen) is None or space.closed:
-        return _event("renewed" if seen else "hello", marks.mark_of(space))
-    if marks.is_stale(space, seen):
-        return _event("changed", marks.mark_of(space, seen))
-    return _parked(space, seen)
+def changed(world: World, seen: str) -> Answer | Parked:
+    """The event that a world has changed, at once or when it does."""
+
+    def news() -> Answer | None:
+        if world.space.closed or marks.read(world, seen) is None:
+            return _event("renewed" if seen else "hello", marks.mark_of(world))
+        return _event("changed", marks.mark_of(world, seen)) if marks.is_stale(world, seen) else None
+
+    return news() or _parked(news, lambda wake: marks.on_change(world, wake), seen)
 
 
-def _parked(space: Space, seen: str) -> Parked:
+def stirred(bell: Bell, seen: str) -> Answer | Parked:
+    """The event that a bell was rung, at once or when it is."""
+
+    def news() -> Answer | None:
+        return None if seen == str(bell.number) else _event("changed", str(bell.number))
+
+    return news() or _parked(news, lambda wake: [bell.on_ring(wake)], seen)
+
+
+def _parked(news: News, listen: Callable[[Callable[[], None]], Sequence[Callable[[], None]]], seen: str) -> Parked:
     ready: Future[Answer] = Future()
-    leave: list[Callable[[], None]] = []
 
     def wake() -> None:
-        if not ready.done() and (space.closed or marks.is_stale(space, seen)):
+        if not ready.done() and (found := news()) is not None:
             # Several writers may tell of it, or the time is just over.
             with suppress(InvalidStateError):
-                ready.set_result(_event("renewed" if space.closed else "changed", marks.mark_of(space, seen)))
+                ready.set_result(found)
 
-    leave += [space.on_append(log, wake) for log in marks.LOGS]
+    leave = listen(wake)
     ready.add_done_callback(lambda _: [undo() for undo in leave])
     wake()  # what came between the first look and now
     return Parked(ready, WAIT_S, lambda: _event("quiet", seen))

@@ -18,7 +18,7 @@ from mock_server.control.inside import Inside
 from mock_server.control.parts import PARTS
 from mock_server.dashboard import acting, commands, front, live, marks, safety
 from mock_server.dashboard.places import HOME, PAGES, Page
-from mock_server.dashboard.visit import Notice, Shown, Visit
+from mock_server.dashboard.visit import Notice, Shown, Visit, query_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import parse
 from mock_server.domain.errors import Cause, Refusal
@@ -64,6 +64,10 @@ class Dashboard:
         """The next event of a world."""
         return self._guarded(lambda environ: self._live(environ, place))
 
+    def live_front(self) -> Response:
+        """The next event of any world."""
+        return self._guarded(lambda environ: _told(environ, live.stirred(self.sandbox.stirred, _seen(environ))))
+
     # the walk
 
     def _guarded(self, work: Callable[[Environ], Answer]) -> Response:
@@ -107,7 +111,9 @@ class Dashboard:
             if problem is None and not isinstance(key, str):
                 place = self.sandbox.world(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
-        return rendered("front.html", 400 if problem else 200, problem=problem, **front.worlds(self.sandbox, base))
+        mark = self.sandbox.stirred.number
+        shown = front.worlds(self.sandbox, base)
+        return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
     def _page(self, page: Page, view: View, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
         visit = self._visit(environ, place)
@@ -122,7 +128,7 @@ class Dashboard:
         return self._rendered(page, view, visit, status)
 
     def _rendered(self, page: Page, view: View, visit: Visit, status: int) -> Answer:
-        mark = marks.mark_of(visit.world.space)
+        mark = marks.mark_of(visit.world)
         try:
             shown = view(visit, **visit.args)
         except Refusal as refusal:
@@ -156,13 +162,7 @@ class Dashboard:
         space = self.sandbox.store.space(place)
         if space is None:
             return Answer(204, b"")  # with this a browser does not come back (HTML standard)
-        visit = Visit(self.sandbox, self.inside, environ, "", self.sandbox.view(place, space))
-        seen = environ.get("HTTP_LAST_EVENT_ID") or visit.wanted("seen")
-        found = live.changed(space, seen)
-        if isinstance(found, Parked):
-            environ[PARKED] = found
-            return Answer(200, b"", live.HEADERS)
-        return found
+        return _told(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
 
     def _visit(self, environ: Environ, place: str) -> Visit | None:
         """The visit to a world that is there already; looking makes none."""
@@ -175,6 +175,20 @@ class Dashboard:
         """Where this server is, as the browser knows it."""
         asked = read_asked(environ, self.sandbox.settings)
         return f"{asked.scheme}://{asked.host}"
+
+
+def _seen(environ: Environ) -> str:
+    """The mark that a page has seen last."""
+    asked: str = environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", "")
+    return asked
+
+
+def _told(environ: Environ, found: Answer | Parked) -> Answer:
+    """An event, or the place that is kept for one."""
+    if isinstance(found, Parked):
+        environ[PARKED] = found
+        return Answer(200, b"", live.HEADERS)
+    return found
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:

@@ -56,8 +56,7 @@ class Visit:
     @property
     def query(self) -> list[tuple[str, str]]:
         """What the address asks for, without what was left empty."""
-        text = self.environ.get("QUERY_STRING", "")
-        return [(name, value.strip()) for name, value in parse_qsl(text) if value.strip()]
+        return query_of(self.environ)
 
     def wanted(self, name: str) -> str:
         """One parameter of the address; empty if it is not there."""
@@ -75,6 +74,11 @@ class Visit:
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The same as values."""
         return msgspec.json.decode(self.answer(operation, query, **args).body)
+
+
+def query_of(environ: Environ) -> list[tuple[str, str]]:
+    """What an address asks for, without what was left empty."""
+    return [(name, value.strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")) if value.strip()]
 
 
 def nothing_there(kind: ObjectKind, name: str) -> Refusal:

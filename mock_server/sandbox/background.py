@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import Event, Lock, Thread
 from typing import Final
+from weakref import ref
 
 from mock_server.clock import Clock
 from mock_server.sandbox.world import World
@@ -32,8 +33,11 @@ class Background:
         self._worlds = worlds
         self._clock = clock
         self._attend = attend
-        self._agenda: dict[World, int] = {}
-        """When to look at which world again; those that wait for nothing are not in it."""
+        self._agenda: dict[int, tuple[ref[World], int]] = {}
+        """When to look at which world again, by its identity; those that wait for nothing are not in it.
+
+        It keeps no world: what was to be done in one that is reset meanwhile may lie weeks ahead.
+        """
         self._woken = Event()
         self._lock = Lock()
         self._called: set[World] = set()
@@ -90,16 +94,21 @@ class Background:
             everybody, self._all_called = self._all_called, False
         if everybody:
             return self.run_once(now)
-        return self._look_at(called.union(world for world, at in self._agenda.items() if at <= now), now)
+        return self._look_at(called.union(self._come(now)), now)
+
+    def _come(self, now: int) -> list[World]:
+        """Takes the worlds whose instant has come off the agenda."""
+        places = [place for place, (_, at) in self._agenda.items() if at <= now]
+        return [world for place in places if (world := self._agenda.pop(place)[0]()) is not None]
 
     def _look_at(self, worlds: Iterable[World], now: int) -> int:
         for world in worlds:
             following = NEVER if world.space.closed else self._attended(world, now)
             if following == NEVER:
-                self._agenda.pop(world, None)
+                self._agenda.pop(id(world), None)
             else:
-                self._agenda[world] = following
-        return min(self._agenda.values(), default=NEVER)
+                self._agenda[id(world)] = ref(world), following
+        return min((at for _, at in self._agenda.values()), default=NEVER)
 
     def _attended(self, world: World, now: int) -> int:
         """A world's next instant, once what was due is done; a defect is no other world's trouble."""

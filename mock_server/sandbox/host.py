@@ -10,6 +10,7 @@ from mock_server.domain.instructions import QrImage
 from mock_server.settings import Settings
 
 if TYPE_CHECKING:
+    from mock_server.sandbox.bell import Bell
     from mock_server.sandbox.delivering import Delivering
     from mock_server.sandbox.world import World
     from mock_server.scenario.library import Library
@@ -24,6 +25,8 @@ class Host(Protocol):
     qr_image: QrImage | None
     link_base: str
     post: Delivering
+    stirred: Bell
+    shelf: Bell
 
     @property
     def library(self) -> Library:

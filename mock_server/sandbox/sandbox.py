@@ -23,6 +23,7 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
+from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.merchants import Merchants
@@ -57,6 +58,10 @@ class Sandbox:
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
+        self.stirred = Bell()
+        """Rung when something happens in any world, or to one."""
+        self.shelf = Bell()
+        """Rung when a snapshot is kept or dropped."""
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
@@ -125,6 +130,7 @@ class Sandbox:
             self.forget(name)
             view = self._views[name] = World(self, space)
             self._remember_merchant(view)
+            self.stirred.ring()
         return view
 
     def forget(self, name: str) -> None:
@@ -133,6 +139,7 @@ class Sandbox:
         if view is not None:
             fact = MERCHANTS + view.merchant_id
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
+            self.stirred.ring()
 
     def _world_name(self, key: ApiKey) -> str:
         opens = registry.read(self.server.fact(registry.name_of(key.digest)))
@@ -220,6 +227,7 @@ class Sandbox:
         self._views.clear()
         stays = self.server.transact(lambda tx: dict(tx.facts(snapshots.FACTS)))
         self.server = self.store.replace("", lambda tx: _with_facts(tx, stays))
+        self.stirred.ring()
         return len(names)
 
     # scenarios

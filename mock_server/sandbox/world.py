@@ -15,6 +15,7 @@ from mock_server.engine.desk import Desk, Policy, Words
 from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
+from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
 from mock_server.sandbox.host import Host
@@ -44,6 +45,8 @@ class World:
         self._policy = policy_of(host.settings, self.identity.webhook_secret)
         self.place = WorldPlace(self)
         self._post = Planner(self.place, SHELVES)
+        self.steered = Bell()
+        """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
     @property
     def policy(self) -> Policy:
@@ -109,6 +112,8 @@ class World:
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
             self._see_off(desk)
+        if applied:
+            self.host.stirred.ring()
         return applied
 
     def _apply_one(self, tx: Transaction, until: int) -> Desk | None:
@@ -195,7 +200,9 @@ class World:
 
     def write_journal(self, line: Any) -> int:
         """Keeps one line of the journal and gives its number."""
-        return self.space.append(JOURNAL, line)
+        number = self.space.append(JOURNAL, line)
+        self.host.stirred.ring()
+        return number
 
     def find_payment(self, payment_id: str) -> Payment | None:
         """A payment, without asking who wants to see it (pages, control API)."""

@@ -48,7 +48,8 @@
   };
   const isBusy = part => {
     const here = document.activeElement;
-    return part.contains(here) && /^(INPUT|SELECT|TEXTAREA)$/.test(here.tagName);
+    const isWritten = [...part.querySelectorAll("textarea")].some(one => one.value !== one.defaultValue);
+    return isWritten || (part.contains(here) && /^(INPUT|SELECT|TEXTAREA)$/.test(here.tagName));
   };
   const putIn = page => {
     let changed = false;
