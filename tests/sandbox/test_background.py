@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from threading import Event
+from weakref import ref
 
 import pytest
 
@@ -95,3 +97,15 @@ def test_the_thread_wakes_for_what_falls_due_sooner(clock: ManualClock) -> None:
     finally:
         server.stop()
     server.stop()
+
+
+def test_a_world_that_is_reset_is_let_go_with_all_that_lay_ahead_of_it(server: Sandbox, clock: ManualClock) -> None:
+    background = Background(server.worlds, clock)
+    world = server.world(key())
+    pay(world, pending())
+    assert background.run_once(clock.now_ms()) != NEVER
+    gone = ref(world.space)
+    del world
+    server.reset(key())
+    gc.collect()
+    assert gone() is None
