@@ -1,0 +1,130 @@
+"""What a payment is made of: how it is paid, the tries at the connector, captures, raises, and what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.instants import iso
+from mock_server.domain.outcomes import Outcome
+from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
+from mock_server.domain.values import frozen
+
+
+@frozen
+class KeptCard:
+    """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
+
+    name: str
+    brand: str
+    type: str
+    last4: str
+    first6: str
+    exp_month: str
+    exp_year: str
+    holder: str | None
+    fingerprint: str
+    checks: Mapping[str, str] = field(default_factory=dict)
+
+    def has_expired(self, now: int) -> bool:
+        """Whether the card's last month is over at an instant."""
+        return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
+
+
+@frozen
+class KeptMethod:
+    """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
+
+    category: str
+    name: str
+    shown: JsonText
+    hint: str | None = None
+
+
+@frozen
+class Failure:
+    """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
+
+    decline: str
+    code: str | None = None
+    message: str | None = None
+
+
+@frozen
+class Attempt:
+    """One try at the connector (facts §2.4)."""
+
+    number: int
+    status: AttemptStatus
+    amount: int
+    created_at: int
+    modified_at: int
+    payment_method: str | None = None
+    payment_method_type: str | None = None
+    authentication_type: str | None = None
+    connector: str | None = None
+    connector_transaction_id: str | None = None
+    failure: Failure | None = None
+    cancellation_reason: str | None = None
+    payment_token: str | None = None
+    mandate_id: str | None = None
+
+
+@frozen
+class Capture:
+    """One settlement of an authorization (facts §2.4)."""
+
+    sequence: int
+    amount: int
+    status: CaptureStatus
+    attempt: int
+    created_at: int
+    connector_capture_id: str | None = None
+    failure: Failure | None = None
+    closes: bool = True
+
+
+@frozen
+class Increment:
+    """One raise of the authorized amount; `amount` is the new total (facts §2.1)."""
+
+    authorization_id: str
+    amount: int
+    status: IncrementStatus
+    previously_authorized: int
+    reason: str | None = None
+    failure: Failure | None = None
+
+
+@frozen
+class Hold:
+    """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
+
+    reason: str
+    score: int
+    manual: bool
+
+
+@frozen
+class Waiting:
+    """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
+
+    `outcome` is the answer being carried out; `polls` counts the retrieves that a settlement by polls still needs;
+    `kind` is the sort of page or instruction (`challenge`, `redirect`, `qr_code`, `voucher`, `bank_transfer`, …).
+    """
+
+    kind: str
+    outcome: Outcome
+    polls: int | None = None
+    link: str | None = None
+
+
+@frozen
+class Void:
+    """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
+
+    status: RefundStatus
+    updated_at: int
+    reference: str
+    description: str | None = None
