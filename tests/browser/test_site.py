@@ -43,19 +43,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return source / "built"
 
 
-def test_a_table_that_scrolls_is_reached_by_keyboard_and_no_other(site: Path, customer: Customer) -> None:
-    customer.page.set_viewport_size({"width": 390, "height": 800})
-    customer.page.route(
-        f"{HOST}/**", lambda route: route.fulfill(path=site / route.request.url.removeprefix(f"{HOST}/"))
-    )
-    customer.open(f"{HOST}/index.html")
-    small, wide = customer.page.locator(".md-typeset__scrollwrap").all()
+def test_a_table_that_scrolls_is_reached_by_keyboard_and_no_other(site: Path, reader: Customer) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 800})
+    reader.page.route(f"{HOST}/**", lambda route: route.fulfill(path=site / route.request.url.removeprefix(f"{HOST}/")))
+    reader.open(f"{HOST}/index.html")
+    small, wide = reader.page.locator(".md-typeset__scrollwrap").all()
     expect(wide).to_have_attribute("tabindex", "0")
     expect(wide).to_have_attribute("aria-label", "Table: What is wide")
     assert small.get_attribute("tabindex") is None
-    assert issues(customer, "scrollable-region-focusable", "aria-allowed-attr", "aria-allowed-role") == []
+    assert issues(reader, "scrollable-region-focusable", "aria-allowed-attr", "aria-allowed-role") == []
     wide.focus()
-    customer.page.keyboard.press("ArrowRight")
-    customer.page.wait_for_function("box => box.scrollLeft > 0", arg=wide.element_handle())
-    customer.page.set_viewport_size({"width": 1280, "height": 800})
+    reader.page.keyboard.press("ArrowRight")
+    reader.page.wait_for_function("box => box.scrollLeft > 0", arg=wide.element_handle())
+    reader.page.set_viewport_size({"width": 1280, "height": 800})
     expect(wide).not_to_have_attribute("tabindex", "0")
