@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import authorization, challenge, settle
+from mock_server.store.protocol import Transaction
 from tests.wire import Wire, card_payment
 
 Make = Callable[[Wire], str]
@@ -60,6 +64,19 @@ def world(api: Wire) -> Any:
     key = parse(api.key)
     assert isinstance(key, ApiKey)
     return api.sandbox.world(key)
+
+
+def copied(api: Wire, payment_id: str, times: int) -> Payment:
+    """Copies a payment so often, past the API: fifty thousand calls take too long."""
+    known: Payment | None = world(api).find_payment(payment_id)
+    assert known is not None
+
+    def put(tx: Transaction) -> None:
+        for number in range(times):
+            tx.put(PAYMENTS, evolve(known, payment_id=f"pay_{number}"))
+
+    world(api).space.transact(put)
+    return known
 
 
 def authenticate(api: Wire, payment_id: str, result: Challenge = Challenge.APPROVED) -> None:

@@ -14,19 +14,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.domain.evolving import evolve
 from mock_server.domain.limits import REPORT_ROWS
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import Payment
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
 from mock_server.engine.disputes import opening
-from mock_server.engine.kinds import PAYMENTS, REPORTS
+from mock_server.engine.kinds import REPORTS
 from mock_server.shapes.answers.report_csv import COLUMNS
-from mock_server.store.protocol import Transaction
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line
-from tests.api.places import world
+from tests.api.places import copied, world
 from tests.api.saving import refused
 from tests.wire import Reply, Wire, card_payment, wire
 
@@ -167,9 +164,7 @@ def test_the_servers_thread_sends_it_too(api: Wire, inbox: Inbox, clock: ManualC
 def test_more_rows_than_a_file_holds_are_refused_and_told_as_failed(api: Wire, inbox: Inbox) -> None:
     payment = api.pay()["payment_id"]
     ask(api)
-    known = world(api).find_payment(payment)
-    assert known is not None
-    _fill(api, known, int(REPORT_ROWS))
+    known = copied(api, payment, int(REPORT_ROWS))
     assert refused(ask(api)) == (400, "IR_16")
     assert ask(api, timeRange={"startTime": "2026-01-02", "endTime": "2026-01-03"}).status == 200
     assert ask(api, "refunds").status == 200
@@ -178,16 +173,6 @@ def test_more_rows_than_a_file_holds_are_refused_and_told_as_failed(api: Wire, i
     assert (failed["event"], failed["data"]["code"]) == ("report_generation.failed", "IR_16")
     assert (failed["merchant_id"], "event_type" in failed) == (known.merchant_id, False)
     assert [told["status"] for told in others] == ["success", "success"]
-
-
-def _fill(api: Wire, known: Payment, count: int) -> None:
-    """Copies a payment so often, past the API: fifty thousand calls take too long."""
-
-    def put(tx: Transaction) -> None:
-        for number in range(count):
-            tx.put(PAYMENTS, evolve(known, payment_id=f"pay_{number}"))
-
-    world(api).space.transact(put)
 
 
 # the file

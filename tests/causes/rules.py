@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from mock_server.clock import ManualClock
 from mock_server.domain.causes import Cause as C
+from mock_server.domain.limits import REPORT_ROWS
 from tests.api.money_places import Part, disputed, paid, upload
+from tests.api.places import copied
 from tests.api.saving import CUSTOMER, charge, saved
 from tests.causes.raising import BARE, Rows, fine, payment, seen
 from tests.wire import Reply, Wire, card_payment
@@ -91,10 +93,8 @@ def far_host(api: Wire, clock: ManualClock) -> Reply:
 
 
 def long_report(api: Wire, clock: ManualClock) -> Reply:
-    """One payment more than a file can hold, given by a scenario."""
-    history = {"version": 1, "name": "history", "given": {"payments": {"count": 50_001, "over": "1d"}}}
-    fine(api.put("/_sandbox/scenarios/history", history))
-    fine(api.post("/_sandbox/scenarios/history/activate"))
+    """One payment more than a file can hold."""
+    copied(api, str(fine(api.pay())["payment_id"]), int(REPORT_ROWS))
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"]}
     return api.post("/analytics/v1/merchant/report/payments", asked)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -32,9 +32,15 @@ def past(api: Wire) -> Any:
     return partial(Flask.wsgi_app, api.app)
 
 
+@cache
+def pair() -> tuple[Wire, Wire]:
+    """Two servers that are asked the same from their beginning on; Flask takes its time over its first call."""
+    return wire(), wire()
+
+
 def both(method: str, path: str) -> list[tuple[str, list[tuple[str, str]], bytes]]:
-    """The answers of two fresh servers, one asked past Flask and one through it."""
-    short, long = wire(), wire()
+    """The answers of both, one asked past Flask and one through it."""
+    short, long = pair()
     return [asked(short.app, method, path), asked(past(long), method, path)]
 
 

@@ -43,7 +43,8 @@ Run = Callable[..., pytest.RunResult]
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test file with the plugin, in this process."""
-    monkeypatch.delenv("PAYMENT_SANDBOX_URL", raising=False)
+    monkeypatch.setenv("PAYMENT_SANDBOX_URL", "")  # so that it is put back, whatever the test file does to it
+    monkeypatch.delenv("PAYMENT_SANDBOX_URL")
 
     def go(source: str, *arguments: str, conftest: str = "") -> pytest.RunResult:
         if conftest:

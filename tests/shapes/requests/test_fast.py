@@ -60,6 +60,8 @@ SHAPES: Final[dict[str, Shape[Any]]] = {
     "filters": analytics.FILTERS,
     "report": analytics.REPORT,
 }
+LIKE_CREATE: Final = ("update", "confirm")
+"""Most of their fields are those of `create`, and they are as many."""
 TEXT: Final = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 JSON: Final = st.recursive(
     st.one_of(
@@ -131,7 +133,11 @@ def test_both_ways_say_the_same(name: str) -> None:
     shape = SHAPES[name]
     base = {key: value for key, value in LEAST.items() if key in shape.schema.load_fields and name == "create"}
 
-    @settings(max_examples=times(50, soak=1000), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=times(15 if name in LIKE_CREATE else 50, soak=1000),
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(st.one_of(objects(shape.schema), sparse(shape).map(lambda body: {**base, **body}), JSON))
     def holds(body: Any) -> None:
         assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
