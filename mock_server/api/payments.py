@@ -24,7 +24,6 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
 from mock_server.http.show import show, with_count
-from mock_server.jsontext import dump
 from mock_server.shapes.answers import payment as answers
 from mock_server.shapes.answers.kept import Kept
 from mock_server.shapes.requests import payments as shapes
@@ -41,7 +40,9 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
     """A payment as an answer, with its refunds and disputes."""
     call.made, call.left = payment.payment_id, payment
     if not (attempts or captures or related.has_any(payment)):
-        return Answer(200, _bare(payment, call.sandbox.dialect), (JSON,))
+        text = _bare(payment, call.sandbox.dialect)
+        call.bare = text, payment
+        return Answer(200, text, (JSON,))
     inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
     whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, call.sandbox.dialect))
@@ -51,7 +52,7 @@ def _bare(payment: Payment, dialect: Dialect) -> bytes:
     """A payment with nothing inside it, written once."""
     text = KEPT.get(payment, dialect)
     if text is None:
-        text = dump(answers.payment(answers.Shown(payment), dialect))
+        text = answers.bare(payment, dialect)
         KEPT.put(payment, dialect, text)
     return text
 

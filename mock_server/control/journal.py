@@ -44,6 +44,7 @@ class Matching:
 
     def __init__(self, world: World, command: LookAtJournal) -> None:
         self._space = world.space
+        self._dialect = world.host.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
         self._read_to = command.after
@@ -62,7 +63,7 @@ class Matching:
     def page(self) -> Answer:
         """The last lines that match, the oldest first."""
         with self._lock:
-            lines = [line_shown(entry) for entry in self._found[-self._limit :]]
+            lines = [line_shown(entry, self._dialect) for entry in self._found[-self._limit :]]
             total = len(self._found)
         return show({"data": lines, "total_count": total, "dropped": self._space.dropped(JOURNAL)})
 

@@ -7,13 +7,15 @@ from typing import Any
 import msgspec
 
 from mock_server import jsontext
+from mock_server.dialects import Dialect
 from mock_server.domain.instants import iso
+from mock_server.sandbox.answered import whole
 from mock_server.store.protocol import Entry
 
 
-def line_shown(entry: Entry) -> dict[str, Any]:
+def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     """One line of the journal; a body that is JSON stands as JSON."""
-    line: dict[str, Any] = entry.value
+    line = whole(entry, dialect)
     return {
         "number": entry.sequence,
         "at": iso(line["at"]),

@@ -99,7 +99,7 @@ def line(visit: Visit, number: str) -> Shown:
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.POLL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
-    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0])))
+    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.world.host.dialect)))
     card = _card(visit, entries[0].value)
     return Shown(
         {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import Fate
-from mock_server.domain.values import frozen
+from mock_server.domain.values import BESIDE, frozen
 
 
 class EventClass(StrEnum):
@@ -74,7 +75,7 @@ EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_clas
 class Event:
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 
-    `object` is the record as it stood then, in the store's compact form: a reference to that version, no copied body.
+    `object` is the record as it stood then, in the store's compact form: shared with whoever keeps that version.
     `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was
     before the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
 
@@ -91,7 +92,7 @@ class Event:
     payment_id: str | None
     created_at: int
     number: int
-    object: bytes
+    object: Annotated[bytes, BESIDE]
     related: tuple[bytes, ...] = ()
     delivered: bool | None = None
     attempts: int = 0

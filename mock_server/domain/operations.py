@@ -22,7 +22,7 @@ class Operation:
     """One call of the API: its name, where it is reached, which keys it takes, and what it does.
 
     `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.
-    `holds_keys`: its bodies hold keys, of ours or of real processors, and are kept nowhere.
+    `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal.
     `takes_body`: a DELETE whose body says what goes; the body of any other is passed over.
     """
 

@@ -14,6 +14,9 @@ from typing import Any, TypeVar, dataclass_transform, overload
 
 from mock_server.domain.making import maker, twin_of
 
+BESIDE = "kept beside the record"
+"""Marks a record's field of bytes that others keep too, as `Annotated[bytes, BESIDE]`: they are shared, not copied."""
+
 C = TypeVar("C", bound=type)
 _OUTSIDE = frozenset({"__dict__", "__weakref__"})
 _Row = tuple[str, Any, Any, bool]

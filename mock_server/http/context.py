@@ -97,6 +97,8 @@ class Call:
     events: list[int] = field(default_factory=list)
     left: Payment | None = None
     """The payment as the call left it."""
+    bare: tuple[bytes, Payment] | None = None
+    """The answer's text where it shows a payment and nothing else, and that payment."""
     notes: list[Because] = field(default_factory=list)
     _query: dict[str, str] | None = None
 

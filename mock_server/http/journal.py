@@ -10,8 +10,9 @@ import msgspec
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
 from mock_server.domain.values import frozen
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.context import Answer, Call
-from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_text
+from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_answer, cleaned_text
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
+    rests = _at_rest(call, answer)
     call.written = call.world.write_journal(
         Line(
             at=call.now,
@@ -91,7 +93,7 @@ def write(call: Call, answer: Answer) -> None:
             status=answer.status,
             key=call.key.redacted if call.key else "",
             request=_kept(call),
-            response=_told(answer) if call.key else b"",
+            response=_told(call, answer) if rests is None else b"",
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
@@ -102,7 +104,8 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=payment_of(call),
             left=standing(call.left) if call.left is not None else None,
             events=tuple(call.events),
-        )
+        ),
+        rests,
     )
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
@@ -122,7 +125,7 @@ def add_note(call: Call, note: Because) -> None:
 
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
-    _amend(call, lambda line: {"response": _told(answer)})
+    _amend(call, lambda line: {"response": _told(call, answer)})
 
 
 def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -166,14 +169,22 @@ def _code(call: Call, answer: Answer) -> str | None:
     return error.get(keys.code) if isinstance(error, dict) else None
 
 
-def _told(answer: Answer) -> bytes:
-    """The answer's body; a file's bytes are not kept a second time."""
-    return b"" if any(name == "Content-Disposition" for name, _ in answer.headers) else answer.body
+def _at_rest(call: Call, answer: Answer) -> bytes | None:
+    """The payment that the answer shows and nothing else, as the store keeps it; None: the text itself is kept."""
+    if call.bare is None or call.bare[0] is not answer.body:
+        return None
+    return call.home.space.at_rest(PAYMENTS, call.bare[1])
+
+
+def _told(call: Call, answer: Answer) -> bytes:
+    """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
+    is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
+    return b"" if is_file or call.key is None or call.operation.holds_keys else cleaned_answer(answer.body)
 
 
 def _kept(call: Call) -> bytes:
     """The body as it may be kept; what was refused could hold anything anywhere."""
-    if not call.raw:
+    if not call.raw or call.operation.holds_keys:
         return b""
     return cleaned(call.raw) if call.refusal else cleaned_accepted(call.raw)
 

@@ -23,14 +23,14 @@ _FIELDS = re.compile(
 _LIKE_NUMBERS = re.compile(r"[0-9][0-9 \-+./%\\uB]{10}")
 _LIKE_NUMBERS_B = re.compile(_LIKE_NUMBERS.pattern.encode())
 _NUMBERS = re.compile(r"(?<![0-9])[0-9](?:(?:[ \-+./]|%20|%2B|\\u0020)?[0-9]){11,18}(?![0-9])")
-_KEYS = re.compile(r"\b(?:snd|prd|pk_snd|pk_prd)_[A-Za-z0-9_-]{4,}")
+_KEYS = re.compile(r"\b(?:snd|prd|pk_snd|pk_prd|epk)_[A-Za-z0-9_-]{4,}")
 _DIGITS = re.compile(r"%20|%2B|\\u0020|[^0-9]")
 
 
 def cleaned_accepted(raw: bytes) -> bytes:
     """A body that the API took, as it may be kept: its schema leaves card data only where it belongs."""
     kept = _CARD.sub(_hide_card, raw[:KEPT_BYTES])
-    if b"snd_" not in kept and b"prd_" not in kept and not _LIKE_NUMBERS_B.search(kept) and len(raw) <= KEPT_BYTES:
+    if not _has_key(kept) and not _LIKE_NUMBERS_B.search(kept) and len(raw) <= KEPT_BYTES:
         return kept
     return cleaned_text(kept.decode("utf-8", "replace")).encode()
 
@@ -43,10 +43,19 @@ def cleaned(raw: bytes) -> bytes:
 
 def cleaned_text(text: str) -> str:
     """Any text without card numbers and keys."""
-    if "snd_" in text or "prd_" in text:
+    if "snd_" in text or "prd_" in text or "epk_" in text:
         text = _KEYS.sub(_hide_key, text)
     # The full pattern is slow and seldom needed, so a plain one looks first.
     return _NUMBERS.sub(_hide_number, text) if _LIKE_NUMBERS.search(text) else text
+
+
+def cleaned_answer(body: bytes) -> bytes:
+    """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
+    return _KEYS.sub(_hide_key, body.decode("utf-8", "replace")).encode() if _has_key(body) else body
+
+
+def _has_key(text: bytes) -> bool:
+    return b"snd_" in text or b"prd_" in text or b"epk_" in text
 
 
 def _hide_card(found: re.Match[bytes]) -> bytes:

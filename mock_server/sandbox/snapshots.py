@@ -16,6 +16,7 @@ from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Query
 from mock_server.domain.values import frozen
 from mock_server.sandbox import clockwork, identity
+from mock_server.sandbox.answered import whole
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.sandbox.world import JOURNAL, World
 from mock_server.store.protocol import DumpRefused, Space, Transaction
@@ -56,7 +57,7 @@ def check_name(name: str) -> None:
 def take(world: World, *, with_journal: bool = False) -> dict[str, Any]:
     """The document of a world as it stands. Refused as `advance_running`."""
     world.catch_up()
-    lines = _journal(world.space) if with_journal else None
+    lines = _journal(world) if with_journal else None
     dump = world.space.dump()
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
@@ -67,9 +68,10 @@ def take(world: World, *, with_journal: bool = False) -> dict[str, Any]:
     return {"format": FORMAT, "made_by": MADE_BY, "world": {**time, **dump, **journal}}
 
 
-def _journal(space: Space) -> dict[str, Any]:
-    """The journal as a log of a dump."""
-    lines, dropped = space.dump_log(JOURNAL), space.dropped(JOURNAL)
+def _journal(world: World) -> dict[str, Any]:
+    """The journal as a log of a dump, with the answers' texts."""
+    space, dialect = world.space, world.host.dialect
+    lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, dialect)), space.dropped(JOURNAL)
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
 

@@ -198,9 +198,9 @@ class World:
         limit = self.host.settings.rate_limit
         return limit, limit != RATE_DEFAULT
 
-    def write_journal(self, line: Any) -> int:
-        """Keeps one line of the journal and gives its number."""
-        number = self.space.append(JOURNAL, line)
+    def write_journal(self, line: Any, shown: bytes | None = None) -> int:
+        """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
+        number = self.space.append(JOURNAL, line, shown)
         self.host.stirred.ring()
         return number
 

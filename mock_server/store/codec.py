@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar, get_type_hints
 import msgspec
 
 from mock_server.domain.making import maker
+from mock_server.domain.values import BESIDE
 from mock_server.store import seals
 from mock_server.store.protocol import DumpRefused
 from mock_server.store.ways import Way, ways
@@ -25,7 +26,19 @@ R = TypeVar("R")
 class Codec(Generic[R]):
     """One dataclass's way to its row, to named JSON, and back."""
 
-    __slots__ = ("_downs", "_known", "_make", "_names", "_needed", "_plains", "_read", "_type", "_ups", "sort")
+    __slots__ = (
+        "_downs",
+        "_known",
+        "_make",
+        "_names",
+        "_needed",
+        "_plains",
+        "_read",
+        "_type",
+        "_ups",
+        "beside",
+        "sort",
+    )
 
     def __init__(self, of: type[R]) -> None:
         own = fields(of)  # type: ignore[arg-type]  # no type says: any dataclass
@@ -40,6 +53,7 @@ class Codec(Generic[R]):
         self._downs = _numbered(way.down for way in each)
         self._ups = _numbered(way.up for way in each)
         self._plains = tuple((name, way.plain) for name, way in zip(self._names, each, strict=True) if way.plain)
+        self.beside = _beside(of)
         self.sort = seals.register(self)
 
     def row(self, record: R) -> list[Any]:
@@ -86,6 +100,15 @@ def codec_of(kind: type[R]) -> Codec[R]:
     """The codec of a frozen dataclass with slots; TypeError names a field of a type that cannot be kept."""
     codec = _codecs.get(kind)
     return _codecs.setdefault(kind, Codec(kind)) if codec is None else codec
+
+
+def _beside(of: type) -> int | None:
+    """Which field's bytes are kept beside the record; one at most."""
+    hints = get_type_hints(of, include_extras=True)
+    found = [at for at, hint in enumerate(hints.values()) if BESIDE in getattr(hint, "__metadata__", ())]
+    if len(found) > 1:
+        raise TypeError(f"{of.__qualname__} has several fields that are kept beside it")
+    return found[0] if found else None
 
 
 def _numbered(each: Iterable[Way | None]) -> tuple[tuple[int, Way], ...]:

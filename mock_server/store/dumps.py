@@ -8,13 +8,14 @@ a restored space has nobody who could end them.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from mock_server.store import seals, values
 from mock_server.store.codec import Codec, codec_of
-from mock_server.store.logs import Log
-from mock_server.store.protocol import Claim, Due, DumpRefused
+from mock_server.store.logs import Kept, Log, entry
+from mock_server.store.protocol import Claim, Due, DumpRefused, Entry
 from mock_server.store.state import State
 
 JOURNAL = "journal"
@@ -68,15 +69,15 @@ def take(state: State) -> Taken:
     return Taken(state)
 
 
-def taken_lines(state: State, log: str) -> list[bytes]:
+def taken_lines(state: State, log: str) -> dict[int, Kept]:
     """A log's lines right now, packed; called with the lock held."""
     kept = state.logs.get(log)
-    return [] if kept is None else [kept.lines[at] for at in sorted(kept.lines)]
+    return {} if kept is None else kept.lines.copy()
 
 
-def values_of(lines: Iterable[bytes]) -> list[Any]:
-    """The lines as JSON."""
-    return [values.to_json(values.unpack(line)) for line in lines]
+def values_of(lines: Mapping[int, Kept], whole: Callable[[Entry], Any] = attrgetter("value")) -> list[Any]:
+    """The lines as JSON, in their order."""
+    return [values.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
 
 
 def load(state: State, document: Mapping[str, Any]) -> None:
@@ -92,7 +93,7 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(members.items()))
 
 
-def _rows(codec: Codec[Any], next_number: int, kept: list[bytes]) -> dict[str, Any]:
+def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept]) -> dict[str, Any]:
     """In the order of their numbers: [number, version, fields]."""
     rows = []
     for sealed in kept:
@@ -107,8 +108,8 @@ def _first(row: list[Any]) -> int:
     return number
 
 
-def _log(last: int, dropped: int, lines: Mapping[int, bytes]) -> dict[str, Any]:
-    return {"last": last, "dropped": dropped, "lines": values_of(lines[at] for at in sorted(lines))}
+def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:
+    return {"last": last, "dropped": dropped, "lines": values_of(lines)}
 
 
 def _due(due: Due) -> list[Any]:
@@ -142,7 +143,7 @@ def _load_facts(state: State, part: Mapping[str, Any]) -> None:
 def _load_logs(state: State, part: Mapping[str, Any]) -> None:
     for name, document in part.items():
         log: Log = state.log(name)
-        lines = [values.pack(values.from_json(line)) for line in document["lines"]]
+        lines: list[Kept] = [values.pack(values.from_json(line)) for line in document["lines"]]
         log.last, log.dropped = int(document["last"]), int(document["dropped"])
         log.lines = dict(enumerate(lines, log.last - len(lines) + 1))
 

@@ -10,6 +10,15 @@ from mock_server.store import values
 from mock_server.store.protocol import Entry
 
 Undo = Callable[[], object]
+Kept = bytes | tuple[bytes, bytes]
+"""A line at rest: its packed value, and what it shares with others where there is any."""
+
+
+def entry(sequence: int, kept: Kept) -> Entry:
+    """A line that is read."""
+    if isinstance(kept, tuple):
+        return Entry(sequence, values.unpack(kept[0]), kept[1])
+    return Entry(sequence, values.unpack(kept))
 
 
 class Log:
@@ -19,13 +28,14 @@ class Log:
 
     def __init__(self, bound: int | None = None) -> None:
         self.bound = bound
-        self.lines: dict[int, bytes] = {}
+        self.lines: dict[int, Kept] = {}
         self.last = 0
         self.dropped = 0
 
-    def append(self, value: Any) -> tuple[int, Undo]:
+    def append(self, value: Any, beside: bytes | None = None) -> tuple[int, Undo]:
         """Writes a line; gives its number and the way back."""
-        kept = values.pack(value)
+        packed = values.pack(value)
+        kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept
         if self.bound is None or len(self.lines) <= self.bound:
@@ -39,14 +49,15 @@ class Log:
         """The kept lines beyond a number, the oldest first."""
         first = max(after, self.last - len(self.lines)) + 1
         stop = self.last + 1 if limit is None else min(self.last + 1, first + limit)
-        return [Entry(sequence, values.unpack(self.lines[sequence])) for sequence in range(first, stop)]
+        return [entry(sequence, self.lines[sequence]) for sequence in range(first, stop)]
 
     def amend(self, sequence: int, value: Any) -> Undo | None:
-        """Writes a line anew; None if it is not kept any more."""
+        """Writes a line's value anew; None if it is not kept any more."""
         old = self.lines.get(sequence)
         if old is None:
             return None
-        self.lines[sequence] = values.pack(value)
+        packed = values.pack(value)
+        self.lines[sequence] = (packed, old[1]) if type(old) is tuple else packed
         return partial(self.lines.__setitem__, sequence, old)
 
     def forget(self) -> tuple[int, Undo]:
@@ -54,7 +65,7 @@ class Log:
         old, self.lines = self.lines, {}
         return len(old), partial(setattr, self, "lines", old)
 
-    def _take_back(self, oldest: int = 0, fallen: bytes | None = None) -> None:
+    def _take_back(self, oldest: int = 0, fallen: Kept | None = None) -> None:
         del self.lines[self.last]
         self.last -= 1
         if fallen is not None:

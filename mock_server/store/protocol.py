@@ -60,10 +60,14 @@ class Due:
 
 @frozen
 class Entry:
-    """One line of an append-only log: its sequence number (1, 2, … never reused) and its value."""
+    """One line of an append-only log: its sequence number (1, 2, … never reused) and its value.
+
+    `beside` are bytes that somebody else keeps too, and that the line shares; a dump has no place for them.
+    """
 
     sequence: int
     value: Any
+    beside: bytes | None = None
 
 
 @frozen
@@ -201,7 +205,11 @@ class Space(Protocol):
         """One small fact, read without a transaction."""
         ...
 
-    def append(self, log: str, value: Any) -> int:
+    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
+        """The compact form of this very record, shared with the table; None where another has its place by now."""
+        ...
+
+    def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
         """Appends to a log on its own (the journal is no part of the work it tells of)."""
         ...
 
@@ -234,7 +242,9 @@ class Space(Protocol):
         """Everything, as one JSON-like document; the journal is left out."""
         ...
 
-    def dump_log(self, log: str) -> list[Any]: ...
+    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
+        """A log's lines as JSON, each as `whole` gives it."""
+        ...
 
 
 class Store(Protocol):

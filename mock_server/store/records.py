@@ -11,9 +11,14 @@ from mock_server.store.protocol import Kind
 R = TypeVar("R")
 
 
-def encode(codec: Codec[R], record: R, version: int, number: int, created: int) -> bytes:
+def encode(codec: Codec[R], record: R, version: int, number: int, created: int) -> seals.Kept:
     """The record at rest; TypeError or OverflowError where a value is not what its field says."""
-    return seals.seal(codec.sort, version, number, created, codec.row(record))
+    row, at = codec.row(record), codec.beside
+    if at is None:
+        return seals.seal(codec.sort, version, number, created, row)
+    beside: bytes = row[at]
+    row[at] = b""
+    return seals.seal(codec.sort, version, number, created, row), at, beside
 
 
 def decode(kind: Kind[R], kept: bytes) -> R:

@@ -16,6 +16,9 @@ SEALED = b"\xc1rec"
 NAMED = b"\xc1nam"
 """No MessagePack document begins with this byte."""
 
+Kept = bytes | tuple[bytes, int, bytes]
+"""A record at rest: sealed, and where a field's bytes are kept beside it, which of its values they are, and they."""
+
 _HEAD = Struct("<4sHIIq")
 _PLACE = Struct("<IIq")
 _PLACE_AT = _HEAD.size - _PLACE.size
@@ -27,7 +30,8 @@ def _as_dict(value: object) -> dict[Any, Any]:
     raise TypeError(f"a {type(value).__name__} cannot be kept")
 
 
-_unpack = msgspec.msgpack.Decoder().decode
+_unpack = msgspec.msgpack.Decoder(list[Any]).decode
+_unpack_names = msgspec.msgpack.Decoder(dict[str, Any]).decode
 _pack = msgspec.msgpack.Encoder(enc_hook=_as_dict).encode
 
 
@@ -53,16 +57,20 @@ def seal(sort: int, version: int, number: int, created: int, row: list[Any]) -> 
     return _HEAD.pack(SEALED, sort, version, number, created) + _pack(row)
 
 
-def place(sealed: bytes) -> tuple[int, int, int]:
-    """Version, number and creation instant of a sealed record."""
-    version, number, created = _PLACE.unpack_from(sealed, _PLACE_AT)
+def place(kept: Kept) -> tuple[int, int, int]:
+    """Version, number and creation instant of a record at rest."""
+    version, number, created = _PLACE.unpack_from(kept[0] if isinstance(kept, tuple) else kept, _PLACE_AT)
     return version, number, created
 
 
-def row(sealed: bytes) -> list[Any]:
-    """The values of a sealed record."""
-    values: list[Any] = _unpack(memoryview(sealed)[_HEAD.size :])
-    return values
+def row(kept: Kept) -> list[Any]:
+    """The values of a record at rest."""
+    if isinstance(kept, tuple):
+        sealed, at, beside = kept
+        values = row(sealed)
+        values[at] = beside
+        return values
+    return _unpack(memoryview(kept)[_HEAD.size :])
 
 
 def opened(sealed: bytes) -> Any:
@@ -80,5 +88,4 @@ def named(kept: bytes) -> bytes:
 
 def names(kept: bytes) -> dict[str, Any]:
     """The fields of named bytes."""
-    fields: dict[str, Any] = _unpack(memoryview(kept)[len(NAMED) :])
-    return fields
+    return _unpack_names(memoryview(kept)[len(NAMED) :])

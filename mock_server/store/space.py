@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.gate import Gate
-from mock_server.store.protocol import Claim, Kind, Transaction
+from mock_server.store.protocol import Claim, Entry, Kind, Transaction
 from mock_server.store.state import State
 from mock_server.store.transaction import MemoryTransaction
 from mock_server.store.waiting import Waiting
@@ -80,9 +80,13 @@ class MemorySpace:
     def fact(self, name: str) -> Any:
         return self._state.facts.get(name)
 
-    def append(self, log: str, value: Any) -> int:
+    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
         with self._gate:
-            sequence, _ = self._state.log(log).append(value)
+            return self._state.table(kind).at_rest(record)
+
+    def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
+        with self._gate:
+            sequence, _ = self._state.log(log).append(value, beside)
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
         return sequence
@@ -122,10 +126,10 @@ class MemorySpace:
             taken = dumps.take(self._state)
         return taken.document()
 
-    def dump_log(self, log: str) -> list[Any]:
+    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
         with self._gate:
             lines = dumps.taken_lines(self._state, log)
-        return dumps.values_of(lines)
+        return dumps.values_of(lines, whole)
 
     def close(self) -> None:
         """Says that another space stands in this one's place; work that began here still ends here."""

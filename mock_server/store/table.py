@@ -13,6 +13,7 @@ from mock_server.store.hot import Hot
 from mock_server.store.index import Indexed
 from mock_server.store.protocol import Kind
 from mock_server.store.records import encode
+from mock_server.store.seals import Kept
 
 R = TypeVar("R")
 Undo = Callable[[], object]
@@ -28,7 +29,7 @@ class Table(Generic[R]):
 
     def __init__(self, kind: Kind[R], hot: Hot) -> None:
         self.kind = kind
-        self.rows: dict[str, bytes] = {}
+        self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
         self._codec = codec_of(kind.type)
@@ -41,6 +42,19 @@ class Table(Generic[R]):
         """The record, or None."""
         kept = self.rows.get(key)
         return None if kept is None else self._decoded(key, kept)
+
+    def sealed(self, key: str) -> bytes:
+        """What the record rests as; KeyError if it is not there, TypeError where a part of it rests beside it."""
+        kept = self.rows[key]
+        if isinstance(kept, tuple):
+            raise TypeError(f"a {self.kind.name} shares what it is about, and is not shared")
+        return kept
+
+    def at_rest(self, record: R) -> bytes | None:
+        """What this very record rests as; None where another has its place, or nobody used it lately."""
+        key = self.kind.key(record)
+        kept = self.rows.get(key) if self._hot.get((self.serial, key)) is record else None
+        return kept if isinstance(kept, bytes) else None
 
     def version(self, key: str) -> int:
         """How often the record was put; 0 if it is not there."""
@@ -127,7 +141,7 @@ class Table(Generic[R]):
 
     # within
 
-    def _decoded(self, key: str, kept: bytes) -> R:
+    def _decoded(self, key: str, kept: Kept) -> R:
         place = (self.serial, key)
         record: R | None = self._hot.get(place)
         if record is None:
@@ -145,7 +159,7 @@ class Table(Generic[R]):
         self.next_number = number + 1
         self._hot.put((self.serial, key), record)
 
-    def _replace(self, key: str, before: R, after: R, kept: bytes) -> None:
+    def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = seals.place(kept)
         self._indexed.change(created, number, before, after)
         self.rows[key] = kept
@@ -163,7 +177,7 @@ class Table(Generic[R]):
         self._forget(key)
         self.next_number = number
 
-    def _revive(self, key: str, kept: bytes, record: R) -> None:
+    def _revive(self, key: str, kept: Kept, record: R) -> None:
         """Undoes a removal."""
         _, number, created = seals.place(kept)
         self._indexed.come_back(created, number, record)

@@ -67,7 +67,7 @@ class MemoryTransaction:
         return self._state.table(kind).version(key)
 
     def encoded(self, kind: Kind[R], key: str) -> bytes:
-        return self._state.table(kind).rows[key]
+        return self._state.table(kind).sealed(key)
 
     def find(self, kind: Kind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)

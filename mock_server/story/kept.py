@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.engine.payments import access
+from mock_server.sandbox.answered import whole
 from mock_server.sandbox.world import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
 from mock_server.story.backwards import AT_ONCE, backwards
@@ -69,7 +71,8 @@ def _lines_since(space: Space, payment: Payment) -> list[Entry]:
     found: list[Entry] = []
     for part in backwards(space, JOURNAL):
         late = [entry for entry in part if entry.value["at"] >= payment.created_at]
-        found[:0] = [entry for entry in late if _is_wanted(entry.value, payment.payment_id)]
+        wanted = [entry for entry in late if _is_wanted(entry.value, payment.payment_id)]
+        found[:0] = [Entry(entry.sequence, whole(entry, INTERFACE)) for entry in wanted]
         # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
         if not late:
             break

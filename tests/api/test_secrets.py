@@ -99,7 +99,12 @@ def kept() -> str:
         root.setLevel(level)
     world = api.sandbox.worlds()[0]
     parts = [answer.decode() for answer in answers]
-    parts += [log.getvalue(), repr(world.space.dump()), repr(world.space.dump_log("journal")), repr(world.identity)]
+    parts += [
+        log.getvalue(),
+        repr(world.space.dump()),
+        repr(world.space.dump_log("journal", repr)),
+        repr(world.identity),
+    ]
     parts += [repr(api.sandbox.server.dump()), repr(api.sandbox.settings)]
     assert "defect" in log.getvalue()
     return "\n".join(parts)

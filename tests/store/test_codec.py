@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mock_server.domain.values import BESIDE
 from mock_server.store import seals
 from mock_server.store.codec import codec_of
 from mock_server.store.protocol import DumpRefused, Kind
@@ -66,6 +67,7 @@ def test_names_cost_nothing_at_rest() -> None:
 def test_named_bytes_are_read_by_their_kind_and_stay_as_they_are() -> None:
     kind: Kind[Thing] = Kind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
     kept = encode(codec_of(Thing), RICH, 1, 0, 7)
+    assert isinstance(kept, bytes)
     named = seals.named(kept)
     assert named != kept
     assert seals.named(named) == named
@@ -145,3 +147,14 @@ def test_a_field_that_cannot_be_kept_is_named(kind: type) -> None:
 def test_a_record_without_slots_cannot_be_kept() -> None:
     with pytest.raises(TypeError, match="slots"):
         codec_of(WithoutSlots)
+
+
+@dataclass(frozen=True, slots=True)
+class WithTwoBeside:
+    a: Annotated[bytes, BESIDE]
+    b: Annotated[bytes, BESIDE]
+
+
+def test_one_field_at_most_is_kept_beside_a_record() -> None:
+    with pytest.raises(TypeError, match="WithTwoBeside has several fields that are kept beside it"):
+        codec_of(WithTwoBeside)

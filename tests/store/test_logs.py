@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -106,5 +108,18 @@ def test_a_forgotten_log_goes_on_counting(space: Space) -> None:
 
 def test_the_dump_of_one_log(space: Space) -> None:
     space.append("journal", {"a": b"b"})
-    assert space.dump_log("journal") == [{"a": {"$bytes": "Yg=="}}]
-    assert space.dump_log("none") == []
+    assert space.dump_log("journal", attrgetter("value")) == [{"a": {"$bytes": "Yg=="}}]
+    assert space.dump_log("none", attrgetter("value")) == []
+
+
+def test_what_a_line_shares_with_others(space: Space) -> None:
+    shared = bytes(range(64))
+    space.append("journal", {"a": 1}, shared)
+    space.append("journal", {"a": 2})
+    assert space.amend("journal", 1, {"a": 3})
+    first, second = space.transact(lambda tx: tx.entries("journal"))
+    assert (first.value, second.value, second.beside) == ({"a": 3}, {"a": 2}, None)
+    assert first.beside is shared
+    assert space.dump_log("journal", lambda entry: [entry.value["a"], entry.beside]) == [
+        [3, {"$bytes": base64.b64encode(shared).decode()}], [2, None],
+    ]  # fmt: skip

@@ -220,6 +220,28 @@ def test_an_encoded_record_in_another_outlives_a_dump(store: Store, space: Space
     assert again.dump() == dump
 
 
+def test_bytes_beside_a_record_are_shared_and_not_copied(space: Space) -> None:
+    put(space, RICH)
+    kept = space.transact(lambda tx: tx.encoded(THINGS, "rich"))
+    space.transact(lambda tx: tx.put(NOTES, Note("n", 1, kept)))
+    put(space, *(thing(str(number), 10 + number) for number in range(3000)))  # decoded anew after that
+    note = space.transact(lambda tx: tx.get(NOTES, "n"))
+    assert note is not None
+    assert note.about is kept
+    with pytest.raises(TypeError, match="a note shares what it is about"):
+        space.transact(lambda tx: tx.encoded(NOTES, "n"))
+
+
+def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> None:
+    old = space.transact(lambda tx: tx.put(THINGS, RICH))
+    kept = space.at_rest(THINGS, old)
+    assert kept is space.transact(lambda tx: tx.encoded(THINGS, "rich"))
+    new = space.transact(lambda tx: tx.put(THINGS, replace(old, amount=1)))
+    assert space.at_rest(THINGS, old) is None
+    assert space.at_rest(THINGS, new) is not None
+    assert space.at_rest(THINGS, thing("strange")) is None
+
+
 def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
     put(space, RICH)
     twin = Kind("thing", Note, lambda note: note.key, lambda note: note.created)

@@ -119,7 +119,7 @@ ENTERS: tuple[Callable[[Space], object], ...] = (
     lambda space: space.settle_claim("key", "owner", 1),
     lambda space: space.release_claim("key", "owner"),
     lambda space: space.dump(),
-    lambda space: space.dump_log("journal"),
+    lambda space: space.dump_log("journal", lambda entry: entry.value),
     lambda space: next(space.scan(THINGS, Query())),
 )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
+from mock_server.domain.values import BESIDE
 from mock_server.store.protocol import Index, Kind
 
 
@@ -58,7 +60,7 @@ THINGS = Kind(
 class Note:
     key: str
     created: int
-    about: bytes
+    about: Annotated[bytes, BESIDE]
     others: tuple[bytes, ...] = ()
 
 

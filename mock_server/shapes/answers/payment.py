@@ -11,7 +11,7 @@ from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Pa
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
 from mock_server.domain.values import frozen
-from mock_server.jsontext import raw
+from mock_server.jsontext import dump, raw
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.dispute import dispute_in_payment
 from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, instant, renamed, shown
@@ -48,6 +48,11 @@ def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
     if shown.captures and record.capture_method == "manual_multiple" and record.captures:
         out["captures"] = [_capture(record, one, dialect) for one in record.captures]
     return out
+
+
+def bare(record: Payment, dialect: Dialect) -> bytes:
+    """The payment with nothing inside it, as bytes."""
+    return dump(payment(Shown(record), dialect))
 
 
 def _failed(read: Callable[..., object]) -> Of:
