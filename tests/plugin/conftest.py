@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from typing import Final
 
 import pytest
 
+import mock_server
 from mock_server.testing import RunningServer, Sandbox, SandboxServer
 
 PLUGIN: Final = "mock_server.testing.plugin"
 INSTALLED: Final = any(one.value == PLUGIN for one in entry_points(group="pytest11"))
 LOADED: Final = () if INSTALLED else ("-p", PLUGIN)
 """A checkout that was installed before the plugin was there does not announce it."""
-STRICT: Final = ("-W", "error", "-p", "no:cacheprovider", "-p", "no:randomly")
+FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
+STRICT: Final = ("-W", "error", *(f"-pno:{name}" for name in ("cacheprovider", "randomly", *FOREIGN)))
+"""Other plugins of this environment are left out: to import them takes longer than the tests."""
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +45,16 @@ def sandbox(request: pytest.FixtureRequest, inside: SandboxServer) -> Iterator[S
 Run = Callable[..., pytest.RunResult]
 
 
+@pytest.fixture(scope="session")
+def imported() -> None:
+    """Imports the whole package. Of a module that comes with pytest in pytest there would be a second one later."""
+    for module in pkgutil.walk_packages(mock_server.__path__, "mock_server."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 @pytest.fixture
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(imported: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test file with the plugin, in this process."""
     monkeypatch.setenv("PAYMENT_SANDBOX_URL", "")  # so that it is put back, whatever the test file does to it
     monkeypatch.delenv("PAYMENT_SANDBOX_URL")

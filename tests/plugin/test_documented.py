@@ -13,7 +13,7 @@ import pytest
 from mock_server.testing import SandboxServer
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import blocks
-from tests.plugin.conftest import LOADED
+from tests.plugin.conftest import LOADED, STRICT
 
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs/how-to/use-in-pytest.md"
@@ -28,7 +28,7 @@ def files_of(path: Path) -> list[str]:
 
 def pytest_in_a_process(folder: Path, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PAYMENT_"))}
-    command = [sys.executable, "-m", "pytest", *LOADED, "-W", "error", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, "-m", "pytest", *LOADED, *STRICT, *arguments]
     done = subprocess.run(
         command,
         cwd=folder,
