@@ -52,14 +52,18 @@ class DueQueue:
 
     def unschedule(self, what: str | None, subject: str) -> list[Due]:
         """Takes back what is due for a subject: of one sort, or all."""
+        gone = [due for due in self.of(subject) if what is None or due.what == what]
+        for due in gone:
+            self._remove(due)
+        return gone
+
+    def of(self, subject: str) -> list[Due]:
+        """What waits for a subject, in order."""
         pointed = self._subjects.get(subject)
         if pointed is None:
             return []
         sequences = [pointed] if isinstance(pointed, int) else array("Q", pointed)
-        gone = [due for due in map(self._due, sequences) if what is None or due.what == what]
-        for due in gone:
-            self._remove(due)
-        return gone
+        return sorted(map(self._due, sequences), key=_order)
 
     def head(self, what: Iterable[str] | None = None) -> Due | None:
         """The earliest entry (of some sorts); None if there is none."""

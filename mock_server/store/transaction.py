@@ -172,6 +172,9 @@ class MemoryTransaction:
     def all_due(self) -> Sequence[Due]:
         return self._state.due.all()
 
+    def due_of(self, subject: str) -> Sequence[Due]:
+        return self._state.due.of(subject)
+
     def count_due(self) -> int:
         return len(self._state.due.entries)
 

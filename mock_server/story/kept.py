@@ -37,7 +37,7 @@ class Kept:
         self.moves = _moves_since(self.payment, self.lines, lines)
         mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
-        self.due: list[Due] = [due for due in tx.all_due() if due.subject == payment_id]
+        self.due: Sequence[Due] = tx.due_of(payment_id)
         self.attempts: dict[str, tuple[Attempt, ...]] = {
             event.event_id: _attempts(tx, event) for event in self.events if event.attempts
         }

@@ -36,6 +36,16 @@ def test_the_earliest_first_and_of_one_instant_the_first_scheduled(space: Space)
     assert taken(space, 30) == [(30, "c"), (30, "d"), (30, "e")]
 
 
+def test_what_waits_for_one_subject_in_order(space: Space) -> None:
+    schedule(space, (30, "x", "a"), (10, "y", "b"), (20, "y", "a"), (20, "x", "a"))
+    mine = space.transact(lambda tx: tx.due_of("a"))
+    assert [(due.at, due.what) for due in mine] == [(20, "y"), (20, "x"), (30, "x")]
+    assert [due.at for due in space.transact(lambda tx: tx.due_of("b"))] == [10]
+    assert taken(space, 20) == [(10, "b"), (20, "a"), (20, "a")]
+    assert [due.at for due in space.transact(lambda tx: tx.due_of("a"))] == [30]
+    assert not space.transact(lambda tx: tx.due_of("nobody"))
+
+
 def test_entries_of_some_sorts(space: Space) -> None:
     schedule(space, (1, "deliver", "a"), (2, "expire", "b"), (3, "settle", "c"), (4, "expire", "d"))
     assert taken(space, 9, ("expire", "unknown")) == [(2, "b"), (4, "d")]
