@@ -47,7 +47,13 @@ def _left_out() -> list[str]:
     return [folder for folder, (variable, _) in WANTS.items() if not os.environ.get(variable)]
 
 
+def pytest_configure() -> None:
+    """Look for no garbage while tests are collected: next to all that is made then stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Spare the collector what stays for the whole run: some thirteen thousand tests with their parameters."""
+    """Spare the collector what stays for the whole run: some fourteen thousand tests with their parameters."""
+    gc.enable()
     gc.collect()
     gc.freeze()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -81,10 +82,15 @@ def modules(folder: str = PACKAGE) -> list[Module]:
     return [read_module(path) for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
-def files() -> Iterator[Path]:
-    """Yield every text file of the project."""
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        left = any(part in LEFT_OUT or part.endswith("_cache") or part.startswith(TOOLS) for part in parts)
-        if path.is_file() and not left and (path.suffix in TEXTS or path.suffix == ""):
-            yield path
+@cache
+def files() -> tuple[Path, ...]:
+    """Every text file of the project."""
+    found: list[Path] = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = filter(_is_ours, folders)  # what is left out holds twenty times as much
+        found += (Path(folder, name) for name in filter(_is_ours, names))
+    return tuple(sorted(path for path in found if path.suffix in {*TEXTS, ""} and path.is_file()))
+
+
+def _is_ours(name: str) -> bool:
+    return not (name in LEFT_OUT or name.endswith("_cache") or name.startswith(TOOLS))
