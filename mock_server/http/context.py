@@ -14,6 +14,7 @@ from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
 from mock_server.domain.values import frozen, record
+from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
@@ -101,6 +102,12 @@ class Call:
     """The answer's text where it shows a payment and nothing else, and that payment."""
     notes: list[Because] = field(default_factory=list)
     _query: dict[str, str] | None = None
+
+    def at_rest(self, answer: Answer) -> bytes | None:
+        """The payment that an answer shows and nothing else, as the store keeps it; `sandbox.answered` reads it."""
+        if self.bare is None or self.bare[0] is not answer.body:
+            return None
+        return self.home.space.at_rest(PAYMENTS, self.bare[1])
 
     @property
     def headers(self) -> Headers:

@@ -10,7 +10,6 @@ import msgspec
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
 from mock_server.domain.values import frozen
-from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_answer, cleaned_text
 from mock_server.http.running import line_moment
@@ -81,7 +80,7 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
-    rests = _at_rest(call, answer)
+    rests = call.at_rest(answer)
     call.written = call.world.write_journal(
         Line(
             at=call.now,
@@ -167,13 +166,6 @@ def _code(call: Call, answer: Answer) -> str | None:
         return None
     error = found.get(keys.envelope) if isinstance(found, dict) else None
     return error.get(keys.code) if isinstance(error, dict) else None
-
-
-def _at_rest(call: Call, answer: Answer) -> bytes | None:
-    """The payment that the answer shows and nothing else, as the store keeps it; None: the text itself is kept."""
-    if call.bare is None or call.bare[0] is not answer.body:
-        return None
-    return call.home.space.at_rest(PAYMENTS, call.bare[1])
 
 
 def _told(call: Call, answer: Answer) -> bytes:

@@ -1,7 +1,7 @@
-"""The answers of the journal's lines.
+"""Answers that are kept: by the journal, and for calls that are repeated.
 
-Most answers show a payment and nothing else. Of those a line shares the payment's record with the store, a fifth of
-the text, and the text is written anew when somebody reads the line: the same record gives the same bytes.
+Most answers show a payment and nothing else. Of those the payment's record is kept, a fifth of the text, and the text
+is written anew when somebody wants it: the same record gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mock_server.dialects import Dialect
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.shapes.answers import payment as payments
 from mock_server.store.protocol import Entry
-from mock_server.store.records import decode
+from mock_server.store.records import decode, is_record
 
 
 def whole(entry: Entry, dialect: Dialect) -> dict[str, Any]:
@@ -20,4 +20,9 @@ def whole(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     line: dict[str, Any] = entry.value
     if entry.beside is None:
         return line
-    return {**line, "response": payments.bare(decode(PAYMENTS, entry.beside), dialect)}
+    return {**line, "response": text(entry.beside, dialect)}
+
+
+def text(kept: bytes, dialect: Dialect) -> bytes:
+    """An answer's text, of which either it was kept or the payment that it shows."""
+    return payments.bare(decode(PAYMENTS, kept), dialect) if is_record(kept) else kept

@@ -21,6 +21,11 @@ def encode(codec: Codec[R], record: R, version: int, number: int, created: int) 
     return seals.seal(codec.sort, version, number, created, row), at, beside
 
 
+def is_record(kept: bytes) -> bool:
+    """Whether bytes are a record's compact form: no text begins as they do."""
+    return kept.startswith((seals.SEALED, seals.NAMED))
+
+
 def decode(kind: Kind[R], kept: bytes) -> R:
     """The record of what `Transaction.encoded` gave, in this process or before a dump; TypeError for another kind's."""
     if kept.startswith(seals.NAMED):

@@ -1,7 +1,8 @@
 """Loose values (log lines, kept answers, facts) as bytes at rest, and as JSON in a dump.
 
-A value is JSON-like, with bytes allowed anywhere. Bytes at rest are one object that the garbage collector passes
-over, however deep the value was; and what was kept cannot be changed from outside any more.
+A value is JSON-like, with bytes allowed anywhere; sealed records among them get their names in a dump. Bytes at rest
+are one object that the garbage collector passes over, however deep the value was; and what was kept cannot be changed
+from outside any more.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import json
 from typing import Any
 
 import msgspec
+
+from mock_server.store import seals
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
@@ -39,7 +42,7 @@ def unpack(kept: bytes) -> Any:
 def to_json(value: Any) -> Any:
     """The value without bytes: `{"$bytes": base64}` stands for them."""
     if isinstance(value, bytes):
-        return {_BYTES: base64.b64encode(value).decode("ascii")}
+        return {_BYTES: base64.b64encode(seals.named(value)).decode("ascii")}
     if isinstance(value, dict):
         members = {name: to_json(member) for name, member in value.items()}
         return {_PLAIN: members} if _is_marked(members) else members

@@ -39,6 +39,19 @@ def test_a_repeat_gets_the_same_bytes_and_does_nothing(api: Wire) -> None:
     assert second.headers["X-Request-Id"] != first.headers["X-Request-Id"]
 
 
+def test_a_repeat_says_what_was_said_then(api: Wire) -> None:
+    """Also when the payment has moved on since, and when the world came back from a snapshot."""
+    held = card_payment(confirm=True, capture_method="manual")
+    first = keyed(api, "k1", held)
+    assert api.post(f"/payments/{first['payment_id']}/capture", {})["status"] == "succeeded"
+    api.put("/_sandbox/snapshots/before")
+    api.post("/_sandbox/reset")
+    api.post("/_sandbox/snapshots/before/restore")
+    again = keyed(api, "k1", held)
+    assert again.headers["X-Sandbox-Replayed"] == "true"
+    assert (again.raw, again["status"]) == (first.raw, "requires_capture")
+
+
 def at_once(send: Callable[[], Reply]) -> list[Reply]:
     """What fifty callers get who send the same at the same moment."""
     gate = threading.Barrier(THREADS)

@@ -12,6 +12,7 @@ from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_refusal
+from mock_server.sandbox.answered import text
 from mock_server.store.protocol import Claim
 
 HEADER = "X-Idempotency-Key"
@@ -59,7 +60,7 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
     status, body, headers, because = taken.answer
     call.replayed = True
     call.because = because
-    return Answer(status, body, tuple((name, value) for name, value in headers))
+    return Answer(status, text(body, call.sandbox.dialect), tuple((name, value) for name, value in headers))
 
 
 def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
@@ -78,7 +79,8 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
     headers = [list(pair) for pair in answer.headers]
 
     def keep(whole: Answer) -> None:
-        space.settle_claim(slot, owner, [whole.status, whole.body, headers, header_text(call.notes)])
+        body = call.at_rest(whole) or whole.body
+        space.settle_claim(slot, owner, [whole.status, body, headers, header_text(call.notes)])
 
     if call.later is None:
         keep(answer)
