@@ -16,6 +16,12 @@ IN_CI: Final = "CI" in os.environ
 WANTS: Final = {"container": ("PAYMENT_SANDBOX_IMAGE", "image-test"), "wheel": ("PAYMENT_SANDBOX_WHEEL", "wheel-test")}
 """Folders whose tests are about something that has to be built first: the variable that names it, the make target."""
 
+OF_PROCESSES: Final = "COVERAGE_PROCESS_CONFIG"
+"""What coverage tells the processes that are started while it measures."""
+MEASURED: Final = ("cli", "openapi", "plugin", "scenarios_e2e")
+"""Folders whose tests run commands that no other test reaches."""
+MEASURING: Final = pytest.StashKey[str]()
+
 # No deadline: two workers on a busy machine make single examples slow, not wrong.
 settings.register_profile("project", deadline=None, derandomize=IN_CI)
 settings.load_profile("project")
@@ -45,6 +51,15 @@ def pytest_report_header() -> list[str]:
 
 def _left_out() -> list[str]:
     return [folder for folder, (variable, _) in WANTS.items() if not os.environ.get(variable)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Measure other processes where they are what is tested: elsewhere it would double the time that they take."""
+    if OF_PROCESSES in os.environ:
+        item.config.stash[MEASURING] = os.environ.pop(OF_PROCESSES)
+    if item.path.parent.name in MEASURED and MEASURING in item.config.stash:
+        os.environ[OF_PROCESSES] = item.config.stash[MEASURING]
 
 
 def pytest_configure() -> None:

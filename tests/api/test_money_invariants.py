@@ -114,7 +114,7 @@ class Money(RuleBasedStateMachine):
         return sum(int(one["amount"]) for one in held)
 
 
-Money.TestCase.settings = settings(max_examples=400 if SOAK else 30, stateful_step_count=50 if SOAK else 25)
+Money.TestCase.settings = settings(max_examples=400 if SOAK else 20, stateful_step_count=50 if SOAK else 25)
 TestMoney = Money.TestCase
 
 
