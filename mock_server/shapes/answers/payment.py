@@ -301,7 +301,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("issuer_error_message", _failed(failure.issuer_message), _S, _F),
     Field("network_details", None, _O, _F),
     Field("manual_retry_allowed", "manual_retry_allowed", _B, _F),
-    Field("attempt_count", lambda p, d: len(p.attempts), _N, _F, nullable=False),
+    Field("attempt_count", "attempt_number", _N, _F, nullable=False),
     Field("refunds", None, _A, _F),
     Field("disputes", None, _A, _F),
     Field("state_metadata", _state, _O, _F),
