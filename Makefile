@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One more than the cores of a small machine: tests wait for servers, browsers and other programs.
 WORKERS ?= 3
+# Each worker begins with tests that stand together, as they share servers and browsers, and ends by helping another.
+SPREAD := -n $(WORKERS) --dist worksteal
 IMAGE ?= localhost/payment-sandbox
 
 # Tests start hundreds of Pythons. Where compiled code is not kept, as in many images, each would compile all anew.
@@ -25,7 +27,7 @@ run: $(VENV)/.installed ## start the sandbox on this machine (settings: PAYMENT_
 
 .PHONY: test
 test: $(VENV)/.installed-dev ## run every test (COVERAGE=yes: with branch coverage)
-	$(BIN)/python -m pytest -n $(WORKERS) $(if $(COVERAGE),--cov --cov-report=term)
+	$(BIN)/python -m pytest $(SPREAD) $(if $(COVERAGE),--cov --cov-report=term)
 
 .PHONY: check
 check: lint types docs-check site ## the definition of good: lint, types, docs, tests with branch coverage
@@ -65,7 +67,7 @@ pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pict
 
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with long counts
-	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 1800
+	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest $(SPREAD) --timeout 1800
 
 .PHONY: image
 image: ## build the container image with podman or docker (BASE= names another base)

@@ -1,7 +1,7 @@
 """Whatever a merchant or a customer writes is text on every page: nothing runs, nothing else opens, nothing breaks.
 
-One field is shown every hostile text, the others some; with PAYMENT_SANDBOX_SOAK more. That all of them are escaped in
-every field is tested without a browser (tests/pages).
+The fields of a payment hold every hostile text, the others some, and more with PAYMENT_SANDBOX_SOAK; tests/pages holds
+the same fields to it without a browser.
 """
 
 from __future__ import annotations
