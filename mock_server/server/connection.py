@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.exchange import Exchange
-from mock_server.server.loop import READ, WRITE
 from mock_server.server.parser import Refused
+from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import Reader
 from mock_server.server.service import Service
 
@@ -87,7 +87,10 @@ class Connection:
 
     def send(self, data: bytes, then: Callable[[], object]) -> None:
         """Send the bytes, and go on with `then` once the client has taken them."""
-        if not self.service.loop.when_answered(partial(self._send, data, then)):
+        loop = self.service.loop
+        if loop.is_answering:
+            loop.when_answered(partial(self._send, data, then))
+        else:
             self._send(data, then)
 
     def _send(self, data: bytes, then: Callable[[], object]) -> None:
@@ -287,8 +290,6 @@ class Connection:
         loop = self.service.loop
         if not interest:
             loop.forget(self._sock)
-        elif not self._interest:
-            loop.watch(self._sock, interest, self._on_ready)
         else:
-            loop.change(self._sock, interest, self._on_ready)
+            loop.watch(self._sock, interest, self._on_ready)
         self._interest = interest

@@ -5,7 +5,6 @@ What is called here must be short: every connection waits for it.
 
 from __future__ import annotations
 
-import selectors
 import socket
 import threading
 from collections import deque
@@ -14,10 +13,9 @@ from contextlib import suppress
 from typing import Final
 
 from mock_server.clock import Clock
+from mock_server.server.poller import READ, Poller, Ready, poller
 from mock_server.server.timers import Timer, Timers
 
-READ: Final = selectors.EVENT_READ
-WRITE: Final = selectors.EVENT_WRITE
 AT_ONCE: Final = 16
 """So many sockets are read, then answered, then written to: a processor that turns from the system's code to ours and
 back with every call is slower at both (measured: a tenth of a create), and no client waits long for the others."""
@@ -30,15 +28,19 @@ class Loop:
     interrupted the loop's own waiting. `on_error` gets what a callback raised, and the loop goes on.
     """
 
-    def __init__(self, clock: Clock, on_error: Callable[[Exception], object]) -> None:
+    def __init__(
+        self, clock: Clock, on_error: Callable[[Exception], object], make: Callable[[], Poller] = poller
+    ) -> None:
         self._clock = clock
         self._on_error = on_error
-        self._selector = selectors.DefaultSelector()
+        self._poller = make()
         self._timers = Timers()
         self._soon: deque[Callable[[], object]] = deque()
         self._read: list[Callable[[], object]] = []
         self._to_write: list[Callable[[], object]] = []
-        self._is_answering = False
+        self._is_alone = False
+        self.is_answering = False
+        """Whether what is written now should wait until the other sockets' calls are answered: see `when_answered`."""
         self._awake, self._waker = socket.socketpair()
         self._awake.setblocking(False)
         self._waker.setblocking(False)
@@ -46,19 +48,15 @@ class Loop:
         self._thread: int | None = None
         self._running = False
         self.now = clock.monotonic()
-        self._selector.register(self._awake, READ, self._rest)
+        self._poller.watch(self._awake, READ, self._rest)
 
     def watch(self, sock: socket.socket, interest: int, handler: Callable[[int], None]) -> None:
         """Call `handler` with what the socket is ready for, while that is of `interest`."""
-        self._selector.register(sock, interest, handler)
-
-    def change(self, sock: socket.socket, interest: int, handler: Callable[[int], None]) -> None:
-        """Change a watched socket's interest."""
-        self._selector.modify(sock, interest, handler)
+        self._poller.watch(sock, interest, handler)
 
     def forget(self, sock: socket.socket) -> None:
         """Watch the socket no more."""
-        self._selector.unregister(sock)
+        self._poller.forget(sock)
 
     def later(self, seconds: float, then: Callable[[], object]) -> Timer:
         """Call `then` after so many seconds of real time."""
@@ -72,14 +70,14 @@ class Loop:
 
     def when_read(self, then: Callable[[], object]) -> None:
         """Call `then` when the sockets that are ready beside this one have been read too; from a handler."""
-        self._read.append(then)
+        if self._is_alone:
+            then()
+        else:
+            self._read.append(then)
 
-    def when_answered(self, then: Callable[[], object]) -> bool:
-        """Call `then` when the others have been answered too; False where nobody is, so that the caller does it."""
-        if self._is_answering and threading.get_ident() == self._thread:
-            self._to_write.append(then)
-            return True
-        return False
+    def when_answered(self, then: Callable[[], object]) -> None:
+        """Call `then` when the others have been answered too; while `is_answering`."""
+        self._to_write.append(then)
 
     def wake(self) -> None:
         """Make the loop look at its clock and callbacks again."""
@@ -109,32 +107,32 @@ class Loop:
 
     def close(self) -> None:
         """Give the loop's own sockets back."""
-        self._selector.close()
+        self._poller.close()
         self._awake.close()
         self._waker.close()
 
     def _turn(self) -> None:
-        ready = self._selector.select(self._patience())
+        ready = self._poller.poll(self._patience(), AT_ONCE)
         self.now = self._clock.monotonic()
-        for first in range(0, len(ready), AT_ONCE):
-            self._serve(ready[first : first + AT_ONCE])
+        self._serve(ready)
         for due in self._timers.take_due(self.now):
             self._call(due)
         for _ in range(len(self._soon)):
             self._call(self._soon.popleft())
 
-    def _serve(self, ready: list[tuple[selectors.SelectorKey, int]]) -> None:
-        for key, mask in ready:
+    def _serve(self, ready: Ready) -> None:
+        self._is_alone = len(ready) == 1
+        for handler, mask in ready:
             try:
-                key.data(mask)
+                handler(mask)
             except Exception as error:
                 self._on_error(error)
         if self._read:
             read, self._read = self._read, []
-            self._is_answering = True
+            self.is_answering = True
             for then in read:
                 self._call(then)
-            self._is_answering = False
+            self.is_answering = False
             to_write, self._to_write = self._to_write, []
             for then in to_write:
                 self._call(then)

@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
 
 import pytest
 
 from mock_server.clock import SystemClock
-from mock_server.server.loop import READ, WRITE, Loop
+from mock_server.server.loop import Loop
+from mock_server.server.poller import READ, WRITE, Poller
 from mock_server.server.wait import Wait
+from tests.server.pollers import MAKERS
+
+pytestmark = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 @pytest.fixture
@@ -19,8 +23,8 @@ def errors() -> list[Exception]:
 
 
 @pytest.fixture
-def loop(errors: list[Exception]) -> Iterator[Loop]:
-    loop = Loop(SystemClock(), errors.append)
+def loop(errors: list[Exception], make: Callable[[], Poller]) -> Iterator[Loop]:
+    loop = Loop(SystemClock(), errors.append, make)
     yield loop
     loop.close()
 
@@ -91,7 +95,7 @@ def test_interest_can_change(loop: Loop) -> None:
         def note(mask: int) -> None:
             seen.append(mask)
             if mask == WRITE:
-                loop.change(ours, READ, note)
+                loop.watch(ours, READ, note)
                 theirs.send(b"x")
             else:
                 loop.stop()
