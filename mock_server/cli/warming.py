@@ -29,13 +29,17 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
 
 
 def warm(sandbox: Sandbox) -> None:
-    """Imports the views, and compiles the shapes of the commonest bodies."""
+    """Imports the views, and makes ready what the commonest bodies and records go through."""
     from mock_server import control
     from mock_server.api import ENDPOINTS
     from mock_server.control.requests import RESET
+    from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
     from mock_server.shapes.requests import payments as shapes
+    from mock_server.store.codec import codec_of
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()
     shapes.create(frozenset(sandbox.dialect.required(CREATE))).warm()
     RESET.warm()
+    for kind in (PAYMENTS, PROFILES, CUSTOMERS, EVENTS):
+        codec_of(kind.type)

@@ -42,18 +42,18 @@ class Codec(Generic[R]):
 
     def __init__(self, of: type[R]) -> None:
         own = fields(of)  # type: ignore[arg-type]  # no type says: any dataclass
-        hints = get_type_hints(of)
+        hints = get_type_hints(of, include_extras=True)
         self._type = of
         self._names = tuple(f.name for f in own)
         self._read = _reader(self._names)
         self._make = maker(of)
         self._known = frozenset(self._names)
         self._needed = tuple(f.name for f in own if not _is_none_by_default(f))
-        each = [ways(f"{of.__qualname__}.{name}", hints[name], codec_of) for name in self._names]
+        each = [ways(f"{of.__qualname__}.{name}", _plain(hints[name]), codec_of) for name in self._names]
         self._downs = _numbered(way.down for way in each)
         self._ups = _numbered(way.up for way in each)
         self._plains = tuple((name, way.plain) for name, way in zip(self._names, each, strict=True) if way.plain)
-        self.beside = _beside(of)
+        self.beside = _beside(of, [hints[name] for name in self._names])
         self.sort = seals.register(self)
 
     def row(self, record: R) -> list[Any]:
@@ -102,10 +102,14 @@ def codec_of(kind: type[R]) -> Codec[R]:
     return _codecs.setdefault(kind, Codec(kind)) if codec is None else codec
 
 
-def _beside(of: type) -> int | None:
+def _plain(hint: Any) -> Any:
+    """A type without what is noted of it."""
+    return hint.__origin__ if hasattr(hint, "__metadata__") else hint
+
+
+def _beside(of: type, hints: list[Any]) -> int | None:
     """Which field's bytes are kept beside the record; one at most."""
-    hints = get_type_hints(of, include_extras=True)
-    found = [at for at, hint in enumerate(hints.values()) if BESIDE in getattr(hint, "__metadata__", ())]
+    found = [at for at, hint in enumerate(hints) if BESIDE in getattr(hint, "__metadata__", ())]
     if len(found) > 1:
         raise TypeError(f"{of.__qualname__} has several fields that are kept beside it")
     return found[0] if found else None
