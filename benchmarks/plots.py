@@ -19,17 +19,20 @@ def bars(title: str, unit: str, rows: Sequence[Bar], *, mark: tuple[float, str] 
     """One bar a row: name, figure, colour; `mark` draws a line at a figure with its name."""
     most = max([figure for _, figure, _ in rows] + ([mark[0]] if mark else [])) or 1.0
     room, height = WIDTH - LEFT - 110, 64 + 30 * len(rows) + (22 if mark else 0)
-    parts = [_text(16, 26, title, 15, INK, weight=600)]
+    parts, figures = [_text(16, 26, title, 15, INK, weight=600)], []
     for number, (name, figure, colour) in enumerate(rows):
         top, long = 48 + 30 * number, figure / most * room
         parts.append(_text(LEFT - 10, top + 15, name, 13, INK, anchor="end"))
         parts.append(f'<rect x="{LEFT}" y="{top}" width="{max(1.0, long):.1f}" height="20" rx="2" fill="{colour}"/>')
-        parts.append(_text(LEFT + long + 8, top + 15, f"{_figure(figure)} {unit}", 12, DIM))
+        figures.append(_text(LEFT + long + 8, top + 15, f"{_figure(figure)} {unit}", 12, DIM))
     if mark:
         at, foot = LEFT + mark[0] / most * room, 48 + 30 * len(rows)
-        parts.append(f'<line x1="{at:.1f}" y1="42" x2="{at:.1f}" y2="{foot}" stroke="{INK}" stroke-dasharray="4 3"/>')
+        # Beneath the figures: it may lead through one of them.
+        parts.insert(
+            1, f'<line x1="{at:.1f}" y1="42" x2="{at:.1f}" y2="{foot}" stroke="{INK}" stroke-dasharray="4 3"/>'
+        )
         parts.append(_text(at, foot + 16, mark[1], 12, DIM, anchor="middle"))
-    return _svg(height, parts)
+    return _svg(height, [*parts, *figures])
 
 
 def lines(title: str, across: Sequence[float], named: Mapping[str, Sequence[float]], x_name: str, y_name: str) -> str:
@@ -80,8 +83,12 @@ def _figure(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ") if value >= 100 else f"{value:.3g}"
 
 
+_HALO: Final = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
+"""Text stands out from a line behind it."""
+
+
 def _text(x: float, y: float, text: str, size: int, colour: str, *, anchor: str = "start", weight: int = 400) -> str:
-    style = f'font-size="{size}" font-weight="{weight}" fill="{colour}" text-anchor="{anchor}"'
+    style = f'font-size="{size}" font-weight="{weight}" fill="{colour}" text-anchor="{anchor}" {_HALO}'
     return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>'
 
 
