@@ -170,8 +170,8 @@ def test_a_client_that_leaves_meanwhile_changes_nothing(server: Server) -> None:
         assert server.call("GET", "/_sandbox/webhooks?wait=5s&delivered=true")["total_count"] == 1
 
 
-PATIENCE_S = 1.5
-"""How long an answer is waited for: longer than the API takes on a machine with much else to do."""
+ANSWER_WITHIN_S: Final = 1.5
+"""How long receivers are waited for: longer than the API takes on a machine with much else to do."""
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ PATIENCE_S = 1.5
         (answers(b"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"), 302, None),
         (receivers.resets, None, "the connection was reset"),
         (receivers.leaves, None, "the connection was closed without an answer"),
-        (receivers.hangs, None, f"no answer within {PATIENCE_S} s"),
-        (receivers.drips_its_head, None, f"no answer within {PATIENCE_S} s"),
+        (receivers.hangs, None, f"no answer within {ANSWER_WITHIN_S} s"),
+        (receivers.drips_its_head, None, f"no answer within {ANSWER_WITHIN_S} s"),
         (receivers.sends_a_gigabyte, 200, None),
     ],
     ids=["500", "302", "reset", "leaves", "hangs", "drips", "gigabyte"],
@@ -190,11 +190,11 @@ PATIENCE_S = 1.5
 def test_whatever_a_receiver_does_the_api_does_not_feel_it(
     behave: receivers.Behave, status: int | None, error: str | None
 ) -> None:
-    with Receiver(behave) as receiver, serving(webhook_timeout=PATIENCE_S, webhook_url=receiver.url) as server:
+    with Receiver(behave) as receiver, serving(webhook_timeout=ANSWER_WITHIN_S, webhook_url=receiver.url) as server:
         began = time.monotonic()
         paid = server.call("POST", "/payments", json.loads(PAY))
         assert (paid["http"], paid["status"]) == (200, "succeeded")
-        assert time.monotonic() - began < PATIENCE_S
+        assert time.monotonic() - began < ANSWER_WITHIN_S
         delivered = "true" if status == 200 else "false"
         (event,) = server.call("GET", f"/_sandbox/webhooks?wait=5s&delivered={delivered}")["data"]
     (attempt,) = event["deliveries"]
