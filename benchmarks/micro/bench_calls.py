@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from itertools import count
@@ -11,7 +10,8 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from benchmarks.peers import KEY, PAYMENT
+from benchmarks.peers import PAYMENT
+from benchmarks.where import called
 from mock_server import jsontext
 from mock_server.api.payments import CREATE
 from mock_server.app import create_app
@@ -49,16 +49,6 @@ def payment(app: Flask, sandbox: Sandbox) -> Payment:
     found = space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
     assert found is not None
     return found
-
-
-def called(app: Flask, method: str, path: str, body: bytes = b"") -> bytes:
-    """One call, as the server makes it."""
-    environ = {
-        "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": "", "CONTENT_TYPE": "application/json",
-        "CONTENT_LENGTH": str(len(body)), "HTTP_HOST": "127.0.0.1", "HTTP_API_KEY": KEY["api-key"],
-        "wsgi.input": io.BytesIO(body), "wsgi.url_scheme": "http", "SERVER_NAME": "x", "SERVER_PORT": "1",
-    }  # fmt: skip
-    return b"".join(app.wsgi_app(environ, lambda *_: lambda _: None))
 
 
 def test_create_and_confirm(benchmark: Benchmark, app: Flask) -> None:

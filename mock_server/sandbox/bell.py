@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from itertools import count
-from typing import Final
 
-Wake = Callable[[], None]
-_LOG: Final = logging.getLogger("mock_server.sandbox")
+from mock_server.store.waiting import Wake, call_each
 
 
 class Bell:
@@ -25,18 +22,9 @@ class Bell:
         """Tells everybody who waits; on this thread, so they must be quick."""
         self.number = next(self._numbers)
         if self._waiting:
-            for wake in tuple(self._waiting):
-                _call(wake)
+            call_each(tuple(self._waiting))
 
     def on_ring(self, wake: Wake) -> Callable[[], None]:
         """Calls `wake` at each ring; gives the undo."""
         self._waiting.add(wake)
         return lambda: self._waiting.discard(wake)
-
-
-def _call(wake: Wake) -> None:
-    """Calls; what it raises is its own matter, and no reason to fail whoever changed something."""
-    try:
-        wake()
-    except Exception:
-        _LOG.exception("a listener failed")

@@ -37,7 +37,7 @@ class Waiting:
                 self._changed.notify_all()
         if self._listeners:
             for log in logs:
-                _call(tuple(self._listeners.get(log, ())))
+                call_each(tuple(self._listeners.get(log, ())))
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
         """Blocks until there is a line beyond `after` (True), all is closed, or the time is over (False)."""
@@ -67,7 +67,7 @@ class Waiting:
             listeners, self._listeners = self._listeners, {}
             self._changed.notify_all()
         for wakes in listeners.values():
-            _call(wakes)
+            call_each(wakes)
 
     def _leave(self, log: str, wake: Wake) -> None:
         with self._changed:
@@ -78,8 +78,8 @@ class Waiting:
                 self._listeners.pop(log, None)
 
 
-def _call(wakes: Iterable[Wake]) -> None:
-    """Calls each; what one raises is its own matter, and no reason to tell a writer that nothing was kept."""
+def call_each(wakes: Iterable[Wake]) -> None:
+    """Calls each; what one raises is its own matter, and no reason to fail whoever wrote or changed something."""
     for wake in wakes:
         try:
             wake()
