@@ -7,7 +7,9 @@ card number wherever it stands.
 from __future__ import annotations
 
 import re
+from typing import AnyStr
 
+from mock_server.domain.api_keys import KEY_FORMS
 from mock_server.domain.card_brands import luhn
 
 HIDDEN = "[hidden]"
@@ -23,14 +25,18 @@ _FIELDS = re.compile(
 _LIKE_NUMBERS = re.compile(r"[0-9][0-9 \-+./%\\uB]{10}")
 _LIKE_NUMBERS_B = re.compile(_LIKE_NUMBERS.pattern.encode())
 _NUMBERS = re.compile(r"(?<![0-9])[0-9](?:(?:[ \-+./]|%20|%2B|\\u0020)?[0-9]){11,18}(?![0-9])")
-_KEYS = re.compile(r"\b(?:snd|prd|pk_snd|pk_prd|epk)_[A-Za-z0-9_-]{4,}")
+_PREFIXES = [form.prefix for form in KEY_FORMS]
+_KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}")
+_MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)]
+"""One of these stands in every key: a publishable key's prefix ends in that of its twin."""
+_MARKS_B = [mark.encode() for mark in _MARKS]
 _DIGITS = re.compile(r"%20|%2B|\\u0020|[^0-9]")
 
 
 def cleaned_accepted(raw: bytes) -> bytes:
     """A body that the API took, as it may be kept: its schema leaves card data only where it belongs."""
     kept = _CARD.sub(_hide_card, raw[:KEPT_BYTES])
-    if not _has_key(kept) and not _LIKE_NUMBERS_B.search(kept) and len(raw) <= KEPT_BYTES:
+    if not _holds(kept, _MARKS_B) and not _LIKE_NUMBERS_B.search(kept) and len(raw) <= KEPT_BYTES:
         return kept
     return cleaned_text(kept.decode("utf-8", "replace")).encode()
 
@@ -43,7 +49,7 @@ def cleaned(raw: bytes) -> bytes:
 
 def cleaned_text(text: str) -> str:
     """Any text without card numbers and keys."""
-    if "snd_" in text or "prd_" in text or "epk_" in text:
+    if _holds(text, _MARKS):
         text = _KEYS.sub(_hide_key, text)
     # The full pattern is slow and seldom needed, so a plain one looks first.
     return _NUMBERS.sub(_hide_number, text) if _LIKE_NUMBERS.search(text) else text
@@ -51,11 +57,14 @@ def cleaned_text(text: str) -> str:
 
 def cleaned_answer(body: bytes) -> bytes:
     """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
-    return _KEYS.sub(_hide_key, body.decode("utf-8", "replace")).encode() if _has_key(body) else body
+    return _KEYS.sub(_hide_key, body.decode("utf-8", "replace")).encode() if _holds(body, _MARKS_B) else body
 
 
-def _has_key(text: bytes) -> bool:
-    return b"snd_" in text or b"prd_" in text or b"epk_" in text
+def _holds(text: AnyStr, marks: list[AnyStr]) -> bool:
+    for mark in marks:  # noqa: SIM110 — quicker than `any`, and asked of every body
+        if mark in text:
+            return True
+    return False
 
 
 def _hide_card(found: re.Match[bytes]) -> bytes:
