@@ -12,7 +12,8 @@ import pytest
 
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import KeptCard, Payment
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store import seals

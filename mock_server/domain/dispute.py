@@ -14,7 +14,8 @@ from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.outcomes import Word
-from mock_server.domain.payment import Payment, Waiting
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 from mock_server.domain.values import frozen

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
-from mock_server.domain.payment import KeptCard
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import MandateStatus
 from mock_server.domain.values import frozen
 

@@ -1,6 +1,6 @@
-"""The payment record and its arithmetic (interface §2.1, facts §2.1), and by name the parts that it is made of.
+"""The payment record and its arithmetic (interface §2.1, facts §2.1).
 
-Amounts in minor units, instants in ms UTC.
+Amounts in minor units, instants in ms UTC; its parts are in `payment_parts`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,6 @@ from mock_server.domain.payment_parts import (
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening, after
 from mock_server.domain.values import frozen
-
-__all__ = [
-    "AUTOMATIC", "CONNECTOR", "MANUAL", "MANUAL_MULTIPLE",
-    "Attempt", "Capture", "Failure", "Hold", "ImpossibleTransition", "Increment", "KeptCard", "KeptMethod", "Payment",
-    "Void", "Waiting", "happen",
-]  # fmt: skip
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"

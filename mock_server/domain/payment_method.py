@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mock_server.domain.commands import JsonText, MethodInput
-from mock_server.domain.payment import KeptCard, KeptMethod
+from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.statuses import MethodStatus
 from mock_server.domain.values import frozen
 

@@ -12,7 +12,8 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import SECOND_MS
-from mock_server.domain.payment import Failure, Payment, Waiting
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.statuses import RefundStatus as S
 from mock_server.domain.values import frozen
 

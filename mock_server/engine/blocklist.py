@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.domain.blocklist import BIN_DIGITS, Block, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist, key_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import KeptCard
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import BLOCKS
 from mock_server.store.protocol import Transaction

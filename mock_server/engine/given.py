@@ -11,7 +11,8 @@ from mock_server.domain.dispute import HOLDING, Dispute
 from mock_server.domain.dispute_reasons import reason_code
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED
-from mock_server.domain.payment import CONNECTOR, Failure, Hold, KeptCard, Payment, Waiting
+from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S

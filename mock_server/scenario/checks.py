@@ -10,7 +10,8 @@ from typing import Any, Final
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.customer import Customer
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.payment import KeptCard, Payment
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.scenario.build import names_twice
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.mistakes import nearest

@@ -25,7 +25,7 @@ from mock_server.domain.dispute_transitions import (
     sources_of,
     stages_after,
 )
-from mock_server.domain.payment import Void
+from mock_server.domain.payment_parts import Void
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import DisputeStatus as S
 from tests.domain.test_refund import PAYMENT

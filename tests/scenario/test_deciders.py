@@ -11,7 +11,7 @@ import pytest
 from mock_server.domain.method_answers import VPAS, Vpa
 from mock_server.domain.methods import METHODS, Flow, Method
 from mock_server.domain.outcomes import Challenge, Outcome, Word
-from mock_server.domain.payment import KeptMethod
+from mock_server.domain.payment_parts import KeptMethod
 from mock_server.scenario.activation import activate, deactivate, unknown
 from mock_server.scenario.decide import DECIDERS, decided, recognise
 from mock_server.scenario.loading import load_next

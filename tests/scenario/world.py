@@ -6,7 +6,8 @@ from textwrap import dedent
 from typing import Any
 
 from mock_server.domain.outcomes import Decision, Moment, NearMiss
-from mock_server.domain.payment import KeptCard, Payment
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
 from mock_server.scenario.activation import activate

@@ -11,7 +11,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Because, Outcome
-from mock_server.domain.payment import Waiting
+from mock_server.domain.payment_parts import Waiting
 from mock_server.engine import files
 from mock_server.engine.desk import Desk
 from mock_server.engine.disputes import access

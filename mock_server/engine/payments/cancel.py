@@ -6,7 +6,8 @@ from mock_server.domain.commands import CancelPayment
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED, Outcome, Word
-from mock_server.domain.payment import Failure, Payment, Void, Waiting, happen
+from mock_server.domain.payment import Payment, happen
+from mock_server.domain.payment_parts import Failure, Void, Waiting
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
 from mock_server.domain.transitions import Happening as H

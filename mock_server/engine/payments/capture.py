@@ -8,7 +8,8 @@ from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
-from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment, Waiting, happen
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, happen
+from mock_server.domain.payment_parts import Capture, Failure, Waiting
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Happening as H
 from mock_server.engine import outbox

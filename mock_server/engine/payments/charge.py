@@ -13,7 +13,8 @@ from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
-from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Failure, Hold, Payment, Waiting, happen
+from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Payment, happen
+from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening as H

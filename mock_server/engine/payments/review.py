@@ -6,7 +6,8 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
-from mock_server.domain.payment import Failure, Payment, happen
+from mock_server.domain.payment import Payment, happen
+from mock_server.domain.payment_parts import Failure
 from mock_server.domain.statuses import MerchantDecision
 from mock_server.domain.transitions import Happening as H
 from mock_server.domain.transitions import ask

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED, Outcome, Settles, Word
-from mock_server.domain.payment import Payment, Waiting, happen
+from mock_server.domain.payment import Payment, happen
+from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Happening as H
 from mock_server.engine import outbox

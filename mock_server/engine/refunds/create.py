@@ -7,7 +7,8 @@ from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
-from mock_server.domain.payment import CONNECTOR, Payment, Waiting
+from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.refund import INSTANT, SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
 from mock_server.domain.refund_commands import CreateRefund
 from mock_server.domain.statuses import RefundStatus

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Settles, Word
-from mock_server.domain.payment import Failure, Waiting
+from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.refund import SCHEDULED, Refund, between, leading_to
 from mock_server.domain.refund import RefundHappening as H
 from mock_server.domain.statuses import RefundStatus as S

@@ -6,8 +6,9 @@ from hashlib import sha256
 
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import KeptCard, KeptMethod, Payment
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodHappening, PaymentMethod, method_after
+from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.vault import mandates

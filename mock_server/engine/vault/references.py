@@ -7,8 +7,9 @@ from typing import Any
 
 from mock_server.domain.commands import PaymentRequest, RecurringInput
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.payment import KeptMethod, Payment
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.payment_parts import KeptMethod
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import PAYMENT_METHODS
 from mock_server.engine.payments import instrument

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.domain import declines
 from mock_server.domain.declines import Decline
-from mock_server.domain.payment import Failure
+from mock_server.domain.payment_parts import Failure
 
 _UNKNOWN = declines.DECLINES[-1]
 

@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 
 from mock_server.dialects import Dialect
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.ids import attempt_id, capture_id
-from mock_server.domain.payment import Attempt, Capture, Increment, KeptCard, Payment
+from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
 from mock_server.domain.values import frozen
 from mock_server.jsontext import dump, raw
 from mock_server.shapes.answers import failure
+from mock_server.shapes.answers import payment_parts as parts
 from mock_server.shapes.answers.dispute import dispute_in_payment
-from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, instant, renamed, shown
+from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, shown
 from mock_server.shapes.answers.refund import refund
 
-FRAUD_CHECK = "sandbox_fraud_check"
-HELD = "manual_review"
 _ACTIVE = MethodStatus.ACTIVE
 
 
@@ -44,9 +42,9 @@ def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
     if shown.disputes:
         out["disputes"] = [dispute_in_payment(one, dialect) for one in shown.disputes]
     if shown.attempts:
-        out["attempts"] = [_attempt(record, one, dialect) for one in record.attempts]
+        out["attempts"] = [parts.attempt(record, one, dialect) for one in record.attempts]
     if shown.captures and record.capture_method == "manual_multiple" and record.captures:
-        out["captures"] = [_capture(record, one, dialect) for one in record.captures]
+        out["captures"] = [parts.capture(record, one, dialect) for one in record.captures]
     return out
 
 
@@ -72,69 +70,15 @@ def _received(record: Payment, _: Dialect) -> object:
 _CLOSED = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
 
 
-def _customer(record: Payment, _: Dialect) -> object:
-    if record.customer_id is None:
-        return None
-    return {
-        "id": record.customer_id,
-        "name": record.customer_name,
-        "email": record.email,
-        "phone": record.phone,
-        "phone_country_code": record.phone_country_code,
-        "customer_document_details": None,
-    }
-
-
-def _method_data(record: Payment, dialect: Dialect) -> object:
-    """What is kept of the method (interface §2.1, facts §2.2)."""
-    if record.card is not None:
-        shown: dict[str, object] = {"card": _card(record.card, dialect)}
-    elif record.method is not None:
-        shown = {record.method.category: {record.payment_method_type or record.method.name: raw(record.method.shown)}}
-    else:
-        return None
-    shown["billing"] = None if record.method_billing is None else raw(record.method_billing)
-    return shown
-
-
-def _card(card: KeptCard, dialect: Dialect) -> dict[str, object]:
-    fields = {
-        "last4": card.last4,
-        "brand": card.brand,
-        "exp_month": card.exp_month,
-        "exp_year": card.exp_year,
-        "holder": card.holder,
-        "type": card.type,
-        "isin": card.first6,
-        "payment_checks": card.checks or None,
-    }
-    return renamed(fields, dialect.names("card"))
-
-
 def _next_action(record: Payment, _: Dialect) -> object:
     waits = record.status is PaymentStatus.REQUIRES_ACTION and record.next_action is not None
     return raw(record.next_action) if waits and record.next_action else None
 
 
-def _frm(record: Payment, _: Dialect) -> object:
-    """What the fraud check said of a payment that it held (facts §2.1)."""
-    if record.hold is None:
-        return None
-    return {
-        "frm_name": FRAUD_CHECK,
-        "frm_transaction_id": record.connector_transaction_id,
-        "frm_transaction_type": "post_frm",
-        "frm_status": HELD,
-        "frm_score": record.hold.score,
-        "frm_reason": record.hold.reason,
-        "frm_error": None,
-    }
-
-
 def _error_code(record: Payment, _: Dialect) -> object:
     """While a payment is held its error code is the fraud check's status (facts §3.6)."""
     if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
-        return HELD
+        return parts.HELD
     return failure.code(record.failure)
 
 
@@ -143,97 +87,6 @@ def _error_message(record: Payment, _: Dialect) -> object:
     if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
         return record.hold.reason
     return failure.message(record.failure)
-
-
-def _state(record: Payment, dialect: Dialect) -> object:
-    """What came after the capture (facts §2.1)."""
-    if not (record.refunded_amount or record.disputed_amount or record.void):
-        return None
-    void = record.void
-    return {
-        "total_refunded_amount": record.refunded_amount or None,
-        "total_disputed_amount": record.disputed_amount or None,
-        "post_capture_void": None
-        if void is None
-        else {
-            "status": dialect.status_out(void.status),
-            "connector_reference_id": void.reference,
-            "description": void.description,
-            "updated_at": instant(void.updated_at),
-        },
-    }
-
-
-def _surcharge(record: Payment, _: Dialect) -> object:
-    if record.surcharge_amount is None:
-        return None
-    return {"surcharge_amount": record.surcharge_amount, "tax_amount": record.surcharge_tax}
-
-
-def _increments(record: Payment, dialect: Dialect) -> object:
-    return [_increment(one, dialect) for one in record.increments] or None
-
-
-def _increment(one: Increment, dialect: Dialect) -> dict[str, object]:
-    return {
-        "authorization_id": one.authorization_id,
-        "amount": one.amount,
-        "status": dialect.status_out(one.status),
-        "error_code": failure.code(one.failure),
-        "error_message": failure.message(one.failure),
-        "previously_authorized_amount": one.previously_authorized,
-    }
-
-
-def _attempt(record: Payment, one: Attempt, dialect: Dialect) -> dict[str, object]:
-    """One attempt, as `expand_attempts` shows it (facts §2.4)."""
-    return {
-        "attempt_id": attempt_id(record.payment_id, one.number),
-        "status": dialect.status_out(one.status),
-        "amount": one.amount,
-        "order_tax_amount": record.order_tax_amount,
-        "currency": record.currency,
-        "connector": one.connector,
-        "error_message": failure.message(one.failure),
-        "error_code": failure.code(one.failure),
-        "unified_code": failure.unified_code(one.failure),
-        "unified_message": failure.unified_message(one.failure),
-        "error_details": failure.details(one.failure),
-        "payment_method": one.payment_method,
-        "payment_method_type": one.payment_method_type,
-        "payment_experience": None,
-        "connector_transaction_id": one.connector_transaction_id,
-        "capture_method": record.capture_method,
-        "authentication_type": one.authentication_type,
-        "created_at": instant(one.created_at),
-        "modified_at": instant(one.modified_at),
-        "cancellation_reason": one.cancellation_reason,
-        "mandate_id": one.mandate_id,
-        "payment_token": one.payment_token,
-        "connector_metadata": None,
-        "reference_id": one.connector_transaction_id,
-        "client_source": None,
-        "client_version": None,
-    }
-
-
-def _capture(record: Payment, one: Capture, dialect: Dialect) -> dict[str, object]:
-    """One capture, as `expand_captures` shows it (facts §2.4)."""
-    authorized = attempt_id(record.payment_id, one.attempt)
-    return {
-        "capture_id": capture_id(authorized, one.sequence),
-        "status": dialect.status_out(one.status),
-        "amount": one.amount,
-        "currency": record.currency,
-        "connector": record.connector,
-        "authorized_attempt_id": authorized,
-        "connector_capture_id": one.connector_capture_id,
-        "capture_sequence": one.sequence,
-        "error_message": failure.message(one.failure),
-        "error_code": failure.code(one.failure),
-        "error_reason": one.failure.decline if one.failure else None,
-        "reference_id": one.connector_capture_id,
-    }
 
 
 _I, _F = "interface §2.1", "facts §2.1"
@@ -259,7 +112,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("updated", at("modified_at"), _S, _F),
     Field("expires_on", at("expires_at"), _S, _F),
     Field("customer_id", "customer_id", _S, _I),
-    Field("customer", _customer, _O, _F),
+    Field("customer", parts.customer, _O, _F),
     Field("email", "email", _S, _F),
     Field("name", "customer_name", _S, _F),
     Field("phone", "phone", _S, _F),
@@ -272,7 +125,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("authentication_type", "authentication_shown", _S, _F),
     Field("payment_method", "payment_method", _S, _I),
     Field("payment_method_type", "payment_method_type", _S, _F),
-    Field("payment_method_data", _method_data, _O, _I),
+    Field("payment_method_data", parts.method_data, _O, _I),
     Field("payment_method_id", "payment_method_id", _S, _F),
     Field("payment_method_status", lambda p, d: d.status_out(_ACTIVE) if p.payment_method_id else None, _S, _F),
     Field("payment_token", "payment_token", _S, _F),
@@ -304,7 +157,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("attempt_count", "attempt_number", _N, _F, nullable=False),
     Field("refunds", None, _A, _F),
     Field("disputes", None, _A, _F),
-    Field("state_metadata", _state, _O, _F),
+    Field("state_metadata", parts.after_capture, _O, _F),
     Field("connector_transaction_id", "connector_transaction_id", _S, _F),
     Field("reference_id", "connector_transaction_id", _S, _F),
     Field("connector_customer_id", None, _S, _F),
@@ -319,12 +172,12 @@ PAYMENT: Shape[Payment] = Shape(
     Field("network_transaction_id", "network_transaction_id", _S, _F),
     Field("network_transaction_link_id", None, _S, _F),
     Field("merchant_decision", lambda p, d: d.status_out(p.merchant_decision) if p.merchant_decision else None, _S, _F),
-    Field("frm_message", _frm, _O, _F),
-    Field("surcharge_details", _surcharge, _O, _F),
+    Field("frm_message", parts.fraud_check, _O, _F),
+    Field("surcharge_details", parts.surcharge, _O, _F),
     Field("payment_link", None, _O, _F),
     Field("incremental_authorization_allowed", "request_incremental_authorization", _B, _F),
     Field("authorization_count", lambda p, d: len(p.increments) or None, _N, _F),
-    Field("incremental_authorizations", _increments, _A, _F),
+    Field("incremental_authorizations", parts.increments, _A, _F),
     Field("external_3ds_authentication_attempted", None, _B, _F),
     Field("external_authentication_details", None, _O, _F),
     Field("force_3ds_challenge", None, _B, _F),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mock_server.dialects import Dialect
 from mock_server.domain.offered import Offered, Wallet
-from mock_server.domain.payment import KeptCard
 from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.payment_parts import KeptCard
 from mock_server.jsontext import raw
 from mock_server.shapes.answers.fields import Field, Shape, at, free, plain, word
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mock_server.dialects import Dialect
-from mock_server.domain.payment import Failure
+from mock_server.domain.payment_parts import Failure
 from mock_server.domain.refund import Refund
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, plain, word
