@@ -36,5 +36,6 @@ ENV PATH=/opt/payment-sandbox/bin:$PATH \
 USER 10001:10001
 EXPOSE 12190
 HEALTHCHECK --interval=3s --timeout=5s --start-period=10s --retries=3 CMD ["payment-sandbox", "ready"]
-# Flags after the image's name are flags of `payment-sandbox serve`.
-ENTRYPOINT ["payment-sandbox", "serve"]
+# After the image's name stands a command of payment-sandbox (`cards`, `--version`), or flags of `serve`.
+ENTRYPOINT ["payment-sandbox"]
+CMD ["serve"]

@@ -18,8 +18,11 @@ class Row(NamedTuple):
     summary: str
 
 
+SERVE: Final = "serve"
+OWN_FLAGS: Final = ("--help", "--version")
+"""Flags of the command itself; any other before a command's name is one of `serve`."""
 COMMANDS: Final = (
-    Row("serve", "serve", "Start the sandbox."),
+    Row(SERVE, "serve", "Start the sandbox."),
     Row("ready", "ready", "Ask a running sandbox whether it is ready; exit 0 or 1."),
     Row("wait", "wait", "Wait until a sandbox is ready."),
     Row("cards", "cards", "Print the test cards."),
@@ -43,6 +46,12 @@ class LateGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [row.name for row in COMMANDS]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # A container's user appends flags of `serve` to the image's name: `docker run IMAGE --seed shop`.
+        if args and args[0].startswith("--") and args[0] not in OWN_FLAGS:
+            args = [SERVE, *args]
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         module = next((row.module for row in COMMANDS if row.name == cmd_name), None)

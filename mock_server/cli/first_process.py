@@ -12,6 +12,7 @@ from typing import Final
 
 FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
+SERVE: Final = "serve"
 
 
 def flags(told: Path = FIRST) -> Mapping[str, str]:
@@ -25,10 +26,12 @@ def flags(told: Path = FIRST) -> Mapping[str, str]:
 
 
 def _after_serve(words: list[str]) -> list[str]:
-    """Return what follows `payment-sandbox serve`, whatever stands before it: an interpreter, an init."""
+    """Return the flags after `payment-sandbox`, with `serve` or without, whatever stands before it: an init."""
     names = [word.rpartition("/")[2] for word in words]
-    at = next((n for n, pair in enumerate(zip(names, words[1:], strict=False)) if pair == (OURS, "serve")), None)
-    return [] if at is None else words[at + 2 :]
+    given = words[names.index(OURS) + 1 :] if OURS in names else []
+    if given[:1] == [SERVE]:
+        return given[1:]
+    return given if given and given[0].startswith("--") else []
 
 
 def _read(words: list[str]) -> Mapping[str, str]:

@@ -9,14 +9,18 @@ from typing import Final, NoReturn
 import click
 
 from mock_server.cli.tables import Table
+from mock_server.cli.terminal import terminal_width
 
 FAILED: Final = 1
 USAGE: Final = 2
 
 
 def print_table(table: Table, *, as_json: bool) -> None:
-    """Print aligned columns, or an array of objects."""
-    click.echo(json_text(table.as_records()) if as_json else table.as_text())
+    """Print columns that fit the terminal, or an array of objects; a pipe gets each row on one line."""
+    if as_json:
+        click.echo(json_text(table.as_records()))
+    else:
+        click.echo(table.as_text(terminal_width()))
 
 
 def json_text(value: object) -> str:

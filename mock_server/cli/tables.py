@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
 from typing import Final
+
+SOURCE: Final = "source"
+"""The column that says where a row comes from."""
+GAP: Final = "  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +19,23 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    unprinted: tuple[str, ...] = (SOURCE,)
+    """Columns for readers of the docs and of JSON, which a terminal has no room for."""
 
-    def as_text(self) -> str:
-        """Return aligned columns for a terminal."""
-        widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in self._all()]
-        return "\n".join(line.rstrip() for line in lines)
+    def as_text(self, width: int | None = None) -> str:
+        """Return aligned columns; with a width in characters, the widest ones wrap until a line fits.
+
+        No word is broken, so that names and numbers can be copied: a line may stay wider than the terminal.
+        """
+        shown = [column for column in zip(*self._all(), strict=True) if column[0].lower() not in self.unprinted]
+        widths = [max(map(len, column)) for column in shown]
+        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
+        while width is not None and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+            slack = [has - needs for has, needs in zip(widths, words, strict=True)]
+            if not any(slack):
+                break
+            widths[slack.index(max(slack))] -= 1
+        return "\n".join(line for row in zip(*shown, strict=True) for line in _lines(row, widths))
 
     def as_records(self) -> list[dict[str, str]]:
         """Return one mapping a row whose keys are the columns, with spaces as underscores."""
@@ -30,7 +47,14 @@ class Table:
         yield from self.rows
 
 
-CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", "source")
+def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
+    """Yield the lines that a row takes, each cell wrapped below its own beginning."""
+    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
+    for parts in zip_longest(*cells, fillvalue=""):
+        yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
+
+
+CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", SOURCE)
 
 
 def cards() -> Table:
@@ -39,14 +63,14 @@ def cards() -> Table:
     from mock_server.domain.cards import CARDS
 
     rows = ((c.number, c.name, c.brand, str(c.type), card_effect(c.issuer), c.source) for c in CARDS)
-    return Table(CARD_COLUMNS, tuple(rows))
+    return Table(CARD_COLUMNS, tuple(rows), unprinted=("brand", "type", SOURCE))
 
 
 def declines() -> Table:
     """Return the reasons for which a charge can fail."""
     from mock_server.domain.declines import DECLINES
 
-    columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", "source")
+    columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", SOURCE)
     rows = (
         (
             d.name,
@@ -70,7 +94,7 @@ def errors(dialect: str) -> Table:
     said = get(dialect).errors
     rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
     return Table(
-        ("http", "code", "type", "cause", "when", "message", "source"),
+        ("http", "code", "type", "cause", "when", "message", SOURCE),
         tuple((str(e.status), e.code, e.type, str(c.cause), c.about, e.message, c.source) for e, c in rows),
     )
 
@@ -88,7 +112,7 @@ def settings() -> Table:
     from mock_server.settings import ROWS
 
     rows = ((r.flag, r.variable, r.shown_default(), r.kind.allowed, r.doc, r.source) for r in ROWS.values())
-    return Table(("flag", "variable", "default", "allowed", "meaning", "source"), tuple(rows))
+    return Table(("flag", "variable", "default", "allowed", "meaning", SOURCE), tuple(rows))
 
 
 def operations() -> Table:
@@ -98,7 +122,7 @@ def operations() -> Table:
     rows = (
         (o.method, shown_path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS
     )
-    return Table(("method", "path", "operation", "key", "source"), tuple(rows))
+    return Table(("method", "path", "operation", "key", SOURCE), tuple(rows))
 
 
 def control_operations() -> Table:

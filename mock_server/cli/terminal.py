@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -28,6 +29,11 @@ def has_colours(wanted: str) -> bool:
     if wanted != "auto":
         return wanted == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+
+
+def terminal_width() -> int | None:
+    """Return how many characters a line of the terminal takes; None where stdout is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def show(text: str, *, colours: bool) -> None:

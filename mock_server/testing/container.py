@@ -15,7 +15,8 @@ try:
     from testcontainers.core.wait_strategies import HttpWaitStrategy
 except ImportError as missing:
     raise ImportError(
-        f"{missing}: the container needs Testcontainers; pip install 'payment-sandbox[testcontainers]' brings it"
+        f"{missing}: the container needs Testcontainers, which the extra payment-sandbox[testcontainers] brings,"
+        " or pip install testcontainers"
     ) from missing
 
 from mock_server.settings import ROWS
@@ -28,7 +29,8 @@ FOLDER: Final = "/scenarios"
 STARTS_WITHIN_S: Final = 30
 """How long the container may take until it is ready, once the image is there (ours)."""
 IMAGE_VARIABLE: Final = "PAYMENT_SANDBOX_IMAGE"
-IMAGE: Final = "payment-sandbox"
+IMAGE: Final = "localhost/payment-sandbox"
+"""What `make image` makes."""
 
 
 class SandboxContainer(DockerContainer):

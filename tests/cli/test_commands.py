@@ -96,3 +96,28 @@ def test_codes_that_are_never_raised_have_a_reason() -> None:
 def test_a_table_is_aligned() -> None:
     text = tables.Table(("a", "long name"), (("wide cell", "x"), ("y", "z"))).as_text()
     assert text == "A          LONG NAME\nwide cell  x\ny          z"
+
+
+def test_a_table_shows_no_sources() -> None:
+    assert tables.Table(("a", "source"), (("x", "facts §1"),)).as_text() == "A\nx"
+
+
+def test_a_wide_column_wraps_below_its_beginning() -> None:
+    text = tables.Table(("number", "what"), (("4242424242424242", "one two three four five six seven"),)).as_text(40)
+    assert text.splitlines() == [
+        "NUMBER            WHAT",
+        "4242424242424242  one two three four",
+        "                  five six seven",
+    ]
+
+
+@pytest.mark.parametrize(("table", "width"), [(tables.cards(), 92), (tables.errors("interface"), 120)])
+def test_tables_fit_a_terminal(table: tables.Table, width: int) -> None:
+    lines = table.as_text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) > len(table.rows) + 1
+
+
+def test_flags_without_a_command_are_those_of_serve() -> None:
+    result = run("--port", "none")
+    assert (result.exit_code, "none" in result.output) == (2, True)

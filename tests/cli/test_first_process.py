@@ -16,6 +16,7 @@ from mock_server.cli import first_process
         ("payment-sandbox serve --port=8080 --scenario a --scenario b", {"port": "8080", "scenario": "a,b"}),
         ("/sbin/docker-init -- payment-sandbox serve --config /c.yaml --trust-proxy",
          {"config": "/c.yaml", "trust_proxy": "true"}),
+        ("payment-sandbox --port 8080", {"port": "8080"}),
         ("payment-sandbox serve", {}),
         ("payment-sandbox wait --timeout 3s", {}),
         ("/sbin/init splash", {}),

@@ -142,3 +142,10 @@ def test_other_commands_are_there(plain: Container) -> None:
     for words in (["cards"], ["scenarios", "list"], ["version"]):
         done: subprocess.CompletedProcess[str] = plain.run("payment-sandbox", *words)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", [["cards"], ["--version"], ["scenarios", "list"]])
+def test_a_command_after_the_images_name_runs_instead(engine: Engine, words: list[str]) -> None:
+    done = engine.call("run", "--rm", engine.image, *words)
+    assert done.stdout == engine.call("run", "--rm", "--entrypoint", "payment-sandbox", engine.image, *words).stdout
+    assert done.stdout
