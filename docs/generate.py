@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -82,6 +83,20 @@ def invented_figures() -> Table:
     return Table(("what", "figure", "changed by"), (*rows, *settings))
 
 
+def checkout(urls: Mapping[str, str] | None = None) -> str:
+    """Return how to get a checkout: from `project.urls`, the one place that has the project's address."""
+    if urls is None:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        urls = project.get("urls", {})
+    if "Repository" not in urls:
+        return (
+            "Nothing is published yet, neither a package nor an image, and the project has no public address. All\n"
+            "commands of these pages run in a checkout of it.\n"
+        )
+    clone = f"$ git clone {urls['Repository']} payment-sandbox && cd payment-sandbox\n"
+    return f"<!-- not run: it needs the network -->\n```console\n{clone}```\n"
+
+
 def _as_item(sentence: str) -> str:
     """Return what a sentence begins with, as an item of a list."""
     first = sentence.partition(";")[0].rstrip(".")
@@ -139,6 +154,7 @@ def of_api() -> dict[str, Callable[[], str]]:
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     **of_api(),
     **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
+    "checkout": checkout,
     "invented-figures": lambda: markdown(invented_figures()),
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
     "cards": lambda: markdown(tables.cards(), ("number", "name")),

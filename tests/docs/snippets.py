@@ -17,6 +17,7 @@ BLOCK: Final = re.compile(
     r"^(?:<!-- not run: (?P<left_out>[^\n]+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
 )
 RUN: Final = ("console", "python")
+SHELLS: Final = ("console", "sh", "bash", "shell")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from tests.architecture.sources import ROOT
-from tests.docs.snippets import RUN, Block, Command, blocks, commands, documents, matches
+from tests.docs.snippets import RUN, SHELLS, Block, Command, blocks, commands, documents, matches
 from tests.running import RunningSandbox, environment
 
 DOCUMENTED: Final = "http://127.0.0.1:12190"
@@ -77,6 +77,14 @@ def test_what_is_not_run_has_a_language_or_a_reason() -> None:
     for path in documents(ROOT):
         text = path.read_text("utf-8")
         assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(list(blocks(text))), shown(path)
+
+
+@pytest.mark.parametrize("path", documents(ROOT), ids=shown)
+def test_every_command_is_run_or_says_why_not(path: Path) -> None:
+    for block in blocks(path.read_text("utf-8")):
+        assert block.language in RUN or block.language not in SHELLS, f"line {block.line}: write it as console"
+        named = re.findall(r"(?:tests|examples)(?:/[\w.]+)+", block.left_out or "")
+        assert all((ROOT / name).exists() for name in named), f"line {block.line}: {block.left_out}"
 
 
 def test_the_readmes_first_call_is_among_them() -> None:

@@ -28,6 +28,11 @@ class Environment:
         """Run one of its programs in the folder, with nothing of this checkout in reach."""
         return self._run(self.program(words[0]), *words[1:], variables=variables)
 
+    def shell(self, script: str) -> subprocess.CompletedProcess[str]:
+        """Run commands in its folder as somebody does who has activated it."""
+        path = f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return self._run("bash", "-c", script, variables={"PATH": path, "VIRTUAL_ENV": str(self.home)})
+
     def program(self, name: str) -> str:
         return str(self.home / "bin" / name)
 
