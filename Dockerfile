@@ -4,12 +4,19 @@ ARG BASE=python:3.13-slim
 
 FROM ${BASE} AS build
 WORKDIR /src
+COPY requirements requirements
+# The locked versions, each file held to its digest. Compiled once here: the file system may be read-only where it runs.
+# pip and what builds the package stay behind in this stage.
+RUN ["python", "-m", "venv", "--without-pip", "/opt/payment-sandbox"]
+RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", \
+     "--require-hashes", "-r", "requirements/run.txt"]
+RUN ["pip", "install", "--no-cache-dir", "--require-hashes", "-r", "requirements/build.txt"]
 COPY pyproject.toml README.md LICENSE ./
 COPY scenarios scenarios
 COPY mock_server mock_server
-# Compiled once here: the file system may be read-only where it runs. pip stays behind in this stage.
-RUN ["python", "-m", "venv", "--without-pip", "/opt/payment-sandbox"]
-RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", "."]
+RUN ["pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "/wheel", "."]
+RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", \
+     "--no-deps", "--no-index", "--find-links", "/wheel", "payment-sandbox"]
 # An empty folder with the rights of a place to mount at, and no file in it that could pass for a scenario.
 RUN ["mkdir", "-m", "0755", "/scenarios"]
 

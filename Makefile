@@ -11,6 +11,12 @@ WORKERS ?= 3
 SPREAD := -n $(WORKERS) --dist worksteal
 IMAGE ?= localhost/payment-sandbox
 
+# The lock holds for every system and Python that the package runs on, each file with its digest.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+    --upgrade --custom-compile-command 'make lock'
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKED := $(INSTALL) --require-hashes -r requirements/build.txt -r requirements/run.txt
+
 # Tests start hundreds of Pythons. Where compiled code is not kept, as in many images, each would compile all anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -52,6 +58,16 @@ docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/record_examples.py
 
+.PHONY: lock
+lock: $(VENV)/.installed-dev ## choose the versions that everybody installs anew, into requirements/
+	$(COMPILE) pyproject.toml -o requirements/run.txt
+	$(COMPILE) requirements/build.in -c requirements/run.txt -o requirements/build.txt
+	$(COMPILE) pyproject.toml --extra dev -c requirements/run.txt -c requirements/build.txt -o requirements/dev.txt
+
+.PHONY: audit
+audit: $(VENV)/.installed-dev ## ask whether anything in the lock is known to be vulnerable
+	$(BIN)/pip-audit --disable-pip --progress-spinner off -r requirements/run.txt -r requirements/build.txt -r requirements/dev.txt
+
 .PHONY: site
 site: $(VENV)/.installed-dev ## build the docs as a site, into build/site
 	$(BIN)/python docs/build_site.py
@@ -76,13 +92,16 @@ image: ## build the container image with podman or docker (BASE= names another b
 	    --tag $(IMAGE) .
 
 .PHONY: image-test
-image-test: image $(VENV)/.installed-dev ## build the container image and test it
+image-test: image image-check ## build the container image and test it
+
+.PHONY: image-check
+image-check: $(VENV)/.installed-dev ## test an image that is there already (IMAGE= names it)
 	PAYMENT_SANDBOX_IMAGE=$(IMAGE) $(BIN)/python -m pytest tests/container --timeout 300
 
 .PHONY: wheel-test
 wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in environments of its own
 	@rm -rf build/wheel
-	$(BIN)/python -m build --outdir build/wheel
+	$(BIN)/python -m build --no-isolation --outdir build/wheel
 	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel --timeout 300
 
 .PHONY: bench
@@ -105,15 +124,17 @@ bench-micro: $(VENV)/.installed-dev ## measure the hot functions one by one
 clean: ## remove the environment and what tools left behind
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* htmlcov
 
-# The stamps are newer than pyproject.toml, or the install runs again. A failed install leaves none.
-$(VENV)/.installed: pyproject.toml | $(VENV)/.made
-	@echo "installing the sandbox into $(VENV) (once, and after pyproject.toml changes)"
-	@$(BIN)/python -m pip install --quiet --editable .
+# The stamps are newer than what says what is installed, or the install runs again. A failed install leaves none.
+$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/build.txt | $(VENV)/.made
+	@echo "installing the sandbox into $(VENV) (once, and after its requirements change)"
+	@$(LOCKED)
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.made
-	@echo "installing the sandbox and its development tools into $(VENV) (once, and after pyproject.toml changes)"
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+$(VENV)/.installed-dev: pyproject.toml requirements/run.txt requirements/build.txt requirements/dev.txt | $(VENV)/.made
+	@echo "installing the sandbox and its development tools into $(VENV) (once, and after its requirements change)"
+	@$(LOCKED) -r requirements/dev.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.made:
