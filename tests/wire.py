@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask import Flask
 
@@ -18,6 +19,10 @@ from tests.openapi.agreeing import agree
 
 KEY = "snd_test_0123456789"
 PUBLISHABLE = "pk_snd_test_0123456789"
+
+
+HEARD_BY: Final[list[Callable[[str, str, bytes, Reply], None]]] = []
+"""Who hears of every call and its answer (tests/recording.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class Wire:
             answer = client.open(path, method=method, data=data, headers=sent)
             reply = Reply(answer.status_code, answer.get_data(), dict(answer.headers))
         agree(method, path, reply.status, reply.raw, reply.headers, self.sandbox.dialect)
+        for hear in HEARD_BY:
+            hear(method, path, data, reply)
         return reply
 
     def get(self, path: str, **headers: str) -> Reply:
