@@ -13,7 +13,7 @@ from mock_server.scenario.pattern import LONGEST_PATTERN, LONGEST_TEXT, PatternW
 SETS = ["[ab]", "[^a]", "[a-c]", r"[\d_-]", "."]
 ESCAPES = [r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"\.", "^", "$", r"\b", r"\B"]
 ATOMS = st.sampled_from(["a", "b", "c", "-", "1", *SETS, *ESCAPES])
-TIMES = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}", "{,2}", "*?", "+?"])
+TIMES = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}", "{0,2}", "*?", "+?"])
 
 
 def _repeated(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -30,7 +30,7 @@ PATTERNS = st.recursive(
 )
 
 
-@given(PATTERNS, st.text(alphabet="abc1_-. \n", max_size=12))
+@given(PATTERNS, st.text(alphabet="abc1_-. ", max_size=12))
 def test_it_finds_what_re_finds(text: str, subject: str) -> None:
     if not subject and r"\B" in text:  # Python changed its mind about this one in 3.14
         return
@@ -41,7 +41,7 @@ def test_it_finds_what_re_finds(text: str, subject: str) -> None:
     try:
         found = compile_pattern(text)
     except PatternWrong as refused:
-        assert "repeats a repetition" in str(refused) or "too many states" in str(refused)  # noqa: PT017 — rare and right
+        assert "bad repetition operator" in str(refused) or "repetition size" in str(refused)  # noqa: PT017 — rare and right
         return
     assert found.search(subject) is bool(expected.search(subject))
 
@@ -57,8 +57,10 @@ def test_it_finds_what_re_finds(text: str, subject: str) -> None:
         ("a{,b", "a{,b", True),
         ("]", "]", True),
         ("[]]", "]", True),
-        (r"\Aab\Z", "ab\n", False),
+        (r"\Aab\z", "ab\n", False),
+        ("^ab$", "ab\n", False),
         ("ü", "für", True),
+        ("f.r", "f\ud800r", True),
     ],
 )
 def test_it_finds_what_it_should(pattern: str, text: str, found: bool) -> None:
@@ -74,21 +76,19 @@ def test_catastrophes_do_not_happen(pattern: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("(a", "a ( without its )"),
-        ("a)", "a ) too many"),
-        ("[a", "a [ without its ]"),
-        ("*a", "nothing before it"),
-        ("a**", "repeats a repetition"),
-        ("a\\", "ends too early"),
-        ("[b-a]", "the wrong way round"),
-        ("(?<name>a)", "(?<"),
+        ("(a", "missing )"),
+        ("a)", "unexpected )"),
+        ("[a", "missing ]"),
+        ("*a", "no argument for repetition operator"),
+        ("a**", "bad repetition operator"),
+        ("a\\", "trailing"),
+        ("[b-a]", "invalid character class range"),
         ("(?:a)(?!b)", "(?!"),
         (r"(a)\1", r"\1"),
-        ("a{300}", "at most 255"),
-        ("a{3,1}", "lower bound first"),
-        ("(a{99}){99}", "too many states"),
+        ("a{1001}", "invalid repetition size"),
+        ("a{3,1}", "invalid repetition size"),
+        ("(a{99}){99}", "invalid repetition size"),
         ("a" * (LONGEST_PATTERN + 1), "at most 500"),
-        ("(" * 40, "30 deep"),
     ],
 )
 def test_what_is_not_offered_is_refused(pattern: str, message: str) -> None:
