@@ -44,7 +44,7 @@ def compile_pattern(text: str) -> Pattern:
         return Pattern(text, re2.compile(_bytes(text), options))
     except re2.error as wrong:
         said = wrong.args[0]
-        raise PatternWrong(f"is no pattern: {said.decode() if isinstance(said, bytes) else said}") from None
+        raise PatternWrong(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
 
 
 def _bytes(text: str) -> bytes:
