@@ -68,7 +68,9 @@ class Courier:
     def _take(self, world: World, until: int) -> tuple[Due, Notice | None] | None:
         def take(tx: Transaction) -> tuple[Due, Notice | None] | None:
             entry = tx.take_due(until, _SORTS)
-            return entry and (entry, exports.notice(tx, entry.subject, world.identity.webhook_secret))
+            if entry is None:
+                return None
+            return entry, exports.notice(tx, entry.subject, world.identity.webhook_secret)
 
         return world.space.transact(take)
 
