@@ -126,6 +126,7 @@ class Settings:
     webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer.", "facts §6.2")
     before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time a delivery has while the clock is advanced.", "decisions Clock")
+    advance_timeout: RealSeconds = _row(30.0, _WAIT, "Time that all deliveries have together while the clock is advanced; what is left is sent afterwards.", "ours")
 
     control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")
