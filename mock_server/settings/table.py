@@ -107,6 +107,7 @@ class Settings:
     max_body: Bytes = _row(MIB, SIZE, "Largest request body.", "decisions Errors")
     max_evidence_body: Bytes = _row(8 * MIB, SIZE, "Largest body of a dispute's evidence file.", "decisions Errors")
     max_control_body: Bytes = _row(64 * MIB, SIZE, "Largest body under `/_sandbox/`.", "decisions Errors")
+    max_snapshot: Bytes = _row(256 * MIB, SIZE, "Largest snapshot, taken or sent.", "ours")
     unknown_fields: str = _row("refuse", choice("refuse", "ignore"), "What happens to request fields nobody knows.", "decisions Words on the wire")
     unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number outside the table does.", "decisions Cards")
     unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and worlds")
