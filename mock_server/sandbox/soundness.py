@@ -99,7 +99,7 @@ NAMED_FACTS: Final[dict[str, Any]] = {
 }
 """The same for facts whose names begin so."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
-LATER: Final = {"began_us": 0, "left": None, "events": []}
+LATER: Final[dict[str, Any]] = {"began_us": 0, "left": None, "events": []}
 """Parts that lines of the first snapshots do not have; whoever reads them knows that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
 PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
@@ -107,18 +107,22 @@ PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
 
 
 def fits(what: str, value: object, kind: Any) -> Any:
-    """The value as it should be. Raises DumpRefused."""
-    try:
-        made = msgspec.convert(value, kind)
-    except msgspec.ValidationError as wrong:
-        raise DumpRefused(f"{what}: {wrong}") from None
+    """The value as it should be, with every number in its bounds. Raises DumpRefused."""
+    made = _typed(what, value, kind)
     _bounded(what, made)
     return made
 
 
+def _typed(what: str, value: object, kind: Any) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as wrong:
+        raise DumpRefused(f"{what}: {wrong}") from None
+
+
 def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
     """What can be seen before anything is loaded: names, counters, logs, claims, what falls due. Raises DumpRefused."""
-    unknown = sorted(fits("records", dump["records"], dict[str, Any]).keys() - {kind.name for kind in KINDS})
+    unknown = sorted(_typed("records", dump["records"], dict[str, Any]).keys() - {kind.name for kind in KINDS})
     if unknown:
         raise DumpRefused(f"records: there is no kind {unknown[0]!r}")
     for part in ("streams", "counters"):
@@ -127,7 +131,7 @@ def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
     for name, windows in fits("rates", dump["rates"], dict[str, tuple[int, int, int, int]]).items():
         for number in windows:
             _within(f"rates.{name}", number, 0, LARGEST)
-    for name, log in fits("logs", dump["logs"], dict[str, Any]).items():
+    for name, log in _typed("logs", dump["logs"], dict[str, Any]).items():
         _log(f"logs.{name}", log, {**LOGS, **logs}.get(name))
     _claims(dump["claims"])
     _due(dump["due"])
