@@ -100,7 +100,7 @@ class _Text:
         self._fed = 0
         self._window = ""
         self._at = 0
-        self._line = 1
+        self._line, self._before = 1, 0
         self._scan = json.JSONDecoder(
             object_pairs_hook=_members, parse_float=_float, parse_int=_integer, parse_constant=_constant
         ).raw_decode
@@ -148,15 +148,20 @@ class _Text:
 
     def mistake(self, reason: str) -> JsonMistake:
         """What is wrong, and where."""
-        line = self._line + self._window.count("\n", 0, self._at)
-        return JsonMistake(reason, line, self._at - self._window.rfind("\n", 0, self._at))
+        line, before = self._place()
+        return JsonMistake(reason, line, before + 1)
+
+    def _place(self) -> tuple[int, int]:
+        """The line, counted from 1, and how many characters stand before in it."""
+        lines = self._window.count("\n", 0, self._at)
+        return self._line + lines, self._at - self._window.rfind("\n", 0, self._at) - 1 + (0 if lines else self._before)
 
     def _more(self) -> bool:
         """Takes in another piece, as long as what is there already; False at the end."""
         if self._fed >= len(self._raw):
             return False
         rest = self._window[self._at :]
-        self._line += self._window.count("\n", 0, self._at)
+        self._line, self._before = self._place()
         piece = self._raw[self._fed : self._fed + max(WINDOW, len(rest))]
         self._fed += len(piece)
         self._window = rest + self._decode(piece, self._fed >= len(self._raw))

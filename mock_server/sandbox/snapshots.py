@@ -79,7 +79,7 @@ def _journal(world: World) -> dict[str, Any]:
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
 
-def read(text: bytes, breathe: Slices) -> dict[str, Any]:
+def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     """The document of a text. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
     try:
         document = jsontext.parse_piecewise(text, LONG, breathe)
@@ -110,8 +110,10 @@ class Restoring:
     `logs` says what the lines are of those logs that others write.
     """
 
-    def __init__(self, text: bytes, real_now: int, logs: Mapping[str, Any]) -> None:
-        self._breathe = Slices()
+    def __init__(
+        self, text: bytes, real_now: int, logs: Mapping[str, Any], breathe: jsontext.Breathe | None = None
+    ) -> None:
+        self._breathe = breathe or Slices()
         world = dict(read(text, self._breathe)["world"])
         self._now, self._frozen = world.pop("now"), world.pop("frozen")
         self._real_now = real_now

@@ -6,6 +6,7 @@ another look.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -13,7 +14,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from mock_server.clock import Slices
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
 from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
@@ -22,6 +22,7 @@ from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.domain.values import frozen
 from mock_server.engine import blocklist, kinds, profiles, timeline
 from mock_server.engine.payments import due
+from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, standing
 from mock_server.sandbox.telling import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
@@ -39,6 +40,7 @@ LATEST: Final = 221_845_392_000_000
 """9000-01-01: what is due years later still has a date."""
 INSTANTS: Final = ("_at", "_until")
 """How the names of fields end that hold an instant."""
+_KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 _EVERYTHING: Final = Query(ascending=True)
 
 
@@ -145,7 +147,7 @@ def _log(where: str, log: Any, kind: Any) -> None:
     _within(f"{where}.dropped", dropped, 0, LARGEST)
     _within(f"{where}.last", last, len(items), LARGEST)
     for at, line in enumerate(items):
-        kept = _plain(f"{where}.lines[{at}]", line)
+        kept = _opened(f"{where}.lines[{at}]", values.from_json, line)
         kept = {**LATER, **kept} if isinstance(kept, dict) else kept
         _whole(f"{where}.lines[{at}]", kept, fits(f"{where}.lines[{at}]", kept, kind))
 
@@ -157,7 +159,9 @@ def _claims(part: Any) -> None:
         _, _, digest, expires_at, kept = fits(where, held, tuple[str, str, str, int, Any])
         _within(where, expires_at, 0, LATEST)
         fits(where, digest, bytes)
-        answer = fits(where, _plain(where, kept), _Answer)
+        kept = _opened(where, values.from_json, kept)
+        answer = fits(where, kept, _Answer)
+        _whole(where, kept, answer)
         _within(f"{where}, the status", answer.status, 200, 599)
         _opened(where, lambda body: answered.check(body), answer.body)
 
@@ -186,14 +190,14 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
 """How the argument of what is due is read, where it has one."""
 
 
-def check_world(tx: Transaction, breathe: Slices) -> None:
+def check_world(tx: Transaction, breathe: Breathe) -> None:
     """What can be seen once it is loaded: facts, and every record with what it holds inside. Raises DumpRefused."""
     for name, value in tx.facts("").items():
         _fact(name, value)
     for kind in KINDS:
-        for at, record in enumerate(tx.scan(kind, _EVERYTHING)):
+        for record in tx.scan(kind, _EVERYTHING):
             breathe()
-            _record(tx, kind, at, record)
+            _record(tx, kind, record)
 
 
 def _fact(name: str, value: object) -> None:
@@ -209,8 +213,11 @@ def _fact(name: str, value: object) -> None:
             _opened(f"facts.{name}", lambda entry: entry.check(), queued)
 
 
-def _record(tx: Transaction, kind: Kind[Any], at: int, record: Any) -> None:
-    where = f"records of {kind.name}, row {at}"
+def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
+    key = kind.key(record)
+    if _KEY.fullmatch(key) is None:
+        raise DumpRefused(f"records of {kind.name}: {key!r} is no name")
+    where = f"records of {kind.name}, {key}"
     _bounded(where, record)
     payment_id = getattr(record, PART_OF[kind]) if kind in PART_OF else None
     if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
@@ -236,10 +243,6 @@ def _items(where: str, value: object) -> list[Any]:
     return value
 
 
-def _plain(where: str, value: object) -> Any:
-    return _opened(where, values.from_json, value)
-
-
 def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
@@ -263,6 +266,8 @@ def _whole(where: str, kept: Any, made: object) -> None:
     elif isinstance(made, tuple | list):
         for old, inner in zip(kept, made, strict=True):
             _whole(where, old, inner)
+    elif isinstance(made, bytes) and not isinstance(kept, bytes):
+        raise DumpRefused(f"{where}: a text stands in the place of bytes")
 
 
 def _bounded(where: str, value: object) -> None:
@@ -270,7 +275,7 @@ def _bounded(where: str, value: object) -> None:
     if is_dataclass(value):
         for name, inner in _members(value):
             if isinstance(inner, int):
-                latest = LATEST if name.endswith(INSTANTS) else LARGEST
+                latest = LATEST if f"_{name}".endswith(INSTANTS) else LARGEST
                 _within(f"{where}, {name}", inner, 0 if latest == LATEST else -LARGEST, latest)
             elif inner is not None and type(inner) is not str:
                 _bounded(f"{where}, {name}", inner)
