@@ -51,7 +51,7 @@ def may_block(path: str) -> bool:
 def largest_body(sandbox: Sandbox, path: str) -> int:
     """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
     settings = sandbox.settings
-    if path.startswith(SNAPSHOTS):
+    if path.startswith(SNAPSHOTS) and "/" not in path[len(SNAPSHOTS) :].rstrip("/"):
         return settings.max_snapshot
     if path.startswith(CONTROL):
         return settings.max_control_body
