@@ -1,4 +1,4 @@
-"""`python -m benchmarks.hanging`: receivers that take webhooks and never answer; how long one that does waits for its own.
+"""`python -m benchmarks.hanging`: how long a receiver that answers waits for its webhooks beside many that never do.
 
 Once all of them are for one workspace (a profile each), and once each has a workspace of its own.
 """
