@@ -58,6 +58,8 @@ FIGURES: Final = tuple(
         "max_body",
         "before_response_timeout",
         "advance_delivery_timeout",
+        "advance_timeout",
+        "max_snapshot",
     )
 )
 """The settings whose defaults are inventions of this project."""

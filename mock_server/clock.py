@@ -51,3 +51,23 @@ class ManualClock:
             raise ValueError("time does not run backwards")
         self._now_ms += ms
         self._elapsed_ms += ms
+
+
+class Slices:
+    """Cuts long work into slices, so that the process's other threads get their turns: called between its steps.
+
+    The interpreter would take turns by itself, but each step of theirs would wait for its switch interval.
+    """
+
+    __slots__ = ("_rest_s", "_until", "_work_s")
+
+    def __init__(self, work_s: float = 0.002, rest_s: float = 0.0005) -> None:
+        self._work_s = work_s
+        self._rest_s = rest_s
+        self._until = time.perf_counter() + work_s
+
+    def __call__(self) -> None:
+        """Rests a moment if the slice is over."""
+        if time.perf_counter() >= self._until:
+            time.sleep(self._rest_s)
+            self._until = time.perf_counter() + self._work_s

@@ -18,6 +18,7 @@ from mock_server.sandbox import Sandbox
 from mock_server.server import Server
 
 UPLOADS: Final = frozenset(row.path for row in OPERATIONS if row.multipart)
+SNAPSHOTS: Final = f"{CONTROL}snapshots/"
 MAX_WORKING: Final = 512
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
@@ -50,6 +51,8 @@ def may_block(path: str) -> bool:
 def largest_body(sandbox: Sandbox, path: str) -> int:
     """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
     settings = sandbox.settings
+    if path.startswith(SNAPSHOTS) and "/" not in path[len(SNAPSHOTS) :].rstrip("/"):
+        return settings.max_snapshot
     if path.startswith(CONTROL):
         return settings.max_control_body
     if path.rstrip("/") in UPLOADS:

@@ -90,7 +90,9 @@ def test_the_limit_is_said(sandbox: Sandbox) -> None:
 
 
 def test_the_control_api_may_wait_and_takes_more(sandbox: Sandbox) -> None:
-    assert (may_block("/_sandbox/journal"), largest_body(sandbox, "/_sandbox/snapshots/a")) == (True, 8_192)
+    assert (may_block("/_sandbox/journal"), largest_body(sandbox, "/_sandbox/scenarios/a")) == (True, 8_192)
+    assert largest_body(sandbox, "/_sandbox/snapshots/a") == sandbox.settings.max_snapshot > 8_192
+    assert largest_body(sandbox, "/_sandbox/snapshots/a/restore") == 8_192
     assert (may_block("/payments"), largest_body(sandbox, "/payments")) == (False, 2_048)
 
 

@@ -11,6 +11,7 @@ from mock_server.control.binding import Control
 from mock_server.control.requests.commands import AdvanceClock, FreezeClock
 from mock_server.control.requests.limits import LATEST
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
@@ -39,8 +40,14 @@ def resume(call: Call, command: None) -> Answer:
 @views.view("control.clock_advance", requests.ADVANCE)
 def lead_on(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    done = advance.advance(call.home, lambda now: target(command, now), deliveries)
-    return _moved(call, done.now, {"fired": [_fired(one) for one in done.fired]})
+    done = advance.advance(call.home, lambda now: target(command, now), deliveries, call.environ.get(HAS_LEFT, _stays))
+    left = {"deliveries_left": done.left} if done.left else {}
+    return _moved(call, done.now, {"fired": [_fired(one) for one in done.fired], **left})
+
+
+def _stays() -> bool:
+    """What is known of a client without a line: it waits."""
+    return False
 
 
 def _moved(call: Call, now: int, more: Mapping[str, object] = MappingProxyType({})) -> Answer:

@@ -7,6 +7,8 @@ from mock_server.control.requests import money as requests
 from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute
+from mock_server.domain.dispute_reasons import of_its_own
+from mock_server.domain.outcomes import Because
 from mock_server.engine.disputes import ending, opening
 from mock_server.engine.refunds import settle
 from mock_server.http.context import Answer, Call
@@ -31,7 +33,11 @@ def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
 
 @views.view("control.dispute", requests.OPEN_DISPUTE)
 def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
-    return shown(run(call, opening.open, payment_id, command.reason, command.stage, command.amount))
+    """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
+    opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
+    if (said := of_its_own(command.reason)) is not None:
+        call.notes.append(Because("reason", said, inputs={"reason": command.reason}))
+    return shown(opened)
 
 
 @views.view("control.advance_dispute", requests.ADVANCE_DISPUTE)

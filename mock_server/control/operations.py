@@ -103,7 +103,7 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.trigger_webhook", "POST", "/_sandbox/webhooks/trigger", _W, "Tells any event of an object as it stands."),
     _Op("control.sign_webhook", "POST", "/_sandbox/webhooks/sign", _W, "The headers that a body would be sent with."),
     _Op("control.snapshots", "GET", "/_sandbox/snapshots", _N, "The snapshots that are kept."),
-    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body."),
+    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body.", raw=True),
     _Op("control.snapshot", "GET", "/_sandbox/snapshots/<name>", _N, "One snapshot, whole."),
     _Op("control.drop_snapshot", "DELETE", "/_sandbox/snapshots/<name>", _N, "Forgets a snapshot."),
     _Op("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's world."),

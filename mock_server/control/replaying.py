@@ -184,9 +184,9 @@ class Replay:
         number = f"{len(self.steps) + 1}"
         for note in line["notes"]:
             inputs = note["inputs"]
-            if note["by"] == "header X-Sandbox-Outcome":
+            if note["by"] == "header X-Sandbox-Outcome" and note["by"] in inputs:
                 step.setdefault("headers", {})["X-Sandbox-Outcome"] = inputs[note["by"]]
-            if "then" in inputs:
+            if isinstance(inputs.get("then"), dict):
                 self._rule(line["operation"], inputs["then"], number)
                 step.setdefault("headers", {})[HEADER] = number
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from mock_server.clock import Slices
 from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.requests.commands import TakeSnapshot
@@ -12,11 +12,16 @@ from mock_server.control.worlds import shown as world_shown
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
+from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
 from mock_server.sandbox import World, snapshots
 from mock_server.sandbox.snapshots import Kept
 
 views = Control()
+LOGS: Final = {JOURNAL: Line}
+NOTHING: Final = (b"", b"{}", b"null")
+"""Bodies of whoever sends no snapshot."""
+MOST_OF_NOTHING: Final = 64
 
 
 @views.view("control.snapshots")
@@ -29,17 +34,20 @@ def list_snapshots(call: Call) -> Answer:
 def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     """Without a body the key's world is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
-    if call.body is not None and call.body != {}:
-        return _put(call, name, snapshots.checked(call.body))
+    if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
+        return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
     world = call.world or call.sandbox.world(call.key)
-    document = snapshots.take(world, with_journal=command.journal)
-    return _put(call, name, document)
+    text = snapshots.take(world, with_journal=command.journal)
+    limit = call.sandbox.settings.max_snapshot
+    if len(text) > limit:
+        raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
+    return _put(call, name, text)
 
 
-def _put(call: Call, name: str, document: Mapping[str, Any]) -> Answer:
-    kept = snapshots.keep(call.sandbox.server, name, document)
+def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
+    kept = snapshots.keep(call.sandbox.server, name, text, made_by)
     call.sandbox.shelf.ring()
     return show(_shown(kept))
 
@@ -58,15 +66,15 @@ def drop(call: Call, name: str) -> Answer:
 
 @views.view("control.restore_snapshot", requests.NOTHING)
 def restore(call: Call, command: None, name: str) -> Answer:
-    document = snapshots.find(call.sandbox.server, name).parsed()
-    return show({"restored": name, "world": world_shown(_restored(call, document))})
+    text = snapshots.find(call.sandbox.server, name).document
+    return show({"restored": name, "world": world_shown(_restored(call, text))})
 
 
-def _restored(call: Call, document: Mapping[str, Any]) -> World:
+def _restored(call: Call, text: bytes) -> World:
     if call.world is not None:
-        return call.sandbox.restore_at(call.world.space.name, document)
+        return call.sandbox.restore_at(call.world.space.name, text, LOGS)
     assert call.key is not None
-    return call.sandbox.restore(call.key, document)
+    return call.sandbox.restore(call.key, text, LOGS)
 
 
 def _shown(kept: Kept) -> dict[str, Any]:

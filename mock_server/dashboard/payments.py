@@ -11,6 +11,7 @@ from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.dispute_reasons import DISPUTE_REASONS
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Page, Query
@@ -196,6 +197,7 @@ def payment(visit: Visit, payment_id: str) -> Shown:
             "actions": ACTIONS_BY_STATUS.get(kept.payment.status, ("expire",)),
             "refunds": _records(refunds),
             "disputes": _records(disputes),
+            "dispute_reasons": tuple(row.name for row in DISPUTE_REASONS),
             "results": [str(one) for one in Challenge],
             "settles": SETTLE_WORDS,
             "expires": OVER.get(kept.payment.status, ("session",)),

@@ -31,6 +31,7 @@ DISPUTE_REASONS: Final = (
     DisputeReason("general", "13.9", "Something else"),
 )
 
+_LONGEST_SAID: Final = 60
 _BY_NAME: Final = {row.name: row for row in DISPUTE_REASONS}
 
 
@@ -38,3 +39,16 @@ def reason_code(name: str) -> str | None:
     """The network's code of a reason; None for a reason of the caller's own."""
     row = _BY_NAME.get(name)
     return None if row is None else row.code
+
+
+def of_its_own(reason: str) -> str | None:
+    """What is to be said of a reason that has no code: which word was perhaps meant; None for one of the table."""
+    if reason in _BY_NAME:
+        return None
+    from difflib import get_close_matches
+
+    said = f"{reason[:_LONGEST_SAID]!r} is no reason that the network has a code for, so this dispute has none"
+    near = get_close_matches(reason[:_LONGEST_SAID].lower().replace(" ", "_").replace("-", "_"), _BY_NAME, n=1)
+    if near:
+        return f"{said}; did you mean {near[0]} ({_BY_NAME[near[0]].code})?"
+    return f"{said}; these have one: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"

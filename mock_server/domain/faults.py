@@ -16,6 +16,8 @@ LINE = "mock_server.line"
 """The environ key of a `LinePlan`."""
 PARKED = "mock_server.parked"
 """The environ key of a `Parked`."""
+HAS_LEFT = "mock_server.has_left"
+"""The environ key of what tells a call that may take long whether its client has left."""
 CARRIED_OUT = "mock_server.server"
 """The environ key that says, when true, that the server itself carries plans out."""
 

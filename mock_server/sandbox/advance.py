@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -40,29 +41,38 @@ class Fired:
 
 @frozen
 class Advanced:
-    """Where the clock stands now, and what fell due on the way, in order."""
+    """Where the clock stands now, what fell due on the way, in order, and how many deliveries were left due."""
 
     now: int
     fired: tuple[Fired, ...]
+    left: int = 0
 
 
 _STATES: Final = tuple(timeline.SORTS)
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-def advance(world: World, target: Callable[[int], int], deliveries: Deliveries | None = None) -> Advanced:
+def advance(
+    world: World,
+    target: Callable[[int], int],
+    deliveries: Deliveries | None = None,
+    has_left: Callable[[], bool] = lambda: False,
+) -> Advanced:
     """Leads the clock to the instant that `target` makes of the world's now, and applies what falls due on the way.
 
-    Without `deliveries` what is to be sent stays due. Other calls are served meanwhile, at the instant where the
-    clock stands. Refused as `advance_running`, `clock_backwards`, and `world_gone` where a reset came between.
+    Without `deliveries` what is to be sent stays due; so does what is left of it once receivers have taken all the time
+    they have together, or the caller `has_left`: the clock stands at its target then all the same. Other calls are
+    served meanwhile, at the instant where the clock stands. Refused as `advance_running`, `clock_backwards`, and
+    `world_gone` where a reset came between.
     """
     stood, to = _begin(world, target)
     try:
-        fired = _lead(world, to, deliveries)
+        fired = _lead(world, to, deliveries, has_left)
     except BaseException:
         _give_back(world, stood, None)
         raise
     _give_back(world, stood, to)
-    return Advanced(to, fired)
+    return Advanced(to, fired, 0 if deliveries is None else _left(world, to))
 
 
 def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
@@ -81,19 +91,34 @@ def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
     return world.space.transact(take)
 
 
-def _lead(world: World, to: int, deliveries: Deliveries | None) -> tuple[Fired, ...]:
-    timeout_s = world.deciding.setting("advance_delivery_timeout")
+def _lead(world: World, to: int, deliveries: Deliveries | None, has_left: Callable[[], bool]) -> tuple[Fired, ...]:
+    setting, monotonic = world.deciding.setting, world.host.clock.monotonic
+    timeout_s, until = setting("advance_delivery_timeout"), monotonic() + setting("advance_timeout")
     if deliveries is not None:
         deliveries.settle(world, timeout_s)
     sorts = _STATES if deliveries is None else (*_STATES, DELIVER)
     fired: list[Fired] = []
     while (entry := _step(world, to, sorts)) is not None:
-        if entry.what == DELIVER and deliveries is not None and not deliveries.run_due(world, entry.at, timeout_s):
-            # Its sender leaves it where it is, so it would come first for ever.
-            sorts = _STATES
-            continue
+        if entry.what == DELIVER and deliveries is not None:
+            left_s = until - monotonic()
+            is_over = left_s <= 0 or has_left()
+            if is_over or not deliveries.run_due(world, entry.at, min(timeout_s, left_s)):
+                # It is left where it is, and would come first for ever.
+                sorts = _STATES
+                continue
         fired.append(Fired(entry.at, entry.what, entry.subject))
     return tuple(fired)
+
+
+def _left(world: World, to: int) -> int:
+    """How many deliveries were left due."""
+    head = world.space.transact(lambda tx: tx.next_due((DELIVER,)))
+    if head is None or head.at > to:
+        return 0
+    due = world.space.transact(lambda tx: tx.all_due())
+    left = sum(entry.what == DELIVER and entry.at <= to for entry in due)
+    _LOG.warning("%d deliveries were left due when the clock had come to its target", left)
+    return left
 
 
 def _step(world: World, to: int, sorts: tuple[str, ...]) -> Due | None:

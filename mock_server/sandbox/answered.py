@@ -23,6 +23,12 @@ def whole(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     return {**line, "response": text(entry.beside, dialect)}
 
 
+def check(kept: bytes) -> None:
+    """TypeError or ValueError where a kept answer cannot be shown."""
+    if is_record(kept):
+        decode(PAYMENTS, kept)
+
+
 def text(kept: bytes, dialect: Dialect) -> bytes:
     """An answer's text, of which either it was kept or the payment that it shows."""
     return payments.bare(decode(PAYMENTS, kept), dialect) if is_record(kept) else kept

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from mock_server import jsontext
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mock_server.webhooks.hands import Hands
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
+MOST: Final = 64
+"""So many notices wait for their receivers at one moment (ours)."""
 _SORTS: Final = (DELIVER_REPORT,)
 
 
@@ -38,23 +40,23 @@ class Courier:
         from mock_server.webhooks.hands import Hands
 
         self._begun = True
-        return Hands(most=4)
+        return Hands(most=MOST)
 
     def attend(self, world: World, real_now: int) -> int:
         """Begins what is due in a world; gives the real instant (ms) of what comes next, or `NEVER`."""
         if world.space.due_at() == NEVER:
             return NEVER
         now = world.now()
-        while (entry := self._take(world, now)) is not None:
-            self._begin(world, entry)
+        while (taken := self._take(world, now)) is not None:
+            self._begin(world, *taken)
         head = world.space.transact(lambda tx: tx.next_due(_SORTS))
         return NEVER if head is None else world.clock.real(head.at)
 
     def send_due(self, world: World) -> int:
         """Sends what is due in a world and waits for the answers; gives how many notices there were."""
         sent = 0
-        while (entry := self._take(world, world.now())) is not None:
-            self._send(world, entry)
+        while (taken := self._take(world, world.now())) is not None:
+            self._send(world, *taken)
             sent += 1
         return sent
 
@@ -63,14 +65,20 @@ class Courier:
         if self._begun:
             self._hands.close()
 
-    def _take(self, world: World, until: int) -> Due | None:
-        return world.space.transact(lambda tx: tx.take_due(until, _SORTS))
+    def _take(self, world: World, until: int) -> tuple[Due, Notice | None] | None:
+        def take(tx: Transaction) -> tuple[Due, Notice | None] | None:
+            entry = tx.take_due(until, _SORTS)
+            if entry is None:
+                return None
+            return entry, exports.notice(tx, entry.subject, world.identity.webhook_secret)
 
-    def _begin(self, world: World, entry: Due) -> None:
-        self._hands.take(lambda: self._send(world, entry))
+        return world.space.transact(take)
 
-    def _send(self, world: World, entry: Due) -> None:
-        notice = world.space.transact(lambda tx: exports.notice(tx, entry.subject, world.identity.webhook_secret))
+    def _begin(self, world: World, entry: Due, notice: Notice | None) -> None:
+        if notice is not None:
+            self._hands.take(partial(self._send, world, entry, notice), notice.url)
+
+    def _send(self, world: World, entry: Due, notice: Notice | None) -> None:
         if notice is not None and not self._was_taken(notice):
             world.space.transact(lambda tx: _again(tx, entry, world.now()))
             self._wake(world)

@@ -31,7 +31,7 @@ from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
+from mock_server.store.protocol import Space, Store, Transaction
 
 if TYPE_CHECKING:
     from mock_server.scenario.library import Library
@@ -41,6 +41,7 @@ MERCHANTS = "merchant:"
 STRAY = "stray"
 CONTROL = "control."
 """What the names of the control API's operations begin with."""
+TAKE = "control.take_snapshot"
 TOLD_EVERY: Final = 1_000
 """Of how many worlds that made room for others the log tells of one."""
 
@@ -202,20 +203,16 @@ class Sandbox:
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         return self.scenarios.complete(self.view(place, space))
 
-    def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:
-        """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
-        return self.restore_at(self._world_name(key), document)
+    def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> World:
+        """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`.
 
-    def restore_at(self, place: str, document: Mapping[str, Any]) -> World:
+        `logs` says what the lines are of those logs that others write.
+        """
+        return self.restore_at(self._world_name(key), text, logs)
+
+    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> World:
         """A snapshot's world at a place; refused as in `restore`."""
-        restoring = snapshots.Restoring(document, self.clock.now_ms())
-        try:
-            space = self.store.replace(place, restoring.first, restoring.dump)
-        except DumpRefused as wrong:
-            raise snapshots.broken(str(wrong)) from None
-        except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
-            _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
-            raise snapshots.broken(f"reading it ended in {type(wrong).__name__}") from None
+        space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
         self.wake()
         return self.view(place, space)
 
@@ -248,6 +245,8 @@ class Sandbox:
 
     def body_limit(self, operation: Operation) -> int:
         """The largest body an operation takes, in bytes."""
+        if operation.name == TAKE:
+            return int(self.settings.max_snapshot)
         if operation.name.startswith(CONTROL):
             return int(self.settings.max_control_body)
         if operation.multipart:

@@ -7,27 +7,29 @@ only if it was asked for.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server import __version__, jsontext
+from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.paging import Query
 from mock_server.domain.values import frozen
-from mock_server.sandbox import clockwork, identity
+from mock_server.sandbox import clockwork, identity, soundness
 from mock_server.sandbox.answered import whole
-from mock_server.sandbox.timekeeping import KINDS
 from mock_server.sandbox.world import JOURNAL, World
-from mock_server.store.protocol import DumpRefused, Space, Transaction
+from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 from mock_server.webhooks import lines
 
 FORMAT: Final = 1
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
 """What the names of the server's facts begin with that hold snapshots."""
+_LOG: Final = logging.getLogger("mock_server.sandbox")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
-_EVERYTHING: Final = Query()
+LONG: Final = frozenset({"rows", "lines", "held", "entries"})
+"""What the arrays of a document are called that may be very long."""
 
 
 @frozen
@@ -38,10 +40,6 @@ class Kept:
     format: int
     made_by: str
     document: bytes
-
-    def parsed(self) -> dict[str, Any]:
-        """The document."""
-        return checked(jsontext.parse(self.document))
 
 
 def check_name(name: str) -> None:
@@ -54,18 +52,24 @@ def check_name(name: str) -> None:
 # documents
 
 
-def take(world: World, *, with_journal: bool = False) -> dict[str, Any]:
-    """The document of a world as it stands. Refused as `advance_running`."""
+def take(world: World, *, with_journal: bool = False) -> bytes:
+    """The text of a world as it stands. Refused as `advance_running`."""
+    breathe = Slices()
+
+    def written(item: object) -> jsontext.Raw:
+        breathe()
+        return jsontext.Raw(jsontext.dump(item))
+
     world.catch_up()
     lines = _journal(world) if with_journal else None
-    dump = world.space.dump()
+    dump = world.space.dump(written)
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)
     now = clock.now(world.host.clock.now_ms())
     time = {"now": now, "frozen": clock.frozen_at is not None}
     journal = {} if lines is None else {"journal": lines}
-    return {"format": FORMAT, "made_by": MADE_BY, "world": {**time, **dump, **journal}}
+    return jsontext.dump({"format": FORMAT, "made_by": MADE_BY, "world": {**time, **dump, **journal}})
 
 
 def _journal(world: World) -> dict[str, Any]:
@@ -75,16 +79,23 @@ def _journal(world: World) -> dict[str, Any]:
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
 
-def checked(document: object) -> dict[str, Any]:
-    """A document of a format that is known. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
+def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
+    """The document of a text. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
+    try:
+        document = jsontext.parse_piecewise(text, LONG, breathe)
+    except jsontext.JsonMistake as mistake:
+        raise broken(str(mistake)) from None
     if not isinstance(document, dict) or "format" not in document or not isinstance(document.get("world"), dict):
         raise broken("it has no format and no world")
     if document["format"] != FORMAT or isinstance(document["format"], bool):
         made_by = document.get("made_by")
         raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=document["format"], made_by=made_by or "unknown")
     world = document["world"]
-    if not isinstance(world.get("now"), int) or not isinstance(world.get("frozen"), bool):
-        raise broken("its world has no time")
+    for name, kind in (("now", int), ("frozen", bool)):
+        if type(world.get(name)) is not kind:
+            raise broken(f"its world has no time: {name} is missing, or no {kind.__name__}")
+    if not 0 <= world["now"] <= soundness.LATEST:
+        raise broken("its world's time is beyond what a clock can show")
     return document
 
 
@@ -94,41 +105,62 @@ def broken(reason: str) -> Refusal:
 
 
 class Restoring:
-    """A document on its way into a space: what the store loads, and what is done to it first."""
+    """A document on its way into a space: what the store loads, and what is done to it first.
 
-    def __init__(self, document: Mapping[str, Any], real_now: int) -> None:
-        world = dict(checked(document)["world"])
+    `logs` says what the lines are of those logs that others write.
+    """
+
+    def __init__(
+        self, text: bytes, real_now: int, logs: Mapping[str, Any], breathe: jsontext.Breathe | None = None
+    ) -> None:
+        self._breathe = breathe or Slices()
+        world = dict(read(text, self._breathe)["world"])
         self._now, self._frozen = world.pop("now"), world.pop("frozen")
         self._real_now = real_now
         journal = world.pop("journal", None)
-        logs = world.get("logs", {})
-        # Logs that are none are left to the store, which says so.
-        if journal is not None and isinstance(logs, dict):
-            world["logs"] = {**logs, JOURNAL: journal}
+        # Logs that are none are left to the check.
+        if journal is not None and isinstance(world.get("logs"), dict):
+            world["logs"] = {**world["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = world
+        self._logs = logs
+
+    def check(self) -> None:
+        """Looks at what can be seen before anything is loaded. Raises DumpRefused."""
+        soundness.check_dump(self.dump, self._logs)
 
     def first(self, tx: Transaction) -> None:
-        """Sets the clock going, and reads every record once: a broken one shows itself now, not in some later call."""
+        """Sets the clock going, and looks at everything: what is broken shows itself now, not in some later call."""
         try:
             identity.check(tx.fact(identity.FACT))
         except (TypeError, ValueError) as wrong:
             raise DumpRefused(f"identity: {wrong}") from wrong
+        tx.set_fact(clockwork.FACT, None)
+        soundness.check_world(tx, self._breathe)
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, stands.as_fact())
         lines.recover(tx)
-        for kind in KINDS:
-            tx.count(kind, _EVERYTHING)
+
+
+def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
+    """Puts a document's world in the place of what is there. Refused as in `read`; then what is there stays."""
+    restoring = Restoring(text, real_now, logs)
+    try:
+        restoring.check()
+        return store.replace(place, restoring.first, restoring.dump)
+    except DumpRefused as wrong:
+        raise broken(str(wrong)) from None
+    except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
+        _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
+        raise broken(f"reading it ended in {type(wrong).__name__}") from None
 
 
 # by name, in the server's own space
 
 
-def keep(server: Space, name: str, document: Mapping[str, Any]) -> Kept:
-    """Keeps a document under a name; one that was there goes."""
-    text = jsontext.dump(document)
-    made_by = str(document.get("made_by"))
-    fact = {"format": document["format"], "made_by": made_by, "document": text}
+def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Kept:
+    """Keeps a document's text under a name; one that was there goes."""
+    fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
     server.transact(lambda tx: tx.set_fact(FACTS + name, fact))
     return _read(FACTS + name, fact)
 

@@ -83,6 +83,11 @@ def _raw(memory: Readable, library: Library) -> Find:
     return raw
 
 
+def check(name: str, text: str, form: str) -> None:
+    """Raises ScenarioErrors where the text is none of this form."""
+    _loaded(name, text, form, 0)
+
+
 @lru_cache(maxsize=256)
 def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
     """Reading a text takes a millisecond, and a world looks its scenarios up on every call."""

@@ -28,6 +28,11 @@ class Queued:
     then: str
     left: int
 
+    def check(self) -> None:
+        """Raises ScenarioErrors where what it answers is no outcome."""
+        on_of(self.on)
+        _then(self.then)
+
     def listens(self, names: tuple[str, ...]) -> bool:
         """Whether a call of these names takes the entry."""
         on = on_of(self.on)

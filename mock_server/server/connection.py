@@ -83,6 +83,10 @@ class Connection:
         """Whether nothing can be sent any more."""
         return self._state is State.CLOSED
 
+    def has_left(self) -> bool:
+        """Whether the client has gone, or has closed its own side; may be asked from any thread."""
+        return self._client_is_done or self.is_closed
+
     # What can be done with it.
 
     def send(self, data: bytes, then: Callable[[], object]) -> None:

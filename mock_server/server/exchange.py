@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mock_server.domain.faults import LINE, PARKED
+from mock_server.domain.faults import HAS_LEFT, LINE, PARKED
 from mock_server.server import line
 from mock_server.server.answer import Composed, compose, never_has_body, said_length
 from mock_server.server.parser import Request
@@ -41,6 +41,7 @@ class Exchange:
         if not service.slow(self.environ["PATH_INFO"]):
             self.answer(self._guarded(make))
             return
+        self.environ[HAS_LEFT] = self.connection.has_left
         self.connection.work()
         if not service.pool.submit(partial(self._make_elsewhere, make)):
             self.deliver(service.refused(503, "too many calls are being worked on"))

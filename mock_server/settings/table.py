@@ -107,6 +107,7 @@ class Settings:
     max_body: Bytes = _row(MIB, SIZE, "Largest request body.", "decisions Errors")
     max_evidence_body: Bytes = _row(8 * MIB, SIZE, "Largest body of a dispute's evidence file.", "decisions Errors")
     max_control_body: Bytes = _row(64 * MIB, SIZE, "Largest body under `/_sandbox/`.", "decisions Errors")
+    max_snapshot: Bytes = _row(256 * MIB, SIZE, "Largest snapshot, taken or sent.", "ours")
     unknown_fields: str = _row("refuse", choice("refuse", "ignore"), "What happens to request fields nobody knows.", "decisions Words on the wire")
     unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number outside the table does.", "decisions Cards")
     unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and worlds")
@@ -126,6 +127,7 @@ class Settings:
     webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time a receiver has to answer.", "facts §6.2")
     before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time an answer waits for a `before_response` delivery.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time a delivery has while the clock is advanced.", "decisions Clock")
+    advance_timeout: RealSeconds = _row(30.0, _WAIT, "Time that all deliveries have together while the clock is advanced; what is left is sent afterwards.", "ours")
 
     control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")

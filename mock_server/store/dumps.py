@@ -19,6 +19,12 @@ from mock_server.store.protocol import Claim, Due, DumpRefused, Entry
 from mock_server.store.state import State
 
 JOURNAL = "journal"
+Each = Callable[[list[Any]], Any]
+
+
+def itself(item: list[Any]) -> Any:
+    """The item as it is."""
+    return item
 
 
 class Taken:
@@ -46,21 +52,24 @@ class Taken:
         self.claims = state.claims.copy()
         self.rates = state.rates.windows.copy()
 
-    def document(self) -> dict[str, Any]:
-        """The document."""
+    def document(self, each: Each = itself) -> dict[str, Any]:
+        """The document; `each` makes what stands in it for a record and a claim, of which there may be many."""
         return {
-            "records": self._records(),
+            "records": self._records(each),
             "streams": _sorted(self.streams),
             "counters": _sorted(self.counters),
             "facts": _sorted({name: values.to_json(value) for name, value in self.facts.items()}),
             "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
             "due": {"next": self.next_due, "entries": [_due(due) for due in self.due]},
-            "claims": {"evicted": self.claims.evicted, "held": [_claim(*held) for held in self.claims.answered()]},
+            "claims": {
+                "evicted": self.claims.evicted,
+                "held": [each(_claim(*held)) for held in self.claims.answered()],
+            },
             "rates": _sorted({name: list(windows) for name, windows in self.rates.items()}),
         }
 
-    def _records(self) -> dict[str, Any]:
-        known = {name: _rows(*rows) for name, rows in self.records.items()}
+    def _records(self, each: Each) -> dict[str, Any]:
+        known = {name: _rows(*rows, each) for name, rows in self.records.items()}
         return _sorted({**self.unlearned, **known})
 
 
@@ -93,19 +102,17 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(members.items()))
 
 
-def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept]) -> dict[str, Any]:
+def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept], each: Each) -> dict[str, Any]:
     """In the order of their numbers: [number, version, fields]."""
     rows = []
-    for sealed in kept:
+    for sealed in sorted(kept, key=_number):
         version, number, _ = seals.place(sealed)
-        rows.append([number, version, codec.plain(codec.record(seals.row(sealed)))])
-    rows.sort(key=_first)
+        rows.append(each([number, version, codec.plain(codec.record(seals.row(sealed)))]))
     return {"next": next_number, "rows": rows}
 
 
-def _first(row: list[Any]) -> int:
-    number: int = row[0]
-    return number
+def _number(sealed: seals.Kept) -> int:
+    return seals.place(sealed)[1]
 
 
 def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:

@@ -242,8 +242,11 @@ class Space(Protocol):
     def settle_claim(self, key: str, owner: str, answer: Any) -> bool: ...
     def release_claim(self, key: str, owner: str) -> bool: ...
 
-    def dump(self) -> dict[str, Any]:
-        """Everything, as one JSON-like document; the journal is left out."""
+    def dump(self, each: Callable[[list[Any]], Any] = ...) -> dict[str, Any]:
+        """Everything, as one JSON-like document; the journal is left out.
+
+        `each` makes what stands in it for a record or a claim, of which there may be many.
+        """
         ...
 
     def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:

@@ -121,10 +121,10 @@ class MemorySpace:
         with self._gate:
             return self._state.claims.release(key, owner)
 
-    def dump(self) -> dict[str, Any]:
+    def dump(self, each: Callable[[list[Any]], Any] = dumps.itself) -> dict[str, Any]:
         with self._gate:
             taken = dumps.take(self._state)
-        return taken.document()
+        return taken.document(each)
 
     def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
         with self._gate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -70,6 +71,6 @@ class State:
             for number, version, named in known["rows"]:
                 table.load(number, version, named)
             table.next_number = max(table.next_number, int(known["next"]))
-        except (KeyError, TypeError, ValueError) as wrong:
-            raise DumpRefused(f"records of {kind.name}: {wrong}") from wrong
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError, struct.error) as wrong:
+            raise DumpRefused(f"records of {kind.name}, row {len(table.rows)}: {wrong}") from wrong
         return table

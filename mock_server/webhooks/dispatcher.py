@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from threading import Lock
 from typing import Final, NamedTuple
 
 from mock_server.domain.delivery import Attempt
-from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from mock_server.webhooks.body import body
 from mock_server.webhooks.hands import Hands
 from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.lane import Lane
+from mock_server.webhooks.lane import Lane, Queue, Waiting
 from mock_server.webhooks.ledger import Ledger
 from mock_server.webhooks.place import Place
 from mock_server.webhooks.problems import timed_out
@@ -74,16 +75,32 @@ class Dispatcher:
         elif place.space.due_at() == NEVER:
             return NEVER
         head = place.space.transact(lambda tx: None if place.is_led(tx) else self._ledger.head(tx))
-        if head is None or place.space.closed:
+        if place.space.closed:
             return self._next_look(lane, real_now)
-        if head.at > place.now():
-            return min(place.real(head.at), self._next_look(lane, real_now))
-        lane = lane or self._lane(place)
-        now_s = self._timing.monotonic()
-        if lane.begin(now_s):
-            self._hands.take(lambda: self._drain(place, lane))
-            now_s = self._timing.monotonic()
-        return min(_instant(real_now, lane.wait_s(now_s)), self._next_look(lane, real_now))
+        if head is not None and head.at <= place.now():
+            lane = lane or self._lane(place)
+            head = self._line_up(place, lane)
+        following = NEVER if head is None else place.real(head.at)
+        if lane is None:
+            return following
+        for address in lane.begin(self._timing.monotonic()):
+            self._hands.take(partial(self._drain, place, lane, address), address)
+        wait_s = lane.wait_s(self._timing.monotonic())
+        return min(following, _instant(real_now, wait_s), self._next_look(lane, real_now))
+
+    def _line_up(self, place: Place, lane: Lane) -> Due | None:
+        """Puts what is due behind its address; gives what comes next. No transaction of it is long."""
+
+        def line_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, Waiting]]]:
+            return (None, []) if place.is_led(tx) else self._ledger.line_up(tx, place, TURN)
+
+        while True:
+            with lane.lock:
+                head, found = place.space.transact(line_up)
+                for address, waiting in found:
+                    lane.line_up(address, waiting)
+            if head is None or head.at > place.now() or place.space.closed:
+                return head
 
     def _next_look(self, lane: Lane | None, real_now: int) -> int:
         """When what is on its way would be over its time."""
@@ -96,35 +113,45 @@ class Dispatcher:
             if sending.overdue_s >= 0:
                 self._give_up(place, lane, sending, sending.timeout_s)
 
-    def _drain(self, place: Place, lane: Lane) -> None:
-        """Sends one after another until nothing is due, or it is somebody else's turn."""
+    def _drain(self, place: Place, lane: Lane, address: str) -> None:
+        """Sends an address one after another until nothing waits for it, or it is somebody else's turn."""
         try:
             for _ in range(TURN):
-                more, sending = self._take_due(place, lane)
-                if sending is not None:
-                    self._carry_out(place, lane, sending)
-                if not more:
+                sending = self._take_up(place, lane, lane.queues[address])
+                if sending is None:
                     break
+                self._carry_out(place, lane, sending)
         finally:
-            lane.end()
+            lane.end(address)
             # What came since the last look would have nobody to begin it.
             self._wake(place)
 
-    def _take_due(self, place: Place, lane: Lane) -> tuple[bool, Sending | None]:
-        def take(tx: Transaction) -> tuple[bool, Job | None]:
-            return (False, None) if place.is_led(tx) else self._ledger.take(tx, place, place.now())
+    def _take_up(self, place: Place, lane: Lane, queue: Queue) -> Sending | None:
+        def take_up(tx: Transaction) -> tuple[bool, Job | None]:
+            return (False, None) if place.is_led(tx) else (True, self._ledger.take_up(tx, place, queue.waiting[0]))
 
         with lane.lock:
-            if place.space.closed:
-                return False, None
-            more, job = place.space.transact(take)
-            return more, None if job is None else self._put(lane, job, self._timing.timeout_s)
+            while queue.waiting and not place.space.closed:
+                taken, job = place.space.transact(take_up)
+                if not taken:
+                    break
+                queue.waiting.popleft()
+                if job is not None:
+                    return self._put(lane, job, self._timing.timeout_s)
+        return None
+
+    def _put_back(self, lane: Lane) -> None:
+        """Makes due again what waits for its turn."""
+        with lane.lock:
+            for waiting in lane.empty():
+                lane.place.space.transact(lambda tx, one=waiting: self._ledger.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
 
     # while somebody waits
 
     def settle(self, place: Place, timeout_s: float) -> None:
-        """Waits for what is on its way, at most so long in all; the rest counts as timed out."""
+        """Waits for what is on its way, at most so long; the rest counts as timed out, and what waits is due again."""
         lane = self._lane(place)
+        self._put_back(lane)
         until = self._timing.monotonic() + timeout_s
         for sending in lane.on_its_way():
             self._wait(place, lane, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
@@ -154,7 +181,7 @@ class Dispatcher:
         found = []
         for event_id in event_ids:
             with lane.lock:
-                job = place.space.transact(lambda tx, wanted=event_id: self._ledger.take_event(tx, place, wanted))  # type: ignore[misc]  # a default cannot be inferred
+                job = place.space.transact(partial(self._take_event, place, lane, event_id))
                 sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
             if sending is not None:
                 self._begin(place, lane, sending)
@@ -163,6 +190,12 @@ class Dispatcher:
             if sending is not None:
                 found.append(sending)
         return found
+
+    def _take_event(self, place: Place, lane: Lane, event_id: str, tx: Transaction) -> Job | None:
+        waiting = lane.take_out(event_id)
+        if waiting is None:
+            return self._ledger.take_event(tx, place, event_id)
+        return self._ledger.take_up(tx, place, waiting)
 
     def redirecting(self, place: Place, payment_id: str) -> list[Sending]:
         """Begins what waited for a payment's customer to be sent back."""
@@ -232,13 +265,14 @@ class Dispatcher:
             lane = self._lanes.get(place.space)
             if lane is None:
                 self._lanes = {space: old for space, old in self._lanes.items() if not (space.closed and old.is_idle)}
-                lane = self._lanes[place.space] = Lane()
+                lane = self._lanes[place.space] = Lane(place)
         return lane
 
     def close(self) -> None:
         """Begins nothing any more, and waits for nothing."""
         self._hands.close()
         for lane in tuple(self._lanes.values()):
+            self._put_back(lane)
             for sending in lane.on_its_way():
                 sending.give_up()
 

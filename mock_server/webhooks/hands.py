@@ -1,15 +1,21 @@
-"""Threads that deliveries are made on: as many as are waited for, and a few seconds later none."""
+"""Threads that deliveries are made on: as many as are waited for, and a few seconds later none.
+
+A receiver that does not answer keeps a thread. So none may keep them all: while half of the threads are free an address
+has as many as its share, and after that one, so that there is one left for whoever answers.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from threading import Condition, Thread
 from typing import Final
 
-MOST: Final = 64
+MOST: Final = 512
 """So many deliveries of all worlds wait for their receivers at one moment (ours); urgent ones come on top."""
+SHARE: Final = 64
+"""So many of them for one address (ours), while half of all are free; one if they are not."""
 IDLE_S: Final = 5.0
 Work = Callable[[], object]
 
@@ -17,12 +23,16 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Hands:
-    """Runs work on daemon threads, in the order in which it came."""
+    """Runs work on daemon threads: in its order for each address, and the addresses in turns."""
 
-    def __init__(self, most: int = MOST, idle_s: float = IDLE_S) -> None:
+    def __init__(self, most: int = MOST, idle_s: float = IDLE_S, share: int = SHARE) -> None:
         self._most = most
         self._idle_s = idle_s
-        self._work: deque[Work] = deque()
+        self._share = share
+        self._waiting: dict[str, deque[Work]] = {}
+        self._granted: deque[tuple[Work, str | None]] = deque()
+        self._at_work: Counter[str] = Counter()
+        """How many threads each address has; those whose work is granted and not begun count."""
         self._changed = Condition()
         self._threads = 0
         self._idle = 0
@@ -32,46 +42,86 @@ class Hands:
     def is_idle(self) -> bool:
         """Whether nothing is done and nothing waits."""
         with self._changed:
-            return not self._work and self._idle == self._threads
+            return not self._waiting and not self._granted and self._idle == self._threads
 
-    def take(self, work: Work, *, urgent: bool = False) -> None:
-        """Has it done as soon as there is a free hand; at once if somebody waits for it."""
+    def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
+        """Has it done as soon as its address may have one more thread; at once if somebody waits for it."""
         with self._changed:
             if self._closed:
                 return
             if urgent:
-                self._work.appendleft(work)
+                self._granted.appendleft((work, None))
             else:
-                self._work.append(work)
-            grows = len(self._work) > self._idle and (urgent or self._threads < self._most)
-            self._threads += grows
-            self._changed.notify()
-        if grows:
-            Thread(target=self._run, name="sandbox-delivery", daemon=True).start()
+                self._waiting.setdefault(address, deque()).append(work)
+            grows = self._grant(self._idle)
+        self._start(grows)
 
     def close(self) -> None:
         """Begins nothing any more; what is being done goes on and is nobody's concern."""
         with self._changed:
             self._closed = True
-            self._work.clear()
+            self._waiting.clear()
+            self._granted.clear()
             self._changed.notify_all()
 
+    def _grant(self, free: int) -> int:
+        """Grants what may begin, and books threads for what `free` ones cannot do; with the lock held."""
+        while (address := self._next_address()) is not None:
+            works = self._waiting.pop(address)
+            self._granted.append((works.popleft(), address))
+            self._at_work[address] += 1
+            if works:
+                self._waiting[address] = works
+        grows = max(0, len(self._granted) - free)
+        self._threads += grows
+        self._changed.notify(len(self._granted))
+        return grows
+
+    def _next_address(self) -> str | None:
+        """Whose turn it is; with the lock held."""
+        at_work = self._at_work.total()
+        if at_work >= self._most:
+            return None
+        share = self._share if 2 * at_work < self._most else 1
+        return next((address for address in self._waiting if self._at_work[address] < share), None)
+
+    def _start(self, count: int) -> None:
+        for at in range(count):
+            try:
+                Thread(target=self._run, name="sandbox-delivery", daemon=True).start()
+            except RuntimeError:  # the system gives no more threads; those that are there go on
+                with self._changed:
+                    self._threads -= count - at
+                _LOG.warning("the system gives no more threads, so deliveries wait for those that are there")
+                return
+
     def _run(self) -> None:
-        while (work := self._next()) is not None:
+        while (granted := self._next()) is not None:
+            work, address = granted
             try:
                 work()
             except Exception:
                 _LOG.exception("a delivery failed in the sandbox itself")
-            del work
+            del work, granted
+            self._end(address)
 
-    def _next(self) -> Work | None:
+    def _end(self, address: str | None) -> None:
+        with self._changed:
+            if address is not None:
+                self._at_work[address] -= 1
+                if not self._at_work[address]:
+                    del self._at_work[address]
+            grows = self._grant(self._idle + 1)
+        self._start(grows)
+
+    def _next(self) -> tuple[Work, str | None] | None:
         with self._changed:
             self._idle += 1
             try:
-                self._changed.wait_for(lambda: self._work or self._closed, self._idle_s)
+                self._changed.wait_for(lambda: self._granted or self._closed, self._idle_s)
             finally:
                 self._idle -= 1
-            if self._work and not self._closed:
-                return self._work.popleft()
+            if self._granted and not self._closed:
+                return self._granted.popleft()
             self._threads -= 1
             return None

@@ -1,56 +1,116 @@
-"""What one world's deliveries are doing right now: who is at work, and what is on its way."""
+"""What one world's deliveries are doing right now: what waits for its turn, who is at work, and what is on its way."""
 
 from __future__ import annotations
 
+from collections import deque
+from operator import attrgetter
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
+from mock_server.store.protocol import Due
+from mock_server.webhooks.place import Place
 from mock_server.webhooks.sending import Sending
 
 WIDTH: Final = 4
-"""So many attempts of one world wait for their receivers at one moment (ours)."""
+"""So many attempts of one world wait for one address at one moment (ours)."""
 STAGGER_S: Final = 0.1
-"""How long a slow receiver holds up its world's next event (ours): up to then each waits for the one before."""
+"""How long a slow receiver holds up its world's next event for it (ours): up to then each waits for the one before."""
+FOR_EVER: Final = float("inf")
+_order = attrgetter("entry.at", "entry.sequence")
+
+
+class Waiting(NamedTuple):
+    """A delivery that is due and whose address has not come to it: its entry, and the line that it keeps busy."""
+
+    entry: Due
+    line: str
+
+
+class Queue:
+    """One address's deliveries, in their order, and the workers at them."""
+
+    __slots__ = ("newest_s", "waiting", "workers")
+
+    def __init__(self) -> None:
+        self.waiting: deque[Waiting] = deque()
+        self.workers = 0
+        self.newest_s = 0.0
+
+    def wait_s(self, now_s: float) -> float:
+        """How long until one more worker may begin: 0, a moment, or for ever (there is no work, or one has to end)."""
+        if not self.waiting or self.workers >= WIDTH:
+            return FOR_EVER
+        return max(0.0, self.newest_s + STAGGER_S - now_s) if self.workers else 0.0
 
 
 class Lane:
-    """One world's workers. Its lock is held for a look and for taking on, never while something is on the wire."""
+    """One world's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self.lock = Lock()
+        self.queues: dict[str, Queue] = {}
         self.sendings: dict[int, Sending] = {}
-        self._workers = 0
-        self._newest_s = 0.0
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is going on."""
-        return not self._workers and not self.sendings
+        return not self.sendings and not any(queue.workers for queue in tuple(self.queues.values()))
+
+    # workers
 
     def wait_s(self, now_s: float) -> float:
-        """How long until one more worker may begin: 0, a moment, or for ever (some worker has to end first)."""
-        if self._workers >= WIDTH:
-            return float("inf")
-        return max(0.0, self._newest_s + STAGGER_S - now_s) if self._workers else 0.0
-
-    def begin(self, now_s: float) -> bool:
-        """Books one more worker, if one may begin."""
+        """How long until one more worker may begin anywhere."""
         with self.lock:
-            if self.wait_s(now_s) > 0:
-                return False
-            self._workers += 1
-            self._newest_s = now_s
-        return True
+            return min((queue.wait_s(now_s) for queue in self.queues.values()), default=FOR_EVER)
 
-    def end(self) -> None:
+    def begin(self, now_s: float) -> list[str]:
+        """Books one more worker for each address that may have one."""
+        with self.lock:
+            found = [address for address, queue in self.queues.items() if queue.wait_s(now_s) <= 0]
+            for address in found:
+                self.queues[address].workers += 1
+                self.queues[address].newest_s = now_s
+        return found
+
+    def end(self, address: str) -> None:
         """A worker has gone."""
         with self.lock:
-            self._workers -= 1
+            queue = self.queues[address]
+            queue.workers -= 1
+            if not queue.workers and not queue.waiting:
+                del self.queues[address]
+
+    # what waits; with the lock held
+
+    def line_up(self, address: str, waiting: Waiting) -> None:
+        """One more for an address."""
+        self.queues.setdefault(address, Queue()).waiting.append(waiting)
+
+    def take_out(self, event_id: str) -> Waiting | None:
+        """Takes an event's delivery past all others."""
+        for queue in self.queues.values():
+            for waiting in queue.waiting:
+                if waiting.entry.subject == event_id:
+                    queue.waiting.remove(waiting)
+                    return waiting
+        return None
+
+    def empty(self) -> list[Waiting]:
+        """Takes everything that waits, in its order."""
+        found = sorted((waiting for queue in self.queues.values() for waiting in queue.waiting), key=_order)
+        for queue in self.queues.values():
+            queue.waiting.clear()
+        return found
+
+    # what is on its way
 
     def put(self, sending: Sending) -> None:
         """Something is on its way; with the lock held."""
         self.sendings[id(sending)] = sending
-        self._newest_s = sending.began_s
+        queue = self.queues.get(sending.job.target.url)
+        if queue is not None:
+            queue.newest_s = sending.began_s
 
     def drop(self, sending: Sending) -> None:
         """It is in the books."""

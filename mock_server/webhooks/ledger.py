@@ -14,13 +14,14 @@ from mock_server.store.records import decode
 from mock_server.webhooks import lines, orders
 from mock_server.webhooks.body import stale_object
 from mock_server.webhooks.jobs import Job, Outcome
+from mock_server.webhooks.lane import Waiting
 from mock_server.webhooks.moments import moment_of
 from mock_server.webhooks.orders import Orders
 from mock_server.webhooks.place import Place
 from mock_server.webhooks.planning import REDIRECT
 from mock_server.webhooks.schedule import delay_after
 from mock_server.webhooks.shelves import Shelves
-from mock_server.webhooks.targets import target_of
+from mock_server.webhooks.targets import Target, target_of
 
 MOST_ATTEMPTS: Final = 200
 """So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
@@ -52,6 +53,35 @@ class Ledger:
         line = lines.enter(tx, entry, event)
         return True, None if line is None else self._job(tx, place, entry, event, line)
 
+    def line_up(self, tx: Transaction, place: Place, most: int) -> tuple[Due | None, list[tuple[str, Waiting]]]:
+        """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
+        found: list[tuple[str, Waiting]] = []
+        until = place.now()
+        for _ in range(most):
+            entry = tx.take_due(until, (DELIVER,))
+            if entry is None:
+                break
+            event = tx.get(self.shelves.events, entry.subject)
+            line = None if event is None else lines.enter(tx, entry, event)
+            if event is not None and line is not None:
+                target = self._target(tx, place, event)
+                found.append(("" if target is None else target.url, Waiting(entry, line)))
+        return self.head(tx), found
+
+    def take_up(self, tx: Transaction, place: Place, waiting: Waiting) -> Job | None:
+        """Takes on what was lined up; None where nothing is to be sent any more."""
+        event = tx.get(self.shelves.events, waiting.entry.subject)
+        if event is None or event.delivered:  # it fell out of the inbox, or was sent by hand meanwhile
+            lines.leave(tx, waiting.line)
+            return None
+        return self._job(tx, place, waiting.entry, event, waiting.line)
+
+    def put_back(self, tx: Transaction, waiting: Waiting) -> None:
+        """Makes due again what was lined up."""
+        entry = waiting.entry
+        tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
+        lines.leave(tx, waiting.line)
+
     def take_event(self, tx: Transaction, place: Place, event_id: str) -> Job | None:
         """Takes one event's delivery past all others; None if it is not due, or taken already."""
         event = tx.get(self.shelves.events, event_id)
@@ -67,8 +97,7 @@ class Ledger:
         return None if event is None else self._job(tx, place, entry, event, "")
 
     def _job(self, tx: Transaction, place: Place, entry: Due, event: Event, line: str) -> Job | None:
-        profile = tx.get(self.shelves.profiles, event.profile_id) if event.profile_id else None
-        target = target_of(profile, tx.fact(TARGET), place.fallback)
+        target = self._target(tx, place, event)
         kind, retries = read_argument(entry.argument)
         how = self._orders(tx, place, event, kind)
         if target is None or how is None:
@@ -88,6 +117,10 @@ class Ledger:
             orders=how,
             line=line,
         )
+
+    def _target(self, tx: Transaction, place: Place, event: Event) -> Target | None:
+        profile = tx.get(self.shelves.profiles, event.profile_id) if event.profile_id else None
+        return target_of(profile, tx.fact(TARGET), place.fallback)
 
     def _orders(self, tx: Transaction, place: Place, event: Event, kind: AttemptKind) -> Orders | None:
         """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""

@@ -87,6 +87,12 @@ def nowhere(api: Wire, clock: ManualClock) -> Reply:
     return api.post(f"/events/{made['merchant_id']}/{event}/retry")
 
 
+def large_snapshot(api: Wire, clock: ManualClock) -> Reply:
+    small = seen(api, clock, max_snapshot=1_000)
+    small.pay()
+    return small.put("/_sandbox/snapshots/large")
+
+
 def far_host(api: Wire, clock: ManualClock) -> Reply:
     near = seen(api, clock, webhook_hosts=("shop.example.com",))
     return near.put("/_sandbox/webhooks/target", {"url": "http://evil.example/hook"})
@@ -141,6 +147,7 @@ RULES: Rows = (
     (C.CLOCK_BACKWARDS, back_in_time),
     (C.REPORT_TOO_LARGE, long_report),
     (C.SNAPSHOT_FORMAT_UNKNOWN, lambda api, clock: api.put("/_sandbox/snapshots/a", {"format": 99, "world": {}})),
+    (C.SNAPSHOT_TOO_LARGE, large_snapshot),
     (C.SNAPSHOT_BROKEN, lambda api, clock: api.put("/_sandbox/snapshots/a", {"format": 1, "world": 3})),
     (C.FEATURE_NOT_OFFERED, lambda api, clock: api.post("/payments", {**BARE, "capture_method": "scheduled"})),
     (C.INTERNAL, crashed),

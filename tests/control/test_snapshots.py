@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.sandbox import snapshots
+from mock_server.store.memory import MemoryStore
 from tests.api.places import PLACES
-from tests.wire import KEY, Wire, wire
+from tests.control import mutants
+from tests.counts import SOAK, times
+from tests.wire import KEY, Reply, Wire, wire
 
 FIXTURES = Path(__file__).parent / "snapshots"
 OTHER = "snd_other_0123456789"
@@ -169,25 +170,114 @@ def test_an_unknown_format_is_refused_by_the_version_that_wrote_it(api: Wire, fo
     assert "99.1" in reply.error["message"]
 
 
-def places_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place inside a document."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [place for key, item in inner for place in ((*path, key), *places_in(item, (*path, key)))]
+# damaged ones
 
 
-SOUND = json.loads((FIXTURES / "format-1.json").read_bytes())
-PLACES_IN = places_in(SOUND["world"])
-JUNK = st.sampled_from([None, "", "x", -1, 1.5, True, [], {}, [1], {"a": 1}, 2**53 - 1, "\x00", {"$bytes": "%%"}])
+@pytest.fixture(scope="module")
+def sound() -> Any:
+    """A snapshot that holds some of everything, with its journal."""
+    return mutants.document()
 
 
-@given(place=st.sampled_from(PLACES_IN), junk=JUNK)
-def test_a_damaged_document_is_refused_or_restored_and_never_a_defect(place: tuple[Any, ...], junk: Any) -> None:
-    document = deepcopy(SOUND)
-    holder = document["world"]
-    for key in place[:-1]:
-        holder = holder[key]
-    holder[place[-1]] = junk
-    api = wire()
+def restored(api: Wire, document: Any) -> Reply:
     first = api.put("/_sandbox/snapshots/damaged", document)
-    reply = first if first.status != 200 else api.post("/_sandbox/snapshots/damaged/restore")
-    assert reply.status in (200, 400, 422), (place, junk, reply.raw)
+    return first if first.status != 200 else api.post("/_sandbox/snapshots/damaged/restore")
+
+
+def refusal(api: Wire, document: Any) -> str:
+    """Why it is not taken; what was there before stays."""
+    payment = api.pay()["payment_id"]
+    reply = restored(api, document)
+    assert (reply.status, reply.error["code"]) == (400, "IR_06"), reply.raw
+    assert api.get(f"/payments/{payment}").status == 200
+    return str(reply.error["message"])
+
+
+def test_a_damaged_snapshot_is_refused_or_everything_in_it_can_be_seen(sound: Any) -> None:
+    """Every place, damaged in every way, under the soak switch; some of them, spread over all, in every run."""
+    every = mutants.mutants(sound)
+    api = wire(clock=ManualClock())
+    assert restored(api, sound).status == 200
+    assert mutants.look_at_all(api, KEY) == []
+    outcomes = Counter[str]()
+    for mutant in every[:: max(1, len(every) // times(20, soak=len(every)))]:
+        reply = restored(api, mutant.of(sound))
+        assert reply.status in (200, 400), (mutant, reply.raw)
+        outcomes["taken" if reply.status == 200 else "refused"] += 1
+        if reply.status == 200:
+            assert mutants.look_at_all(api, KEY, each=SOAK) == [], mutant
+    assert min(outcomes["taken"], outcomes["refused"]) > 0, outcomes
+
+
+DAMAGED: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "facts.scenarios.active": (("facts", "scenarios.active"), -1),
+    "facts.scenarios.next": (("facts", "scenarios.next", 0, "then"), "no such word"),
+    "facts.scenarios.text.kept": (("facts", "scenarios.text.kept", "text"), "rules: nothing"),
+    "facts.webhook_target": (("facts", "webhook_target"), True),
+    "there is no fact 'strange'": (("facts", "strange"), 1),
+    "there is no kind 'strange'": (("records", "strange"), {"next": 0, "rows": []}),
+    "records of payment, row 0": (("records", "payment", "rows", 0, 2, "status"), "no such word"),
+    "created_at: ": (("records", "payment", "rows", 1, 2, "created_at"), 2**53 - 1),
+    ": there is no payment 'pay_none'": (("records", "refund", "rows", 0, 2, "payment_id"), "pay_none"),
+    "records of refund: '' is no name": (("records", "refund", "rows", 0, 2, "refund_id"), ""),
+    ", object: ": (("records", "event", "rows", 0, 2, "object"), "wW5hbYA="),
+    "due.entries[0]: nothing is due by the name": (("due", "entries", 0, 2), "no such word"),
+    "due.entries[0], the instant": (("due", "entries", 0, 0), 2**53 - 1),
+    "due.entries[1]: the number": (("due", "entries", 1, 1), 1),
+    "claims.held[0], the status": (("claims", "held", 0, 4, 0), -1),
+    "logs.inbox.last": (("logs", "inbox", "last"), -1),
+    "logs.journal.lines[0]: Object missing required field `method`": (
+        ("journal", "lines", 0, "method"),
+        mutants.MISSING,
+    ),
+    "logs.journal.lines[0]: a text stands in the place of bytes": (("journal", "lines", 0, "request"), "wW5hbYA="),
+    "streams": (("streams", "payment"), "many"),
+    "counters.scenarios.runs": (("counters", "scenarios.runs"), -1),
+    "rates.rate": (("rates", "rate", 0), -1),
+}
+
+
+@pytest.mark.parametrize("place", DAMAGED)
+def test_the_refusal_names_the_place(api: Wire, sound: Any, place: str) -> None:
+    path, junk = DAMAGED[place]
+    assert place in refusal(api, mutants.Mutant(path, junk).of(sound))
+
+
+def test_a_broken_text_is_refused_with_its_place(api: Wire) -> None:
+    raw = b'{"format": 1,\n "world": {"now": 1, "now": 2}}'
+    reply = api.call("PUT", "/_sandbox/snapshots/broken", raw=raw)
+    assert reply.status == 400
+    assert "line 2" in reply.error["message"]
+
+
+# large ones
+
+
+def test_a_snapshot_that_the_server_gave_can_come_back_however_small_other_bodies_must_be() -> None:
+    api = wire(clock=ManualClock(), max_control_body=1_000)
+    text = taken(filled(api))
+    assert len(text) > 50_000
+    assert api.call("PUT", "/_sandbox/snapshots/back", raw=text).status == 200
+    assert api.post("/_sandbox/snapshots/back/restore").status == 200
+
+
+def test_one_that_could_not_come_back_is_not_given() -> None:
+    api = wire(clock=ManualClock(), max_snapshot=50_000)
+    reply = filled(api).call("PUT", "/_sandbox/snapshots/large")
+    assert (reply.status, reply.error["code"]) == (413, "IR_06")
+    assert "max_snapshot" in reply.error["message"]
+    assert api.get("/_sandbox/snapshots/large").status == 404
+    assert api.call("PUT", "/_sandbox/snapshots/large", raw=b" " * 50_001).status == 413
+
+
+def test_others_get_their_turn_at_every_record_of_a_restore(api: Wire) -> None:
+    """Each is read, loaded and looked at; between any two of these steps the restore may rest."""
+    text = taken(filled(api))
+    rows = sum(len(kind["rows"]) for kind in json.loads(text)["world"]["records"].values())
+    turns: list[int] = []
+    restoring = snapshots.Restoring(text, 0, {}, lambda: turns.append(1))
+    assert len(turns) >= rows
+    restoring.check()
+    so_far = len(turns)
+    MemoryStore().replace("w", restoring.first, restoring.dump)
+    assert len(turns) - so_far >= 2 * rows

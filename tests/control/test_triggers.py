@@ -97,3 +97,19 @@ def transfer(api: Wire) -> str:
     made = api.post("/payments", {"amount": 6540, "currency": "EUR", "profile_id": "pro_shop", "confirm": True, **sepa})
     assert made["status"] == "requires_action"
     return str(made["payment_id"])
+
+
+def test_a_dispute_takes_any_reason_and_says_which_have_a_code(api: Wire) -> None:
+    payment = api.pay()["payment_id"]
+    known, near, other = (
+        api.post(f"/_sandbox/payments/{payment}/dispute", {"reason": reason, "amount": 1})
+        for reason in ("product_not_received", "Fraudulant", "nonsense")
+    )
+    assert [(one["connector_reason"], one["connector_reason_code"]) for one in (known, near, other)] == [
+        ("product_not_received", "13.1"),
+        ("Fraudulant", None),
+        ("nonsense", None),
+    ]
+    assert "X-Sandbox-Because" not in known.headers
+    assert "did you mean fraudulent (10.4)?" in near.headers["X-Sandbox-Because"]
+    assert "product_not_received (13.1)" in other.headers["X-Sandbox-Because"]

@@ -184,6 +184,39 @@ def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: Worl
     assert [one.at - start for one in done.fired] == [10 * SECOND_MS]
 
 
+def test_receivers_have_a_bound_together_and_the_clock_comes_to_its_target_all_the_same(
+    listened: World, clock: ManualClock
+) -> None:
+    waits: list[float] = []
+
+    class Slow(Sent):
+        def run_due(self, world: World, until: int, timeout_s: float) -> int:
+            waits.append(timeout_s)
+            clock.advance(round(timeout_s * 1000))
+            return int(world.space.transact(lambda tx: tx.take_due(until, (DELIVER,))) is not None)
+
+    timekeeping.freeze(listened)
+    start = listened.now()
+    for _ in range(20):
+        pay(listened, number("visa_pending_succeeds"))
+        advance(listened, by(1))
+    done = advance(listened, by(HOUR_MS), Slow())
+    assert done.now == start + 20 + HOUR_MS == listened.now()
+    assert sum(waits) == listened.host.settings.advance_timeout
+    assert sum(one.what != DELIVER for one in done.fired) == 20
+    due = listened.space.transact(lambda tx: [one for one in tx.all_due() if one.what == DELIVER])
+    assert done.left == len(due) == 40 - len(waits)
+
+
+def test_a_caller_that_left_is_led_to_the_target_without_waiting_for_receivers(listened: World) -> None:
+    start = listened.now()
+    pay(listened, number("visa_pending_succeeds"))
+    sent = Sent()
+    done = advance(listened, by(HOUR_MS), sent, has_left=lambda: bool(sent.log))
+    assert (len(sent.log), done.left, done.now) == (1, 1, start + HOUR_MS)
+    assert not listened.clock.advancing
+
+
 def test_only_one_advances_a_world_and_others_are_served_meanwhile(listened: World) -> None:
     inside, go_on = Event(), Event()
     refused: list[Cause] = []

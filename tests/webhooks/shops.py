@@ -32,7 +32,7 @@ Answer = int | str | Callable[["Delivered"], int]
 class Inline(Hands):
     """Does everything at once, in the thread that asks for it."""
 
-    def take(self, work: Work, *, urgent: bool = False) -> None:
+    def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
         work()
 
 
@@ -109,8 +109,8 @@ class Mall:
                 return
 
     def _is_due(self) -> bool:
-        head = self.world.space.transact(lambda tx: tx.next_due(("deliver",)))
-        return head is not None and head.at <= self.world.now()
+        head, lines = self.world.space.transact(lambda tx: (tx.next_due(("deliver",)), tx.facts("deliver.line.")))
+        return bool(lines) or (head is not None and head.at <= self.world.now())
 
     def advance(self, by: str) -> Any:
         return self.api.post("/_sandbox/clock/advance", {"by": by}).json

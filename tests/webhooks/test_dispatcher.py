@@ -6,11 +6,14 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from mock_server.domain.delivery import Fate
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.dispatcher import TURN
-from mock_server.webhooks.hands import Hands
+from mock_server.webhooks.hands import MOST, Hands
 from mock_server.webhooks.lane import STAGGER_S, WIDTH
+from tests.counts import times
 from tests.webhooks.busy import PATIENCE_S, Busy, elsewhere
 from tests.webhooks.shops import HOOK, Delivered, mall
 
@@ -92,6 +95,78 @@ def test_a_slow_receiver_holds_up_no_other_world(busy: Busy) -> None:
     assert came.wait(PATIENCE_S)
     assert [got.type for got in quick] == ["payment_succeeded"]
     assert len(busy.door.came) == WIDTH
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_receivers_that_hang_hold_up_nobody_else(busy: Busy, together: bool) -> None:
+    """Neither in their own world nor in others: whoever answers has its event in the same round."""
+    hanging = times(2 * WIDTH, soak=200)
+    came = threading.Event()
+
+    def receive(delivered: Delivered) -> int:
+        if "/hangs" in delivered.url:
+            return busy.door(delivered)
+        came.set()
+        return 200
+
+    busy.mall.shop.always = receive
+    here = busy.mall.api
+    for number in range(hanging):
+        api = here if together else here.as_key(f"snd_hangs{number}_0123456789")
+        api.put("/_sandbox/webhooks/target", {"url": f"{HOOK}/hangs{number}"})
+        for _ in range(WIDTH + 1):
+            api.pay()
+        busy.look()
+        busy.door.wait_for(number + 1)
+    for number in range(1, WIDTH):
+        busy.later(STAGGER_MS)
+        busy.door.wait_for(min(hanging * (number + 1), MOST // 2))
+    here.put("/_sandbox/webhooks/target", {"url": f"{HOOK}/answers"})
+    here.pay()
+    busy.look()
+    assert came.wait(PATIENCE_S)
+
+
+def test_what_waits_for_an_address_goes_to_the_one_that_is_set_meanwhile(busy: Busy) -> None:
+    for _ in range(WIDTH + 1):
+        busy.mall.api.pay()
+    for number in range(WIDTH):
+        busy.later(STAGGER_MS)
+        busy.door.wait_for(number + 1)
+    busy.mall.api.put("/_sandbox/webhooks/target", {"url": f"{HOOK}/other"})
+    busy.door.is_open.set()
+    busy.until(lambda: busy.delivered() == [True] * (WIDTH + 1))
+    assert [got.url for got in busy.door.came] == [HOOK] * WIDTH + [f"{HOOK}/other"]
+
+
+def test_what_waits_for_its_turn_is_in_a_snapshot_and_outlives_the_end(busy: Busy) -> None:
+    for _ in range(WIDTH + 2):
+        busy.mall.api.pay()
+    busy.look()
+    busy.door.wait_for(1)
+    busy.mall.api.put("/_sandbox/snapshots/waiting")
+    busy.mall.api.sandbox.stop()
+    made = [event.event_id for event in busy.mall.events()]
+    due = busy.mall.world.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
+    assert due == made[1:]
+    busy.mall.api.post("/_sandbox/snapshots/waiting/restore")
+    due = busy.mall.world.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
+    assert sorted(due) == sorted(made)
+
+
+def test_what_was_sent_by_hand_is_not_sent_again_when_its_turn_comes(busy: Busy) -> None:
+    for _ in range(WIDTH + 1):
+        busy.mall.api.pay()
+    for number in range(WIDTH):
+        busy.later(STAGGER_MS)
+        busy.door.wait_for(number + 1)
+    busy.mall.shop.always = 200
+    last = busy.mall.events()[-1].event_id
+    assert busy.mall.api.post(f"/_sandbox/webhooks/{last}/resend").json["is_delivered"] is True
+    busy.door.is_open.set()
+    busy.until(lambda: busy.delivered() == [True] * (WIDTH + 1))
+    busy.until(lambda: busy.hands.is_idle)
+    assert len(busy.mall.shop.got) == WIDTH + 1
 
 
 def test_a_long_queue_lets_the_next_world_come_first() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -36,15 +37,77 @@ def blocked() -> Blocked:
 def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked: Blocked) -> None:
     hands = Hands(most=2, idle_s=0.05)
     later, urgent = threading.Event(), threading.Event()
-    for _ in range(2):
-        hands.take(blocked)
+    for address in ("one", "two"):
+        hands.take(blocked, address)
     blocked.wait_for(2)
-    hands.take(later.set)
+    hands.take(later.set, "three")
     assert not later.wait(0.05)
     hands.take(urgent.set, urgent=True)
     assert urgent.wait(PATIENCE_S)
     blocked.let.set()
     assert later.wait(PATIENCE_S)
+
+
+def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
+    hands = Hands(most=8, share=2, idle_s=0.05)
+    third, other = threading.Event(), threading.Event()
+    for _ in range(2):
+        hands.take(blocked, "hangs")
+    blocked.wait_for(2)
+    hands.take(third.set, "hangs")
+    hands.take(other.set, "answers")
+    assert other.wait(PATIENCE_S)
+    assert not third.is_set()
+    blocked.let.set()
+    assert third.wait(PATIENCE_S)
+
+
+def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocked) -> None:
+    """So however much waits for those that hang, somebody who answers finds a thread."""
+    hands = Hands(most=8, share=3, idle_s=0.05)
+    for address in ("one", "two", "three"):
+        for _ in range(3):
+            hands.take(blocked, address)
+    blocked.wait_for(5)
+    assert not blocked.begun.acquire(timeout=0.05), "four of two addresses, and one of the third"
+    answered = threading.Event()
+    hands.take(answered.set, "answers")
+    assert answered.wait(PATIENCE_S)
+    blocked.let.set()
+    blocked.wait_for(4)
+
+
+def test_addresses_take_turns(blocked: Blocked) -> None:
+    hands = Hands(most=1, idle_s=0.05)
+    order: list[str] = []
+    done = threading.Event()
+    hands.take(blocked)
+    blocked.wait_for(1)
+    for address in ("one", "one", "one", "two"):
+        hands.take(partial(order.append, address), address)
+    hands.take(done.set, "two")
+    blocked.let.set()
+    assert done.wait(PATIENCE_S)
+    assert order[:3] == ["one", "two", "one"]
+
+
+def test_without_a_new_thread_those_that_are_there_go_on(
+    blocked: Blocked, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hands = Hands(idle_s=0.05)
+    later = threading.Event()
+    hands.take(blocked)
+    blocked.wait_for(1)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", _none_left)
+        hands.take(later.set)
+    assert "no more threads" in caplog.text
+    blocked.let.set()
+    assert later.wait(PATIENCE_S)
+
+
+def _none_left(thread: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")
 
 
 def test_work_is_begun_in_its_order(blocked: Blocked) -> None:

@@ -294,3 +294,35 @@ def press(server: Server, page: str, result: str) -> str:
         return str(answer.headers["Location"])
     finally:
         connection.close()
+
+
+def test_a_caller_that_left_does_not_block_the_clock() -> None:
+    """What it would have waited for takes minutes; the clock is free once the one on its way is over."""
+    with Receiver(receivers.hangs) as receiver, serving(advance_delivery_timeout=1.0) as server:
+        server.target(receiver.url)
+        stood = server.call("POST", "/_sandbox/clock/freeze", {"at": "2030-01-01"})
+        for _ in range(20):
+            assert server.call("POST", "/payments", json.loads(PAY))["http"] == 200
+        body = b'{"by": "20h"}'
+        call = CALL.replace(b"/payments", b"/_sandbox/clock/advance") % (KEY.encode(), len(body), body)
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as client:
+            client.sendall(call)
+            receiver.wait_for(1)
+            assert server.call("GET", "/_sandbox/clock")["advancing"] is True
+        for _ in range(200):
+            clock = server.call("GET", "/_sandbox/clock")
+            if not clock["advancing"]:
+                break
+            time.sleep(0.05)
+        assert (stood["now"], clock["now"]) == ("2030-01-01T00:00:00.000Z", "2030-01-01T20:00:00.000Z")
+
+
+def test_an_advance_says_what_it_left_due() -> None:
+    with Receiver(receivers.hangs) as receiver, serving(advance_timeout=0.4, advance_delivery_timeout=0.2) as server:
+        server.target(receiver.url)
+        server.call("POST", "/_sandbox/clock/freeze")
+        for _ in range(5):
+            server.call("POST", "/payments", json.loads(PAY))
+        told = server.call("POST", "/_sandbox/clock/advance", {"by": "1s"})
+        assert told["http"] == 200
+        assert 0 < told["deliveries_left"] <= 5

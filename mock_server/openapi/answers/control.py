@@ -187,7 +187,9 @@ def answers() -> dict[str, Json]:
         "control.clock": ref("Clock"),
         "control.clock_freeze": ref("Clock"),
         "control.clock_resume": ref("Clock"),
-        "control.clock_advance": record({**_CLOCK, "fired": many(_DUE)}),
+        "control.clock_advance": record(
+            {**_CLOCK, "fired": many(_DUE), "deliveries_left": WHOLE}, optional=("deliveries_left",)
+        ),
         "control.cards": tables.cards(),
         "control.errors": tables.errors(),
         "control.states": {"type": "object", "additionalProperties": tables.machine()},

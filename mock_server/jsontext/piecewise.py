@@ -1,0 +1,202 @@
+"""Reading a JSON document that may be very large: piece by piece, so that others get their turn in between (ours).
+
+The reader of bodies is quicker, and does all in one step that nothing can interrupt. This one takes the same texts, and
+says no to the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from mock_server.jsontext.limits import MAX_INTEGER, JsonMistake
+
+Breathe = Callable[[], object]
+"""Called again and again; whoever gave it decides when others get their turn."""
+
+WINDOW: Final = 262_144
+SPACE: Final = " \t\r\n"
+OUTER: Final = 4
+"""How many levels of objects are read member by member; what is deeper is read as one piece."""
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder().decode
+
+
+class Packed(list[Any]):
+    """A long array whose items are kept as bytes, and made anew whenever somebody looks through them."""
+
+    def __init__(self, items: Iterable[bytes], breathe: Breathe) -> None:
+        super().__init__(items)
+        self._breathe = breathe
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in super().__iter__():
+            self._breathe()
+            yield _unpack(item)
+
+
+def parse_piecewise(raw: bytes, long: frozenset[str], breathe: Breathe) -> object:
+    """The document; arrays under one of the `long` names are `Packed`. Raises JsonMistake."""
+    text = _Text(raw, breathe)
+    try:
+        value = _outer(text, "", long, 0)
+        if text.peek():
+            raise text.mistake("something follows the document")
+    except UnicodeDecodeError:
+        raise JsonMistake("the text is not UTF-8") from None
+    return value
+
+
+def _outer(text: _Text, name: str, long: frozenset[str], depth: int) -> object:
+    """The value that comes next, under a name."""
+    first = text.peek()
+    if first == "{" and depth < OUTER:
+        return _object(text, long, depth)
+    if first == "[" and name in long:
+        return _array(text)
+    return text.value()
+
+
+def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    text.skip("{")
+    if text.peek() == "}":
+        text.skip("}")
+        return members
+    while True:
+        name = text.value()
+        if not isinstance(name, str) or name in members:
+            raise text.mistake("a key is no text" if not isinstance(name, str) else f"the key {name!r} stands twice")
+        text.skip(":")
+        members[name] = _outer(text, name, long, depth + 1)
+        if text.skip(",}") == "}":
+            return members
+
+
+def _array(text: _Text) -> Packed:
+    items: list[bytes] = []
+    text.skip("[")
+    if text.peek() == "]":
+        text.skip("]")
+    else:
+        while True:
+            items.append(_pack(text.value()))
+            if text.skip(",]") == "]":
+                break
+    return Packed(items, text.breathe)
+
+
+class _Text:
+    """A document's text as far as it is needed."""
+
+    def __init__(self, raw: bytes, breathe: Breathe) -> None:
+        self.breathe = breathe
+        self._raw = memoryview(raw)
+        self._decode = getincrementaldecoder("utf-8")().decode
+        self._fed = 0
+        self._window = ""
+        self._at = 0
+        self._line, self._before = 1, 0
+        self._scan = json.JSONDecoder(
+            object_pairs_hook=_members, parse_float=_float, parse_int=_integer, parse_constant=_constant
+        ).raw_decode
+
+    def peek(self) -> str:
+        """The next character that is no space; nothing at the end."""
+        while True:
+            while self._at < len(self._window) and self._window[self._at] in SPACE:
+                self._at += 1
+            if self._at < len(self._window):
+                return self._window[self._at]
+            if not self._more():
+                return ""
+
+    def skip(self, wanted: str) -> str:
+        """Goes past one of these characters, and says which."""
+        found = self.peek()
+        if not found or found not in wanted:
+            raise self.mistake(f"{' or '.join(wanted)} is missing" if found else "the text ends too early")
+        self._at += 1
+        return found
+
+    def value(self) -> Any:
+        """The value that comes next, whole."""
+        self.breathe()
+        self.peek()
+        while True:
+            try:
+                value, end = self._scan(self._window, self._at)
+            except json.JSONDecodeError as wrong:
+                if self._more():
+                    continue
+                raise self.mistake(wrong.msg) from None
+            except RecursionError:
+                raise self.mistake("it is too deep") from None
+            except ValueError as wrong:
+                raise self.mistake(str(wrong)) from None
+            # A number may go on where the window ends.
+            if end < len(self._window) or not self._more():
+                break
+        if self._window.find("\\u", self._at, end) >= 0 and not _is_sound(value):
+            raise self.mistake("half of a surrogate pair stands alone")
+        self._at = end
+        return value
+
+    def mistake(self, reason: str) -> JsonMistake:
+        """What is wrong, and where."""
+        line, before = self._place()
+        return JsonMistake(reason, line, before + 1)
+
+    def _place(self) -> tuple[int, int]:
+        """The line, counted from 1, and how many characters stand before in it."""
+        lines = self._window.count("\n", 0, self._at)
+        return self._line + lines, self._at - self._window.rfind("\n", 0, self._at) - 1 + (0 if lines else self._before)
+
+    def _more(self) -> bool:
+        """Takes in another piece, as long as what is there already; False at the end."""
+        if self._fed >= len(self._raw):
+            return False
+        rest = self._window[self._at :]
+        self._line, self._before = self._place()
+        piece = self._raw[self._fed : self._fed + max(WINDOW, len(rest))]
+        self._fed += len(piece)
+        self._window = rest + self._decode(piece, self._fed >= len(self._raw))
+        self._at = 0
+        return True
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return members
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 15 and not -MAX_INTEGER <= int(digits[:20]) <= MAX_INTEGER:
+        raise ValueError("a whole number is beyond ±(2^53−1)")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if value - value:
+        raise ValueError("a number is out of range")
+    return value
+
+
+def _constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _is_sound(value: object) -> bool:
+    """Whether every text in it can be written as UTF-8."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
