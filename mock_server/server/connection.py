@@ -25,7 +25,10 @@ from mock_server.server.service import Service
 RECEIVED_AT_ONCE: Final = 65_536
 READ_AHEAD: Final = 65_536
 """So many bytes of later requests are taken in while an answer is owed."""
+READ_AWAY: Final = 256 << 20
+"""So many bytes of what a client still sends after the last answer are read and dropped, that it may see the answer."""
 NEVER: Final = float("inf")
+NOTHING: Final = memoryview(b"")
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 
 
@@ -46,16 +49,18 @@ class Connection:
 
     __slots__ = (
         "_client_is_done",
+        "_in_room",
         "_interest",
-        "_is_partial",
         "_latest_end",
         "_out",
         "_reader",
         "_sock",
         "_state",
         "_then",
+        "_to_drop",
         "base",
         "deadline",
+        "is_partial",
         "on_close",
         "service",
     )
@@ -69,14 +74,17 @@ class Connection:
         self._sock = sock
         self._reader = Reader(service.limits)
         self._state = State.READING
-        self._is_partial = False
+        self.is_partial = False
+        """Whether a request has begun to come and is not whole."""
         self._client_is_done = False
-        self._out = memoryview(b"")
-        self._then: Callable[[], object] = self.finish
+        self._out = NOTHING
+        self._then: Callable[[], object] = _nothing
         self._latest_end = NEVER
+        self._in_room = False
+        self._to_drop = READ_AWAY
         self._interest = READ
-        service.connections.add(self)
         service.loop.watch(sock, READ, self._on_ready)
+        service.connections.add(self)
 
     @property
     def is_closed(self) -> bool:
@@ -124,6 +132,7 @@ class Connection:
     def answered(self, keep_alive: bool) -> None:
         """Go on to the next request, or close: an answer has been sent."""
         self.on_close = None
+        self._leave_room()
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
@@ -144,7 +153,7 @@ class Connection:
         if self._client_is_done or self.service.is_stopping:
             self.close()
             return
-        self._reader.buffer.clear()
+        self._let_go()
         self._latest_end = self.service.loop.now + self.service.patience.leave_s
         self._enter(State.LINGERING, self.service.patience.linger_s)
         self._want(READ)
@@ -163,6 +172,7 @@ class Connection:
         self._want(0)
         self._state = State.CLOSED
         self._sock.close()
+        self._let_go()
         on_close, self.on_close = self.on_close, None
         if on_close is not None:
             on_close()
@@ -170,7 +180,7 @@ class Connection:
 
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
-        if self._state is State.READING and self._is_partial:
+        if self._state is State.READING and self.is_partial:
             self._refuse(Refused(408, "the request did not come to its end in time"))
         elif self._state is State.WRITING:
             self.reset()
@@ -200,11 +210,18 @@ class Connection:
         elif not data:
             self._client_left()
         else:
+            self._feed(data)
+
+    def _feed(self, data: bytes) -> None:
+        try:
             self._reader.feed(data)
-            if self._state is State.READING:
-                self.service.loop.when_read(self._next)
-            elif len(self._reader.buffer) > READ_AHEAD:
-                self._want(0)
+        except MemoryError:
+            self.close()
+            raise
+        if self._state is State.READING:
+            self.service.loop.when_read(self._next)
+        elif len(self._reader.buffer) > READ_AHEAD:
+            self._want(0)
 
     def _flush(self) -> None:
         try:
@@ -219,7 +236,8 @@ class Connection:
         if not self._out:
             self._enter(State.WORKING)
             self._want(READ)
-            self._then()
+            then, self._then = self._then, _nothing
+            then()
 
     def _client_left(self) -> None:
         """Note that no more will come: the client has gone, or has only closed its own side."""
@@ -231,7 +249,8 @@ class Connection:
             self._next()
 
     def _drop(self, data: bytes) -> None:
-        if data:
+        self._to_drop -= len(data)
+        if data and self._to_drop > 0:
             self.deadline = min(self._latest_end, self.service.loop.now + self.service.patience.linger_s)
         else:
             self.close()
@@ -248,8 +267,8 @@ class Connection:
             self._refuse(refused)
             return
         if request is not None:
-            self._is_partial = False
-            self.deadline = NEVER
+            self.is_partial = False
+            self.deadline = self._latest_end = NEVER
             Exchange(self, request).begin()
         elif self._client_is_done:
             self.close()
@@ -257,20 +276,57 @@ class Connection:
             self._await_rest()
 
     def _await_rest(self) -> None:
-        reader = self._reader
-        if reader.in_body or (reader.buffer and not self._is_partial):
-            self._is_partial = True
-            self.deadline = self.service.loop.now + self.service.patience.head_s
-        if reader.is_to_continue():
-            self.send(CONTINUE, lambda: self._enter(State.READING, self.service.patience.head_s))
+        reader, service = self._reader, self.service
+        if reader.in_body:
+            if self._latest_end == NEVER:
+                self._latest_end = service.loop.now + service.patience.body_s
+            self._await_piece()
+        elif reader.buffer and not self.is_partial:
+            self.deadline = service.loop.now + service.patience.head_s
+        self.is_partial = reader.in_body or bool(reader.buffer)
+        if self.is_partial:
+            self._take_room()
+        if reader.is_to_continue() and self._state is State.READING:
+            self.send(CONTINUE, self._await_piece)
+
+    def _await_piece(self) -> None:
+        """Wait for the next piece of a body, but not longer than for the whole."""
+        self._enter(State.READING, self.service.patience.head_s)
+        self.deadline = min(self.deadline, self._latest_end)
+
+    def _take_room(self) -> None:
+        """Note what the request takes so far; where that is too much for all, the largest of them is turned away."""
+        room = self.service.room
+        self._in_room = True
+        room.keep(self, self._reader.size)
+        while room.is_overfull and self.is_partial:
+            room.largest().turn_away()
+
+    def _leave_room(self) -> None:
+        if self._in_room:
+            self._in_room = False
+            self.service.room.leave(self)
+
+    def turn_away(self) -> None:
+        """Refuse what has come so far: there is no room for the rest."""
+        self._refuse(Refused(503, "the requests that are coming take all the room there is"))
 
     def _refuse(self, refused: Refused) -> None:
+        self.is_partial = False
+        self._let_go()
+        self.work()
         reply = self.service.refused(refused.status, refused.reason)
         date = self.service.date.line(self.service.loop.now)
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
         self.send(head + reply.body, self.finish)
 
     # Machinery.
+
+    def _let_go(self) -> None:
+        """Give back what was kept of requests and answers, now and not when the garbage collector comes by."""
+        self._reader.clear()
+        self._leave_room()
+        self._out, self._then = NOTHING, _nothing
 
     def _wait_in(self, state: State) -> None:
         self._enter(state)
@@ -293,3 +349,7 @@ class Connection:
         else:
             loop.watch(self._sock, interest, self._on_ready)
         self._interest = interest
+
+
+def _nothing() -> None:
+    """Go on with nothing."""

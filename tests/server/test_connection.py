@@ -3,12 +3,14 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.server import Patience, Server
+from mock_server.server import Allowed, Patience, Server
+from mock_server.server.connection import READ_AWAY
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle
 
@@ -19,9 +21,9 @@ def big(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     return [b"x" * int(environ["QUERY_STRING"] or 0)]
 
 
-def send_on(wire: Wire, data: bytes) -> None:
-    """Send until the server takes no more, at most 50 MB."""
-    for _ in range(50_000_000 // len(data)):
+def send_on(wire: Wire, data: bytes, *, at_most: int = 50_000_000) -> None:
+    """Send until the server takes no more."""
+    for _ in range(at_most // len(data)):
         wire.send(data)
 
 
@@ -108,7 +110,7 @@ def test_a_large_body_arrives_whole(serve: Serve) -> None:
 
 
 def test_limits_of_bodies_go_by_path(serve: Serve) -> None:
-    server = serve(max_body=lambda path: 10 if path == "/small" else 20)
+    server = serve(max_body=lambda method, path: Allowed(10 if path == "/small" else 20))
     with Wire(server).post(b"x" * 15, "/large") as wire:
         assert wire.got().status == 200
         assert wire.post(b"x" * 15, "/small").got().status == 413
@@ -165,7 +167,7 @@ def test_a_refusal_that_fails_is_worded_plainly(serve: Serve, logged: list[Any])
 
 def timed(serve: Serve, **settings: Any) -> tuple[Server, ManualClock]:
     clock = ManualClock()
-    server = serve(clock=clock, patience=Patience(head_s=30, idle_s=75, write_s=20, linger_s=2), **settings)
+    server = serve(clock=clock, patience=Patience(head_s=30, body_s=70, idle_s=75, write_s=20, linger_s=2), **settings)
     return server, clock
 
 
@@ -211,6 +213,31 @@ def test_a_body_that_goes_on_gains_time(serve: Serve) -> None:
         assert wire.got().body == b"POST / abc"
 
 
+@pytest.mark.parametrize(
+    "framed",
+    [("Content-Length: 9", b"x", b"x"), ("Transfer-Encoding: chunked", b"1\r\nx\r\n", b"1\r\nx\r\n")],
+)
+def test_a_body_that_drips_in_has_a_time_for_all_of_it(serve: Serve, framed: tuple[str, bytes, bytes]) -> None:
+    server, clock = timed(serve)
+    field, *drops = framed
+    with Wire(server).get("/", field, method="POST") as wire:
+        for drop in (*drops, *drops):
+            wire.send(drop)
+            pass_time(server, clock, 20)
+        assert wire.got().status == 408
+
+
+def test_the_next_body_has_its_own_time(serve: Serve) -> None:
+    server, clock = timed(serve)
+    with Wire(server) as wire:
+        for _ in range(3):
+            wire.get("/", "Content-Length: 3", method="POST").send(b"a")
+            for _ in range(2):
+                pass_time(server, clock, 25)
+                wire.send(b"b")
+            assert wire.got().body == b"POST / abb"
+
+
 def test_an_idle_connection_is_closed_without_a_word(serve: Serve) -> None:
     server, clock = timed(serve)
     with Wire(server).get("/") as used, Wire(server) as unused:
@@ -250,6 +277,87 @@ def test_a_client_that_sends_on_after_the_last_answer_is_left(serve: Serve) -> N
         pass_time(server, clock, 3)
         with pytest.raises(ConnectionError):
             send_on(wire, b"x" * 100_000)
+
+
+def test_a_client_that_sends_on_without_end_is_left(serve: Serve) -> None:
+    server, _ = timed(serve)
+    with Wire(server, b"nonsense\r\n\r\n") as wire:
+        assert wire.got().status == 400
+        with pytest.raises(ConnectionError):
+            send_on(wire, b"x" * (1 << 20), at_most=2 * READ_AWAY)
+
+
+# Room.
+
+HALF = b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+
+
+def half(path: str, kept: int, *, length: int = 1_000_000) -> bytes:
+    """A request of which so many bytes of the body are there."""
+    return HALF % (path.encode(), length) + b"x" * kept
+
+
+def test_the_largest_body_goes_when_all_together_are_too_large(serve: Serve) -> None:
+    server = serve(max_room=1_000_000)
+    with Wire(server, half("/", 500_000)) as large, Wire(server, half("/", 400_000)) as middle, Wire(server) as small:
+        settle(server)
+        small.get("/", "Content-Length: 200000", method="POST").send(b"x" * 150_000)
+        got = large.got()
+        assert (got.status, got.fields["connection"]) == (503, "close")
+        assert large.rest() == b""
+        assert small.send(b"x" * 50_000).got().status == 200
+        middle.send(b"x" * 600_000)
+        assert middle.got().status == 200
+
+
+def test_room_is_given_back(serve: Serve) -> None:
+    server = serve(max_room=1_000_000)
+    room = server._service.room
+    ends: list[Callable[[Wire], object]] = [
+        lambda wire: None,
+        lambda wire: wire.close_own_side().rest(),
+        lambda wire: wire.send(b"x" * 500_000).got(),
+        lambda wire: wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"),
+    ]
+    for end in ends:
+        with Wire(server, half("/", 500_000)) as wire:
+            until(server, lambda: room.taken >= 500_000)
+            end(wire)
+        until(server, lambda: room.taken == 0)
+
+
+def test_a_body_takes_its_room_until_it_is_answered(serve: Serve) -> None:
+    go = threading.Event()
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            go.wait(10)
+        return echo(environ, start_response)
+
+    server = serve(app, max_room=1_000_000)
+    with Wire(server).post(b"x" * 700_000, "/slow") as first, Wire(server) as second:
+        until(server, lambda: server._service.room.taken >= 600_000)
+        settle(server)
+        second.get("/", "Content-Length: 700000", method="POST").send(b"x" * 600_000)
+        assert second.got().status == 503
+        go.set()
+        assert first.got().status == 200
+        until(server, lambda: server._service.room.taken == 0)
+
+
+def test_a_closed_connection_keeps_nothing(serve: Serve) -> None:
+    server = serve()
+    with Wire(server, half("/", 500_000)):
+        until(server, lambda: server._service.room.taken >= 500_000)
+        connection = server._service.room.largest()
+    until(server, lambda: connection.is_closed)
+    assert connection._reader.size == 0
+
+
+def until(server: Server, is_so: Callable[[], bool]) -> None:
+    """Return once it is so; the server is seen to go on meanwhile."""
+    while not is_so():
+        settle(server)
 
 
 # Many.
