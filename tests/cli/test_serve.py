@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -19,6 +21,7 @@ from mock_server.settings import ROWS
 from tests.running import COMMAND, RunningSandbox, call, environment
 
 STOPS_WITHIN_S = 2.0
+DESCRIPTORS = 64
 
 
 def test_the_ready_line_for_programs() -> None:
@@ -153,3 +156,23 @@ def test_settings_come_from_a_file(tmp_path: Path) -> None:
 def test_every_setting_is_a_flag() -> None:
     output = call("serve", "--help").stdout
     assert [row.flag for row in ROWS.values() if f"  {row.flag} " not in output] == []
+
+
+def test_it_outlives_a_time_without_file_descriptors() -> None:
+    with RunningSandbox(before=few_descriptors) as sandbox, ExitStack() as stack:
+        address = ("127.0.0.1", sandbox.ready["port"])
+        crowd = [stack.enter_context(socket.create_connection(address)) for _ in range(2 * DESCRIPTORS)]
+        crowd[0].settimeout(60)
+        crowd[0].sendall(b"GET /_sandbox/livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert crowd[0].recv(1000).startswith(b"HTTP/1.1 200")  # who is in, is served
+        for one in crowd:
+            one.close()
+        assert httpx.get(f"{sandbox.base}/_sandbox/livez", timeout=60).status_code == 200
+        code, _, err = sandbox.stop()
+    assert code == 0
+    told = [json.loads(line)["message"] for line in err.splitlines()]
+    assert told.count("no more connections can be opened for now") == len(told) > 0
+
+
+def few_descriptors() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
