@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import httpx
 import pytest
 
 from mock_server import __version__
+from mock_server.cli.port_file import PortFile
 from mock_server.settings import ROWS
 from tests.running import COMMAND, RunningSandbox, call, environment
 
@@ -64,6 +66,68 @@ def test_the_port_file_comes_and_goes(tmp_path: Path) -> None:
         assert call("wait", "--port-file", str(port_file)).returncode == 0
         assert sandbox.stop()[0] == 0
     assert not port_file.exists()
+
+
+def test_a_port_file_of_another_run_is_left_alone(tmp_path: Path) -> None:
+    port_file = tmp_path / "port"
+    with RunningSandbox("--port-file", str(port_file)) as first:
+        taken = call("serve", "--port", str(first.ready["port"]), "--port-file", str(port_file))
+        assert taken.returncode == 1
+        assert port_file.read_text() == f"{first.ready['port']}\n"
+        with RunningSandbox("--port-file", str(port_file)) as second:
+            first.stop()
+            assert port_file.read_text() == f"{second.ready['port']}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def link(path: Path) -> None:
+    (path.parent / "elsewhere").write_text("kept")
+    path.symlink_to("elsewhere")
+
+
+def local_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.bind(os.path.relpath(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(Path.mkdir, "a directory"), (pipe, "a pipe"), (link, "a symbolic link"), (local_socket, "a socket")],
+)
+def test_what_is_no_regular_file_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    port_file = tmp_path / "port"
+    make(port_file)
+    before = [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())]
+    done = call("serve", "--port", "0", "--port-file", str(port_file))
+    assert done.returncode == 2
+    assert f"cannot write the port file {port_file}: it is {kind}" in done.stderr
+    assert [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())] == before
+
+
+def test_a_device_is_no_place_for_a_port() -> None:
+    assert "a device" in (PortFile(os.devnull).mistake() or "")  # asked only: a mistake here would cost the device
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "serve", "--port", "0", "--port-file", str(tmp_path / "port")],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert done.returncode == 1
+    assert "cannot write the port file" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
