@@ -16,6 +16,7 @@ import click
 from mock_server import __version__
 from mock_server.cli import collector
 from mock_server.cli.logs import set_up
+from mock_server.cli.memory import MemoryWatch
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.port_file import PortFile
 from mock_server.cli.progress import progress
@@ -70,7 +71,10 @@ def serve(loaded: Loaded) -> int:
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
+    memory = MemoryWatch(logger.handlers[0], port_file.remove)
+    logger.handlers[0].addFilter(memory)
     try:
+        memory.start()
         port_file.forget()
         sandbox.start()
         # Before there are worlds: what is frozen is never freed where it hangs in circles, as they do.
@@ -78,6 +82,8 @@ def serve(loaded: Loaded) -> int:
         _make_worlds(sandbox)
         warm_later(sandbox)
         return _run(server, settings, port_file, logger)
+    except MemoryError:
+        memory.leave()
     finally:
         sandbox.stop()
         port_file.remove()
