@@ -46,8 +46,15 @@ class LineHandler(logging.Handler):
             self._size += len(line)
             self._changed.notify_all()
             if self._thread is None:
-                self._thread = Thread(target=self._work, name="payment-sandbox-log", daemon=True)
-                self._thread.start()
+                self._begin()
+
+    def _begin(self) -> None:
+        thread = Thread(target=self._work, name="payment-sandbox-log", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system gives none now; the next line tries again
+            return
+        self._thread = thread
 
     def flush(self) -> None:
         """Return when all is written, or when it is clear that nobody reads it."""

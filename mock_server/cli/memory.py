@@ -19,6 +19,7 @@ from typing import Final, NoReturn
 from mock_server.cli.output import FAILED
 
 SAID: Final = "there is no memory left: the sandbox ends, and what it held is gone"
+NO_THREAD: Final = "no thread can be started: there is no memory left for it, or the system has too many"
 RESERVE: Final = 1 << 20
 """So many bytes are kept to end with."""
 LEAST: Final = 24 << 20
@@ -59,16 +60,21 @@ class MemoryWatch(logging.Filter):
             self.leave()
         return True
 
-    def leave(self) -> NoReturn:
+    def leave(self, said: str = SAID) -> NoReturn:
         """Say why, do what is to be done at the end, and end: nothing else is tried."""
         self._reserve.clear()
         try:
             with suppress(Exception):
-                _say(self._handler.format(logging.LogRecord("mock_server", logging.CRITICAL, "", 0, SAID, (), None)))
+                _say(self._handler.format(logging.LogRecord("mock_server", logging.CRITICAL, "", 0, said, (), None)))
             with suppress(Exception):
                 self._end()
         finally:
             os._exit(FAILED)
+
+
+def lacks_thread(error: RuntimeError) -> bool:
+    """Whether this is how Python says that the system gave no thread."""
+    return "new thread" in str(error)
 
 
 def _say(line: str) -> None:

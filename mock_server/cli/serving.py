@@ -16,7 +16,7 @@ import click
 from mock_server import __version__
 from mock_server.cli import collector
 from mock_server.cli.logs import set_up
-from mock_server.cli.memory import MemoryWatch
+from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.port_file import PortFile
 from mock_server.cli.progress import progress
@@ -84,6 +84,10 @@ def serve(loaded: Loaded) -> int:
         return _run(server, settings, port_file, logger)
     except MemoryError:
         memory.leave()
+    except RuntimeError as error:
+        if lacks_thread(error):
+            memory.leave(NO_THREAD)
+        raise
     finally:
         sandbox.stop()
         port_file.remove()

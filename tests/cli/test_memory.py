@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import resource
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +15,11 @@ from pathlib import Path
 from threading import Barrier
 from typing import Final
 
+import httpx
 import pytest
 
 from tests.counts import times
-from tests.running import RunningSandbox
+from tests.running import COMMAND, RunningSandbox, environment
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel is asked in Linux's way")
 
@@ -118,3 +122,39 @@ def test_what_a_client_left_behind_is_gone(sandbox: RunningSandbox) -> None:
             client.sendall(head("PUT", "/_sandbox/snapshots/a", 63 * MB))
             send(client, 50 * MB)
     assert peak(sandbox) - before < 134 * MB
+
+
+def test_a_server_without_memory_says_so_and_ends() -> None:
+    with RunningSandbox("--rate-limit", "0", before=little_memory) as sandbox:
+        body = {
+            "amount": 100,
+            "currency": "EUR",
+            "profile_id": "pro_1",
+            "metadata": {f"key_{n}": "x" * 450 for n in range(50)},
+        }
+        key = {"api-key": "snd_without_memory"}
+        with suppress(httpx.TransportError), httpx.Client(base_url=sandbox.base, headers=key, timeout=60) as client:
+            while client.post("/payments", json=body).status_code in (200, 500):
+                pass
+        assert sandbox.process.wait(60) == 1
+        _, _, err = sandbox.stop()
+    last = json.loads(err.splitlines()[-1])
+    assert last["level"] == "critical"
+    assert "no memory" in last["message"]
+
+
+def little_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (150 * MB, 150 * MB))
+
+
+def test_a_start_without_memory_is_exit_code_1() -> None:
+    done = subprocess.run(
+        [*COMMAND, "serve", "--port", "0"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (64 * MB, 64 * MB)),
+    )
+    assert done.returncode == 1
+    assert "emory" in done.stderr
