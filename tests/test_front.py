@@ -179,5 +179,4 @@ def test_a_whole_body_has_its_time_and_all_together_their_room() -> None:
     with serve(build(settings, clock=SystemClock()), "127.0.0.1", 0) as server:
         service = server._service
         assert service.patience.body_s == 5.0
-        service.room.keep(object(), settings.max_control_body)  # type: ignore[arg-type]  # anything that can be a key
-        assert not service.room.is_overfull  # the largest single body always has room
+        assert service.room.most == settings.max_control_body  # the largest single body always has room

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -48,7 +48,8 @@ class PortFile:
             return
         if mistake := self.mistake():
             raise OSError(0, mistake)
-        draft = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
+        draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
         written = b"%d\n" % port
         try:
             with draft.open("xb") as file:

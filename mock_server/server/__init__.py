@@ -7,7 +7,7 @@
 | what an answer's head says | `answer.py` |
 | what faults do on the wire | `line.py`; without this server: `emulate.py` |
 | the walk from request to answer | `exchange.py` |
-| reading, writing, closing, time-outs | `connection.py` |
+| reading, writing, closing, time-outs | `connection.py`; its states: `states.py` |
 | how much all requests together may take | `room.py` |
 | who waits for what | `loop.py`, `timers.py`, `wait.py`, `pool.py` |
 | start and end | `server.py`, `listener.py`; what all connections share: `service.py` |

@@ -7,13 +7,10 @@ that last for ever, the deadline ends it, which the server looks at now and then
 from __future__ import annotations
 
 import socket
-import struct
-import sys
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.exchange import Exchange
@@ -21,49 +18,25 @@ from mock_server.server.parser import Refused
 from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import Reader
 from mock_server.server.service import Service
-
-RECEIVED_AT_ONCE: Final = 65_536
-READ_AHEAD: Final = 65_536
-"""So many bytes of later requests are taken in while an answer is owed."""
-READ_AWAY: Final = 256 << 20
-"""So many bytes of what a client still sends after the last answer are read and dropped, that it may see the answer."""
-NEVER: Final = float("inf")
-NOTHING: Final = memoryview(b"")
-NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
-
-
-class State(Enum):
-    """What a connection is about to do."""
-
-    READING = "a request, or the rest of one, is waited for"
-    WORKING = "the app is making the answer, or more of it"
-    HELD = "the answer waits for its moment, and is not sent if the client leaves before"
-    HANGING = "the same, but the answer may never come: the end of the server does not wait for it"
-    WRITING = "the client has yet to take what was sent"
-    LINGERING = "our side is closed, and what the client still sends is dropped"
-    CLOSED = "nothing any more"
+from mock_server.server.states import (
+    NEVER,
+    NO_FAREWELL,
+    NOTHING,
+    READ_AHEAD,
+    READ_AWAY,
+    RECEIVED_AT_ONCE,
+    State,
+    nothing,
+)
 
 
 class Connection:
     """The line to one client, for whoever has something to send over it."""
 
     __slots__ = (
-        "_client_is_done",
-        "_in_room",
-        "_interest",
-        "_latest_end",
-        "_out",
-        "_reader",
-        "_sock",
-        "_state",
-        "_then",
-        "_to_drop",
-        "base",
-        "deadline",
-        "is_partial",
-        "on_close",
-        "service",
-    )
+        "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then", "_to_drop",
+        "base", "deadline", "is_partial", "on_close", "service",
+    )  # fmt: skip
 
     def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any]) -> None:
         self.service = service
@@ -74,13 +47,11 @@ class Connection:
         self._sock = sock
         self._reader = Reader(service.limits)
         self._state = State.READING
-        self.is_partial = False
-        """Whether a request has begun to come and is not whole."""
+        self.is_partial = False  # whether a request has begun to come and is not whole
         self._client_is_done = False
         self._out = NOTHING
-        self._then: Callable[[], object] = _nothing
+        self._then: Callable[[], object] = nothing
         self._latest_end = NEVER
-        self._in_room = False
         self._to_drop = READ_AWAY
         self._interest = READ
         service.loop.watch(sock, READ, self._on_ready)
@@ -112,8 +83,7 @@ class Connection:
         if sent == len(data):
             then()
             return
-        self._out = memoryview(data)[sent:]
-        self._then = then
+        self._out, self._then = memoryview(data)[sent:], then
         self._enter(State.WRITING, self.service.patience.write_s)
         self._want(WRITE)
 
@@ -132,7 +102,7 @@ class Connection:
     def answered(self, keep_alive: bool) -> None:
         """Go on to the next request, or close: an answer has been sent."""
         self.on_close = None
-        self._leave_room()
+        self.service.room.leave(self)
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
@@ -170,8 +140,8 @@ class Connection:
         if self.is_closed:
             return
         self._want(0)
-        self._state = State.CLOSED
         self._sock.close()
+        self._state = State.CLOSED
         self._let_go()
         on_close, self.on_close = self.on_close, None
         if on_close is not None:
@@ -181,7 +151,7 @@ class Connection:
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
         if self._state is State.READING and self.is_partial:
-            self._refuse(Refused(408, "the request did not come to its end in time"))
+            self.refuse(Refused(408, "the request did not come to its end in time"))
         elif self._state is State.WRITING:
             self.reset()
         else:
@@ -210,18 +180,15 @@ class Connection:
         elif not data:
             self._client_left()
         else:
-            self._feed(data)
-
-    def _feed(self, data: bytes) -> None:
-        try:
-            self._reader.feed(data)
-        except MemoryError:
-            self.close()
-            raise
-        if self._state is State.READING:
-            self.service.loop.when_read(self._next)
-        elif len(self._reader.buffer) > READ_AHEAD:
-            self._want(0)
+            try:
+                self._reader.feed(data)
+            except MemoryError:
+                self.close()
+                raise
+            if self._state is State.READING:
+                self.service.loop.when_read(self._next)
+            elif len(self._reader.buffer) > READ_AHEAD:
+                self._want(0)
 
     def _flush(self) -> None:
         try:
@@ -236,7 +203,7 @@ class Connection:
         if not self._out:
             self._enter(State.WORKING)
             self._want(READ)
-            then, self._then = self._then, _nothing
+            then, self._then = self._then, nothing
             then()
 
     def _client_left(self) -> None:
@@ -264,7 +231,7 @@ class Connection:
         try:
             request = self._reader.next()
         except Refused as refused:
-            self._refuse(refused)
+            self.refuse(refused)
             return
         if request is not None:
             self.is_partial = False
@@ -285,7 +252,7 @@ class Connection:
             self.deadline = service.loop.now + service.patience.head_s
         self.is_partial = reader.in_body or bool(reader.buffer)
         if self.is_partial:
-            self._take_room()
+            service.room.keep(self, reader.size)
         if reader.is_to_continue() and self._state is State.READING:
             self.send(CONTINUE, self._await_piece)
 
@@ -294,24 +261,8 @@ class Connection:
         self._enter(State.READING, self.service.patience.head_s)
         self.deadline = min(self.deadline, self._latest_end)
 
-    def _take_room(self) -> None:
-        """Note what the request takes so far; where that is too much for all, the largest of them is turned away."""
-        room = self.service.room
-        self._in_room = True
-        room.keep(self, self._reader.size)
-        while room.is_overfull and self.is_partial:
-            room.largest().turn_away()
-
-    def _leave_room(self) -> None:
-        if self._in_room:
-            self._in_room = False
-            self.service.room.leave(self)
-
-    def turn_away(self) -> None:
-        """Refuse what has come so far: there is no room for the rest."""
-        self._refuse(Refused(503, "the requests that are coming take all the room there is"))
-
-    def _refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: Refused) -> None:
+        """Answer that no more of this request is taken, and close."""
         self.is_partial = False
         self._let_go()
         self.work()
@@ -320,13 +271,11 @@ class Connection:
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
         self.send(head + reply.body, self.finish)
 
-    # Machinery.
-
     def _let_go(self) -> None:
         """Give back what was kept of requests and answers, now and not when the garbage collector comes by."""
         self._reader.clear()
-        self._leave_room()
-        self._out, self._then = NOTHING, _nothing
+        self.service.room.leave(self)
+        self._out, self._then = NOTHING, nothing
 
     def _wait_in(self, state: State) -> None:
         self._enter(state)
@@ -349,7 +298,3 @@ class Connection:
         else:
             loop.watch(self._sock, interest, self._on_ready)
         self._interest = interest
-
-
-def _nothing() -> None:
-    """Go on with nothing."""
