@@ -5,59 +5,99 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
+from werkzeug.exceptions import HTTPException
+
+from mock_server import control
 from mock_server.app import create_app
-from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.domain.operations import OPERATIONS, SLOW
+from mock_server.domain.operations import OPERATIONS, may_take_long
 from mock_server.http.errors import answer_refusal
+from mock_server.http.express import Node
 from mock_server.http.pipeline.observe import stray_headers
+from mock_server.http.pipeline.parse import WITH_BODY
 from mock_server.sandbox import Sandbox
-from mock_server.server import Server
+from mock_server.server import Allowed, Log, Patience, Server, log_plainly
 
-UPLOADS: Final = frozenset(row.path for row in OPERATIONS if row.multipart)
-SNAPSHOTS: Final = f"{CONTROL}snapshots/"
+if TYPE_CHECKING:
+    from flask import Flask
+
 MAX_WORKING: Final = 512
+SHORT: Final = 65_536
+"""Bodies up to this size are read wherever they go: they take no longer than a look at the route."""
+LARGE_FORMS: Final = "dashboard.scenario"
+"""How the names of the pages begin whose forms hold the text of a scenario."""
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
 Refused = tuple[int, Sequence[tuple[str, str]], bytes]
 
 
-def serve(sandbox: Sandbox, host: str, port: int, *, max_working: int = MAX_WORKING) -> Server:
+def serve(
+    sandbox: Sandbox, host: str, port: int, *, max_working: int = MAX_WORKING, on_log: Log = log_plainly
+) -> Server:
     """Return a server that listens, with the sandbox behind it; OSError where it cannot listen.
 
     `max_working` calls that may take long are worked on at once, each on a thread; the next one is told to come again.
     """
+    settings = sandbox.settings
+    app = create_app(sandbox)
+    bodies = Bodies(sandbox, app)
     return Server(
-        create_app(sandbox),
+        app,
         host,
         port,
-        slow=may_block,
+        slow=may_take_long,
         max_working=max_working,
-        max_body=lambda path: largest_body(sandbox, path),
+        max_body=bodies.allowed,
+        short_body=min(SHORT, *bodies.sizes),
+        max_room=max(settings.max_bodies, *bodies.sizes),
         refuse=lambda status, reason: refused(sandbox, status, reason),
+        on_log=on_log,
+        patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
     )
 
 
-def may_block(path: str) -> bool:
-    """Whether calls of this path may take long."""
-    return path.startswith(SLOW)
+class Bodies:
+    """How large the body of each call may be, and whether anybody reads it."""
 
+    def __init__(self, sandbox: Sandbox, app: Flask) -> None:
+        self._sandbox = sandbox
+        self._app = app
+        settings = sandbox.settings
+        self.sizes = settings.max_body, settings.max_evidence_body, settings.max_control_body, settings.max_snapshot
+        """The largest bodies of all sorts of calls."""
 
-def largest_body(sandbox: Sandbox, path: str) -> int:
-    """Return how many bytes of a body are read at all; each operation's own limit is held by the pipeline."""
-    settings = sandbox.settings
-    if path.startswith(SNAPSHOTS) and "/" not in path[len(SNAPSHOTS) :].rstrip("/"):
-        return settings.max_snapshot
-    if path.startswith(CONTROL):
-        return settings.max_control_body
-    if path.rstrip("/") in UPLOADS:
-        return settings.max_evidence_body + MULTIPART_FRAME
-    return settings.max_body
+    def allowed(self, method: str, path: str) -> Allowed:
+        """Return what a call may send; what nobody serves may send as much as most calls, and it is dropped."""
+        found = self._operations.find(path.rstrip("/").split("/")[1:])
+        if found is None:
+            return self._of_page(method, path)
+        if method not in found[0]:
+            return Allowed(self._sandbox.settings.max_body, False)
+        operation = found[0][method][0]
+        return Allowed(self._sandbox.body_limit(operation), method in WITH_BODY or operation.takes_body)
+
+    @cached_property
+    def _operations(self) -> Node:
+        root = Node()
+        for row in (*OPERATIONS, *control.OPERATIONS):
+            root.add(row.path.split("/")[1:], (row, {}))
+        return root
+
+    def _of_page(self, method: str, path: str) -> Allowed:
+        """Ask the app, which has pages beside the operations."""
+        settings = self._sandbox.settings
+        asked = {"REQUEST_METHOD": method, "PATH_INFO": path, "HTTP_HOST": "localhost", "wsgi.url_scheme": "http"}
+        try:
+            name = str(self._app.url_map.bind_to_environ(asked).match()[0])
+        except HTTPException:
+            return Allowed(settings.max_body, False)
+        most = settings.max_control_body if name.startswith(LARGE_FORMS) else settings.max_body
+        return Allowed(most, method in WITH_BODY)
 
 
 def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
@@ -36,8 +36,11 @@ def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 class RunningSandbox:
     """A served sandbox; leaving the block tells it to stop and waits for its end."""
 
-    def __init__(self, *flags: str, variables: Mapping[str, str] | None = None) -> None:
-        self.process = _start(["serve", "--port", "0", "--log-format", "json", *flags], variables or {})
+    def __init__(
+        self, *flags: str, variables: Mapping[str, str] | None = None, before: Callable[[], None] | None = None
+    ) -> None:
+        """`before` is called in the new process, to set limits for it."""
+        self.process = _start(["serve", "--port", "0", "--log-format", "json", *flags], variables or {}, before)
         self.ready: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
@@ -68,13 +71,16 @@ class RunningSandbox:
         return self.process.returncode, out, err
 
 
-def _start(arguments: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[str]:
+def _start(
+    arguments: Sequence[str], variables: Mapping[str, str], before: Callable[[], None] | None
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments],
         env=environment(**variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=before,
     )
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from mock_server.app import create_app
 from mock_server.clock import SystemClock
 from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.front import largest_body, may_block, refused, serve
+from mock_server.front import Bodies, refused, serve
+from mock_server.http.pipeline.parse import WITH_BODY
 from mock_server.sandbox import Sandbox, build
+from mock_server.server import Allowed
 from mock_server.settings import Settings
 
 EVERY_ANSWER = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
@@ -20,7 +24,10 @@ EVERY_ANSWER = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset
 
 @pytest.fixture
 def sandbox() -> Sandbox:
-    return build(Settings(max_body=2_048, max_evidence_body=4_096, max_control_body=8_192), clock=SystemClock())
+    return build(
+        Settings(max_body=2_048, max_evidence_body=4_096, max_control_body=8_192, max_snapshot=16_384),
+        clock=SystemClock(),
+    )
 
 
 @pytest.fixture
@@ -89,13 +96,90 @@ def test_the_limit_is_said(sandbox: Sandbox) -> None:
     assert "2048" in json.loads(body)["error"]["message"]
 
 
-def test_the_control_api_may_wait_and_takes_more(sandbox: Sandbox) -> None:
-    assert (may_block("/_sandbox/journal"), largest_body(sandbox, "/_sandbox/scenarios/a")) == (True, 8_192)
-    assert largest_body(sandbox, "/_sandbox/snapshots/a") == sandbox.settings.max_snapshot > 8_192
-    assert largest_body(sandbox, "/_sandbox/snapshots/a/restore") == 8_192
-    assert (may_block("/payments"), largest_body(sandbox, "/payments")) == (False, 2_048)
+UPLOAD = 4_096 + MULTIPART_FRAME
 
 
-@pytest.mark.parametrize("path", ["/files", "/files/", "/disputes/evidence"])
-def test_uploads_take_a_file_of_the_largest_size_with_the_form_around_it(sandbox: Sandbox, path: str) -> None:
-    assert largest_body(sandbox, path) == 4_096 + MULTIPART_FRAME
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("POST", "/payments", Allowed(2_048)),
+        ("POST", "/payments/", Allowed(2_048)),
+        ("POST", "/payments/pay_1/capture", Allowed(2_048)),
+        ("GET", "/payments/pay_1", Allowed(2_048, False)),
+        ("PUT", "/payments", Allowed(2_048, False)),
+        ("POST", "/payments/aggregate", Allowed(2_048, False)),
+        ("DELETE", "/blocklist", Allowed(2_048)),
+        ("DELETE", "/payment_methods/pm_1", Allowed(2_048, False)),
+        ("POST", "/nowhere", Allowed(2_048, False)),
+        ("POST", "/files", Allowed(UPLOAD)),
+        ("POST", "/files/", Allowed(UPLOAD)),
+        ("PUT", "/disputes/evidence", Allowed(UPLOAD)),
+        ("POST", "/disputes/evidence", Allowed(2_048)),
+        ("PUT", "/_sandbox/snapshots/a", Allowed(16_384)),
+        ("POST", "/_sandbox/snapshots/a", Allowed(2_048, False)),
+        ("PUT", "/_sandbox/scenarios/a", Allowed(8_192)),
+        ("POST", "/_sandbox/clock/advance", Allowed(2_048)),
+        ("POST", "/_sandbox/nowhere", Allowed(2_048, False)),
+        ("POST", "/_sandbox/ui/place/scenarios/a", Allowed(8_192)),
+        ("POST", "/_sandbox/ui/place/payments/pay_1", Allowed(2_048)),
+        ("POST", "/_sandbox/docs", Allowed(2_048, False)),
+        ("POST", "/payments/redirect/pay_1/merchant/attempt", Allowed(2_048)),
+    ],
+)
+def test_how_large_a_body_may_be_and_whether_it_is_read(
+    sandbox: Sandbox, method: str, path: str, allowed: Allowed
+) -> None:
+    assert Bodies(sandbox, create_app(sandbox)).allowed(method, path) == allowed
+
+
+def test_no_route_that_takes_a_body_is_unknown(sandbox: Sandbox) -> None:
+    """Whoever adds a page with a form does not have to think of this."""
+    app = create_app(sandbox)
+    bodies = Bodies(sandbox, app)
+    takes = {
+        (method, re.sub("<[^>]+>", "x", rule.rule))
+        for rule in app.url_map.iter_rules()
+        for method in WITH_BODY & (rule.methods or set())
+        if "not at " not in rule.endpoint  # there it is refused
+    }
+    assert len(takes) > 100
+    assert [one for one in sorted(takes) if not bodies.allowed(*one).is_read] == []
+
+
+LONG = 100_000
+
+
+@pytest.mark.parametrize(
+    ("request_line", "length", "status"),
+    [
+        ("POST /nowhere", 2_000_000, 413),
+        ("POST /nowhere", LONG, 404),
+        ("PUT /payments", 2_000_000, 413),
+        ("PUT /payments", LONG, 405),
+        ("POST /payments", 2_000_000, 413),
+        ("POST /payments", LONG, 401),
+        ("POST /_sandbox/nowhere", 15_000_000, 413),
+        ("PUT /_sandbox/scenarios/a", 15_000_000, 401),
+    ],
+)
+def test_what_is_wrong_is_said_in_order(request_line: str, length: int, status: int) -> None:
+    with serve(build(Settings(), clock=SystemClock()), "127.0.0.1", 0) as server:
+        sent = f"{request_line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
+        answered, headers, _ = exchange(("127.0.0.1", server.port), sent.encode() + b"x" * length)
+    assert answered == status
+    assert headers >= EVERY_ANSWER or "X-Request-Id" in headers
+
+
+def test_health_is_answered_however_many_others_wait(sandbox: Sandbox) -> None:
+    with serve(sandbox, "127.0.0.1", 0, max_working=0) as server:
+        for name in ("livez", "readyz"):
+            sent = f"GET /_sandbox/{name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            assert exchange(("127.0.0.1", server.port), sent.encode())[0] == 200
+
+
+def test_a_whole_body_has_its_time_and_all_together_their_room() -> None:
+    settings = Settings(body_timeout=5.0, max_bodies=4_096, max_body=2_048, max_evidence_body=1_024)
+    with serve(build(settings, clock=SystemClock()), "127.0.0.1", 0) as server:
+        service = server._service
+        assert service.patience.body_s == 5.0
+        assert service.room.most == settings.max_snapshot  # the largest single body always has room

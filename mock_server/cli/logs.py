@@ -8,6 +8,7 @@ import re
 import sys
 from typing import Final
 
+from mock_server.cli.log_lines import LineHandler
 from mock_server.domain.instants import iso
 from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
@@ -65,7 +66,7 @@ class JsonFormatter(logging.Formatter):
 
 def set_up(settings: Settings) -> logging.Logger:
     """Send the package's log to stderr as the settings say, and return its logger."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = LineHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
     logger = logging.getLogger(ROOT)
     logger.handlers = [handler]

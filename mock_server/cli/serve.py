@@ -11,6 +11,7 @@ import click
 
 from mock_server.cli import collector
 from mock_server.cli.environment import read_settings
+from mock_server.cli.output import FAILED, stop
 from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
 
 
@@ -61,7 +62,11 @@ def command(**flags: Any) -> None:
     signal.signal(signal.SIGTERM, _leave)
     collector.rest()
     loaded = read_settings(texts(flags))
-    # Imported once the settings hold, because this brings the whole server in.
-    from mock_server.cli.serving import serve
+    try:
+        # Imported once the settings hold, because this brings the whole server in.
+        from mock_server.cli.serving import serve
 
-    raise SystemExit(serve(loaded))
+        code = serve(loaded)
+    except MemoryError:
+        stop(FAILED, ["there is not memory enough to start"])
+    raise SystemExit(code)

@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 from contextlib import suppress
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
@@ -17,7 +16,9 @@ import click
 from mock_server import __version__
 from mock_server.cli import collector
 from mock_server.cli.logs import set_up
+from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
+from mock_server.cli.port_file import PortFile
 from mock_server.cli.progress import progress
 from mock_server.cli.warming import warm_later
 from mock_server.clock import SystemClock
@@ -56,8 +57,11 @@ def serve(loaded: Loaded) -> int:
     settings = loaded.settings
     logger = set_up(settings)
     _say_what_was_loaded(logger, loaded)
+    port_file = PortFile(settings.port_file)
+    if mistake := port_file.mistake():
+        logger.error("cannot write the port file %s: %s", settings.port_file, mistake)
+        return USAGE
     try:
-        _remove_port(settings)
         sandbox = build(settings, clock=SystemClock())
         if mistakes := _mistakes_of(sandbox):
             for mistake in mistakes:
@@ -67,16 +71,26 @@ def serve(loaded: Loaded) -> int:
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
+    memory = MemoryWatch(logger.handlers[0], port_file.remove)
+    logger.handlers[0].addFilter(memory)
     try:
+        memory.start()
+        port_file.forget()
         sandbox.start()
         # Before there are worlds: what is frozen is never freed where it hangs in circles, as they do.
         collector.resume()
         _make_worlds(sandbox)
         warm_later(sandbox)
-        return _run(server, settings, logger)
+        return _run(server, settings, port_file, logger)
+    except MemoryError:
+        memory.leave()
+    except RuntimeError as error:
+        if lacks_thread(error):
+            memory.leave(NO_THREAD)
+        raise
     finally:
         sandbox.stop()
-        _remove_port(settings)
+        port_file.remove()
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:
@@ -110,14 +124,14 @@ def _make_worlds(sandbox: Sandbox) -> None:
     sandbox.scenarios.on_given = None
 
 
-def _run(server: Server, settings: Settings, logger: logging.Logger) -> int:
+def _run(server: Server, settings: Settings, port_file: PortFile, logger: logging.Logger) -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         server.shutdown(settings.shutdown_grace)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        _write_port(settings.port_file, server.port)
+        port_file.write(server.port)
     except OSError as error:
         logger.error("cannot write the port file %s: %s", settings.port_file, error.strerror)
         return FAILED
@@ -166,22 +180,6 @@ def _say_ready(settings: Settings, server: Server) -> None:
     # Nobody may be reading: that is no reason not to serve.
     with suppress(OSError):
         click.echo(text)
-
-
-def _write_port(path: str | None, port: int) -> None:
-    """Write the file in one step, so that whoever waits for it never reads half a number."""
-    if path is None:
-        return
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    draft.write_text(f"{port}\n", encoding="ascii")
-    draft.replace(target)
-
-
-def _remove_port(settings: Settings) -> None:
-    """Remove the file, also one that a killed run left: it would lead to a port where nobody listens."""
-    if settings.port_file:
-        Path(settings.port_file).unlink(missing_ok=True)
 
 
 def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:

@@ -30,7 +30,9 @@ class Needs(StrEnum):
 
 
 class ControlOperation(NamedTuple):
-    """One call: `raw` bodies are not parsed, `opens` pages may be opened from a link on any site."""
+    """One call: `raw` bodies are not parsed, `large` ones may have the size of the setting `max_control_body`, `opens`
+    pages may be opened from a link on any site.
+    """
 
     name: str
     method: str
@@ -38,6 +40,7 @@ class ControlOperation(NamedTuple):
     needs: Needs
     about: str
     raw: bool = False
+    large: bool = False
     opens: bool = False
     source: str = SOURCE
 
@@ -50,7 +53,7 @@ class ControlOperation(NamedTuple):
 @cache
 def _as_operation(row: ControlOperation) -> Operation:
     effect = Effect.READ if row.method == "GET" else Effect.CHANGE
-    return Operation(row.name, row.method, row.path, _KEYS, effect, row.source)
+    return Operation(row.name, row.method, row.path, _KEYS, effect, row.source, large=row.large)
 
 
 _N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORLD
@@ -86,7 +89,7 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.scenarios", "GET", "/_sandbox/scenarios", _W, "The scenarios within the world's reach, and which are on."),
     _Op("control.scenario_schema", "GET", "/_sandbox/scenarios/schema", _N, "The JSON Schema of the scenario language."),
     _Op("control.scenario", "GET", "/_sandbox/scenarios/<name>", _W, "One scenario: its text, and what it has counted."),
-    _Op("control.put_scenario", "PUT", "/_sandbox/scenarios/<name>", _W, "Adds or replaces a scenario of this world.", raw=True),
+    _Op("control.put_scenario", "PUT", "/_sandbox/scenarios/<name>", _W, "Adds or replaces a scenario of this world.", raw=True, large=True),
     _Op("control.drop_scenario", "DELETE", "/_sandbox/scenarios/<name>", _W, "Takes a scenario of this world away."),
     _Op("control.activate_scenario", "POST", "/_sandbox/scenarios/<name>/activate", _W, "Turns a scenario on; its counters start anew."),
     _Op("control.deactivate_scenario", "POST", "/_sandbox/scenarios/<name>/deactivate", _W, "Turns a scenario off."),
@@ -101,9 +104,9 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.resend_webhook", "POST", "/_sandbox/webhooks/<event_id>/resend", _W, "Sends an event again, and waits for what comes of it."),
     _Op("control.resend_webhooks", "POST", "/_sandbox/webhooks/resend", _W, "Sends again what a filter finds."),
     _Op("control.trigger_webhook", "POST", "/_sandbox/webhooks/trigger", _W, "Tells any event of an object as it stands."),
-    _Op("control.sign_webhook", "POST", "/_sandbox/webhooks/sign", _W, "The headers that a body would be sent with."),
+    _Op("control.sign_webhook", "POST", "/_sandbox/webhooks/sign", _W, "The headers that a body would be sent with.", large=True),
     _Op("control.snapshots", "GET", "/_sandbox/snapshots", _N, "The snapshots that are kept."),
-    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body.", raw=True),
+    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body.", large=True, raw=True),
     _Op("control.snapshot", "GET", "/_sandbox/snapshots/<name>", _N, "One snapshot, whole."),
     _Op("control.drop_snapshot", "DELETE", "/_sandbox/snapshots/<name>", _N, "Forgets a snapshot."),
     _Op("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's world."),

@@ -24,6 +24,7 @@ class Operation:
     `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.
     `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal.
     `takes_body`: a DELETE whose body says what goes; the body of any other is passed over.
+    `large`: its bodies may be as large as the setting `max_control_body`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Operation:
     multipart: bool = False
     takes_body: bool = False
     holds_keys: bool = False
+    large: bool = False
 
     @property
     def changes(self) -> bool:
@@ -167,5 +169,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 NAMES: Final = frozenset(row.name for row in OPERATIONS)
 SLOW: Final = ("/_sandbox/", "/analytics/")
 """Where calls may take long: the control API waits for things, metrics look at all there is (ours)."""
+HEALTH: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
+"""What never takes long there, and is answered however many others wait (ours)."""
 CHARGE: Final = "charge"
 """The moment the issuer is asked, whichever call leads there (ours: scenario language)."""
+
+
+def may_take_long(path: str) -> bool:
+    """Whether calls of this path may take long."""
+    return path.startswith(SLOW) and path not in HEALTH

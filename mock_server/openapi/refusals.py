@@ -10,7 +10,7 @@ from mock_server.dialects import Dialect
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.errors import CAUSES
-from mock_server.domain.operations import SLOW, Operation
+from mock_server.domain.operations import Operation, may_take_long
 from mock_server.domain.routes import (
     ON_BODIES,
     ON_CHANGES,
@@ -38,7 +38,7 @@ _KEYS: Final = (
 )
 _LIKE_CREATE: Final = frozenset({"payments.update", "payments.replace", "payments.confirm"})
 """They take the fields of a create, and can be wrong about them in its ways."""
-_GUARD: Final = (C.CONTROL_HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, *ON_SLOW, C.INTERNAL)
+_GUARD: Final = (C.CONTROL_HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
 _TRIGGER: Final = (C.OBJECT_UNKNOWN, C.TRIGGER_FORBIDS, C.STATUS_FORBIDS)
 _UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
 _BROKEN: Final = (C.SCENARIO_BROKEN, C.JSON_MALFORMED, C.BODY_TOO_LARGE)
@@ -96,7 +96,7 @@ def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
         found += ON_CHANGES
     if KeyKind.PUBLISHABLE in row.keys:
         found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
-    if row.path.startswith(SLOW):
+    if may_take_long(row.path):
         found += ON_SLOW
     if row.name in _LIKE_CREATE:
         found += route("payments.create").errors
@@ -106,6 +106,8 @@ def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
 def of_control(row: ControlOperation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a control call can be refused."""
     found = [*_WIRE, *_GUARD, *_CONTROL.get(row.name, ())]
+    if may_take_long(row.path):
+        found += ON_SLOW
     if row.needs is not Needs.NOTHING:
         found += _KEYS
     if body:

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 MERCHANTS = "merchant:"
 STRAY = "stray"
-CONTROL = "control."
-"""What the names of the control API's operations begin with."""
 TAKE = "control.take_snapshot"
 TOLD_EVERY: Final = 1_000
 """Of how many worlds that made room for others the log tells of one."""
@@ -247,7 +245,7 @@ class Sandbox:
         """The largest body an operation takes, in bytes."""
         if operation.name == TAKE:
             return int(self.settings.max_snapshot)
-        if operation.name.startswith(CONTROL):
+        if operation.large:
             return int(self.settings.max_control_body)
         if operation.multipart:
             return int(self.settings.max_evidence_body + MULTIPART_FRAME)

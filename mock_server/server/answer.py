@@ -19,7 +19,12 @@ Fields = Sequence[tuple[str, str]]
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
-OWN_FIELDS: Final = frozenset({"content-length", "connection", "keep-alive", "transfer-encoding"})
+NO_GUESSING: Final = ("X-Content-Type-Options", "nosniff")
+"""Stands in every answer: no browser takes the body for something else than its Content-Type says."""
+OWN_FIELDS: Final = frozenset(
+    {"content-length", "connection", "keep-alive", "transfer-encoding", NO_GUESSING[0].lower()}
+)
+_ALWAYS: Final = "{}: {}\r\n".format(*NO_GUESSING)
 STATUS_LINES: Final = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
@@ -83,8 +88,8 @@ def compose(
         lines.append("Connection: close\r\n")
     elif not is_modern:
         lines.append("Connection: keep-alive\r\n")
-    text = f"HTTP/1.1 {status}\r\n{''.join(lines)}\r\n"
-    if not text.count("\n") == text.count("\r") == len(lines) + 2:
+    text = f"HTTP/1.1 {status}\r\n{''.join(lines)}{_ALWAYS}\r\n"
+    if not text.count("\n") == text.count("\r") == len(lines) + 3:
         raise ValueError("a status or a header field of the answer has a line break in it")
     return Composed(text.encode("latin-1"), end, length or 0, keep_alive)
 

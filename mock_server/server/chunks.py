@@ -13,13 +13,19 @@ MAX_CHUNK_LINE: Final = 1024
 
 
 class Chunks:
-    """A chunked body that is being put together; extensions and trailers are read and dropped."""
+    """A chunked body that is being put together; extensions and trailers are read and dropped.
 
-    __slots__ = ("_body", "_limit", "_missing", "_trailer")
+    Of a body that nobody reads nothing is kept.
+    """
 
-    def __init__(self, limit: int) -> None:
+    __slots__ = ("_is_kept", "_limit", "_missing", "_size", "_trailer", "body")
+
+    def __init__(self, limit: int, *, is_kept: bool = True) -> None:
         self._limit = limit
-        self._body = bytearray()
+        self._is_kept = is_kept
+        self._size = 0
+        self.body = bytearray()
+        """What has come of it."""
         self._missing = 0  # bytes of the chunk begun that are still to come, with the CRLF behind it
         self._trailer = -1  # bytes of trailer seen, once the last chunk was
 
@@ -34,14 +40,15 @@ class Chunks:
             if line is None:
                 return None
             self._begin(line)
-        return bytes(self._body) if self._take_trailer(buffer, max_trailer) else None
+        return bytes(self.body) if self._take_trailer(buffer, max_trailer) else None
 
     def _begin(self, line: bytes) -> None:
         match = re.fullmatch(CHUNK_SIZE, line)
         if match is None:
             raise Refused(400, "a chunk does not begin with its size")
         size = int(match[1], 16)
-        if len(self._body) + size > self._limit:
+        self._size += size
+        if self._size > self._limit:
             raise Refused(413, f"the body is larger than {self._limit} bytes")
         if size:
             self._missing = size + 2
@@ -51,7 +58,8 @@ class Chunks:
     def _take_data(self, buffer: bytearray) -> None:
         content = min(len(buffer), self._missing - 2)
         if content > 0:
-            self._body += buffer[:content]
+            if self._is_kept:
+                self.body += buffer[:content]
             del buffer[:content]
             self._missing -= content
         if self._missing == 2 and len(buffer) >= 2:

@@ -7,13 +7,10 @@ that last for ever, the deadline ends it, which the server looks at now and then
 from __future__ import annotations
 
 import socket
-import struct
-import sys
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.exchange import Exchange
@@ -21,44 +18,25 @@ from mock_server.server.parser import Refused
 from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import Reader
 from mock_server.server.service import Service
-
-RECEIVED_AT_ONCE: Final = 65_536
-READ_AHEAD: Final = 65_536
-"""So many bytes of later requests are taken in while an answer is owed."""
-NEVER: Final = float("inf")
-NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
-
-
-class State(Enum):
-    """What a connection is about to do."""
-
-    READING = "a request, or the rest of one, is waited for"
-    WORKING = "the app is making the answer, or more of it"
-    HELD = "the answer waits for its moment, and is not sent if the client leaves before"
-    HANGING = "the same, but the answer may never come: the end of the server does not wait for it"
-    WRITING = "the client has yet to take what was sent"
-    LINGERING = "our side is closed, and what the client still sends is dropped"
-    CLOSED = "nothing any more"
+from mock_server.server.states import (
+    NEVER,
+    NO_FAREWELL,
+    NOTHING,
+    READ_AHEAD,
+    READ_AWAY,
+    RECEIVED_AT_ONCE,
+    State,
+    nothing,
+)
 
 
 class Connection:
     """The line to one client, for whoever has something to send over it."""
 
     __slots__ = (
-        "_client_is_done",
-        "_interest",
-        "_is_partial",
-        "_latest_end",
-        "_out",
-        "_reader",
-        "_sock",
-        "_state",
-        "_then",
-        "base",
-        "deadline",
-        "on_close",
-        "service",
-    )
+        "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then", "_to_drop",
+        "base", "deadline", "is_partial", "on_close", "service",
+    )  # fmt: skip
 
     def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any]) -> None:
         self.service = service
@@ -69,14 +47,15 @@ class Connection:
         self._sock = sock
         self._reader = Reader(service.limits)
         self._state = State.READING
-        self._is_partial = False
+        self.is_partial = False  # whether a request has begun to come and is not whole
         self._client_is_done = False
-        self._out = memoryview(b"")
-        self._then: Callable[[], object] = self.finish
+        self._out = NOTHING
+        self._then: Callable[[], object] = nothing
         self._latest_end = NEVER
+        self._to_drop = READ_AWAY
         self._interest = READ
-        service.connections.add(self)
         service.loop.watch(sock, READ, self._on_ready)
+        service.connections.add(self)
 
     @property
     def is_closed(self) -> bool:
@@ -108,8 +87,7 @@ class Connection:
         if sent == len(data):
             then()
             return
-        self._out = memoryview(data)[sent:]
-        self._then = then
+        self._out, self._then = memoryview(data)[sent:], then
         self._enter(State.WRITING, self.service.patience.write_s)
         self._want(WRITE)
 
@@ -128,6 +106,7 @@ class Connection:
     def answered(self, keep_alive: bool) -> None:
         """Go on to the next request, or close: an answer has been sent."""
         self.on_close = None
+        self.service.room.leave(self)
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
@@ -148,7 +127,7 @@ class Connection:
         if self._client_is_done or self.service.is_stopping:
             self.close()
             return
-        self._reader.buffer.clear()
+        self._let_go()
         self._latest_end = self.service.loop.now + self.service.patience.leave_s
         self._enter(State.LINGERING, self.service.patience.linger_s)
         self._want(READ)
@@ -165,8 +144,9 @@ class Connection:
         if self.is_closed:
             return
         self._want(0)
-        self._state = State.CLOSED
         self._sock.close()
+        self._state = State.CLOSED
+        self._let_go()
         on_close, self.on_close = self.on_close, None
         if on_close is not None:
             on_close()
@@ -174,8 +154,8 @@ class Connection:
 
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
-        if self._state is State.READING and self._is_partial:
-            self._refuse(Refused(408, "the request did not come to its end in time"))
+        if self._state is State.READING and self.is_partial:
+            self.refuse(Refused(408, "the request did not come to its end in time"))
         elif self._state is State.WRITING:
             self.reset()
         else:
@@ -204,7 +184,11 @@ class Connection:
         elif not data:
             self._client_left()
         else:
-            self._reader.feed(data)
+            try:
+                self._reader.feed(data)
+            except MemoryError:
+                self.close()
+                raise
             if self._state is State.READING:
                 self.service.loop.when_read(self._next)
             elif len(self._reader.buffer) > READ_AHEAD:
@@ -223,7 +207,8 @@ class Connection:
         if not self._out:
             self._enter(State.WORKING)
             self._want(READ)
-            self._then()
+            then, self._then = self._then, nothing
+            then()
 
     def _client_left(self) -> None:
         """Note that no more will come: the client has gone, or has only closed its own side."""
@@ -235,7 +220,8 @@ class Connection:
             self._next()
 
     def _drop(self, data: bytes) -> None:
-        if data:
+        self._to_drop -= len(data)
+        if data and self._to_drop > 0:
             self.deadline = min(self._latest_end, self.service.loop.now + self.service.patience.linger_s)
         else:
             self.close()
@@ -249,11 +235,11 @@ class Connection:
         try:
             request = self._reader.next()
         except Refused as refused:
-            self._refuse(refused)
+            self.refuse(refused)
             return
         if request is not None:
-            self._is_partial = False
-            self.deadline = NEVER
+            self.is_partial = False
+            self.deadline = self._latest_end = NEVER
             Exchange(self, request).begin()
         elif self._client_is_done:
             self.close()
@@ -261,20 +247,39 @@ class Connection:
             self._await_rest()
 
     def _await_rest(self) -> None:
-        reader = self._reader
-        if reader.in_body or (reader.buffer and not self._is_partial):
-            self._is_partial = True
-            self.deadline = self.service.loop.now + self.service.patience.head_s
-        if reader.is_to_continue():
-            self.send(CONTINUE, lambda: self._enter(State.READING, self.service.patience.head_s))
+        reader, service = self._reader, self.service
+        if reader.in_body:
+            if self._latest_end == NEVER:
+                self._latest_end = service.loop.now + service.patience.body_s
+            self._await_piece()
+        elif reader.buffer and not self.is_partial:
+            self.deadline = service.loop.now + service.patience.head_s
+        self.is_partial = reader.in_body or bool(reader.buffer)
+        if self.is_partial:
+            service.room.keep(self, reader.size)
+        if reader.is_to_continue() and self._state is State.READING:
+            self.send(CONTINUE, self._await_piece)
 
-    def _refuse(self, refused: Refused) -> None:
+    def _await_piece(self) -> None:
+        """Wait for the next piece of a body, but not longer than for the whole."""
+        self._enter(State.READING, self.service.patience.head_s)
+        self.deadline = min(self.deadline, self._latest_end)
+
+    def refuse(self, refused: Refused) -> None:
+        """Answer that no more of this request is taken, and close."""
+        self.is_partial = False
+        self._let_go()
+        self.work()
         reply = self.service.refused(refused.status, refused.reason)
         date = self.service.date.line(self.service.loop.now)
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
         self.send(head + reply.body, self.finish)
 
-    # Machinery.
+    def _let_go(self) -> None:
+        """Give back what was kept of requests and answers, now and not when the garbage collector comes by."""
+        self._reader.clear()
+        self.service.room.leave(self)
+        self._out, self._then = NOTHING, nothing
 
     def _wait_in(self, state: State) -> None:
         self._enter(state)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LineFault, LinePlan, Parked, malformed, pieces
+from mock_server.server.answer import NO_GUESSING, Fields
 from mock_server.server.source import close_iterable
 from mock_server.server.wsgi import Reply, delivered
 
@@ -58,14 +59,14 @@ class _Told(Reply):
 
     def __call__(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         if self._onward is not None:
-            return self._onward(status, headers, exc_info)
+            return self._onward(status, with_no_guessing(headers), exc_info)
         return super().__call__(status, headers, exc_info)
 
     def pass_on(self, start_response: StartResponse) -> None:
         """Tell the real one what was told, and from now on at once: a lazy app speaks when its body is asked for."""
         self._onward = start_response
         if self.status:
-            write = start_response(self.status, list(self.fields))
+            write = start_response(self.status, with_no_guessing(self.fields))
             if self.body:
                 write(self.body)
 
@@ -100,8 +101,14 @@ def _sent(reply: Reply, plan: LinePlan, start_response: StartResponse, sleep: Sl
         raise kind(text)
     if plan.fault is LineFault.MALFORMED_JSON and reply.body:
         _malform(reply, plan)
-    start_response(reply.status, list(reply.fields))
+    start_response(reply.status, with_no_guessing(reply.fields))
     return _dripped(reply.body, plan, sleep) if plan.fault is LineFault.SLOW_BODY else [reply.body]
+
+
+def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
+    """Return an answer's fields with what our own server puts into every head."""
+    name = NO_GUESSING[0].lower()
+    return [*(field for field in fields if field[0].lower() != name), NO_GUESSING]
 
 
 def _malform(reply: Reply, plan: LinePlan) -> None:

@@ -82,6 +82,7 @@ class Listener:
         self._log = log
         self._welcome = welcome
         self._is_open = False
+        self._is_full = False
         host, self.port = sock.getsockname()[:2]
         self._base = base_environ(host, self.port)
 
@@ -110,20 +111,22 @@ class Listener:
                 if error.errno in OUT_OF_ROOM:
                     self._pause()
                 return
+            self._is_full = False
             self._admit(sock, peer)
 
     def _admit(self, sock: socket.socket, peer: Any) -> None:
         try:
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        except OSError:
-            sock.close()
-        else:
             self._welcome(sock, {**self._base, "REMOTE_ADDR": peer[0], "REMOTE_PORT": str(peer[1])})
+        except OSError:  # the client has left, or the system watches no more sockets
+            sock.close()
 
     def _pause(self) -> None:
         """Leave new clients in the queue for a moment, instead of asking for each of them again and again."""
-        self._log("no more connections can be opened for now", None)
+        if not self._is_full:
+            self._is_full = True
+            self._log("no more connections can be opened for now", None)
         self._shut()
         self._loop.later(RETRY_S, self._reopen)
 

@@ -38,14 +38,25 @@ class Refused(Exception):
         self.reason = reason
 
 
+class Allowed(NamedTuple):
+    """How large the body of a call may be, and whether anybody reads it; one that nobody reads is not kept."""
+
+    most: int
+    is_read: bool = True
+
+
 @frozen
 class Limits:
-    """How much of a request is taken, in bytes, and in field lines."""
+    """How much of a request is taken, in bytes, and in field lines.
+
+    `body` answers by method and path; it is not asked about bodies of at most `short` bytes.
+    """
 
     max_head: int = 65_536
     max_line: int = 16_384
     max_fields: int = 128
-    max_body: Callable[[str], int] = lambda path: 1_048_576
+    short: int = 0
+    body: Callable[[str, str], Allowed] = lambda method, path: Allowed(1_048_576)
 
 
 class Request(NamedTuple):

@@ -11,7 +11,7 @@ from mock_server.server.parser import TOKEN, Limits, Refused, Request, parse_hea
 class Reader:
     """Takes bytes as they come, gives whole requests, and keeps the rest."""
 
-    __slots__ = ("_asks_continue", "_chunks", "_limits", "_request", "_searched", "buffer")
+    __slots__ = ("_asks_continue", "_chunks", "_is_kept", "_limits", "_missing", "_request", "_searched", "buffer")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -21,6 +21,13 @@ class Reader:
         self._asks_continue = False
         self._request: Request | None = None
         self._chunks: Chunks | None = None
+        self._is_kept = True
+        self._missing = 0  # bytes of a body that nobody reads that are still to come
+
+    @property
+    def size(self) -> int:
+        """How many bytes of requests that are not whole are kept here."""
+        return len(self.buffer) + (len(self._chunks.body) if self._chunks is not None else 0)
 
     @property
     def in_body(self) -> bool:
@@ -42,6 +49,11 @@ class Reader:
         request.environ["wsgi.input"] = BytesIO(body)
         self._request = self._chunks = None
         return request
+
+    def clear(self) -> None:
+        """Let go of everything: no request will be read any more."""
+        self.buffer = bytearray()
+        self._request = self._chunks = None
 
     def is_to_continue(self) -> bool:
         """Whether the client holds its body back until it is told to go on; true once a request."""
@@ -79,12 +91,16 @@ class Reader:
         self._searched = max(0, len(buffer) - 3)
 
     def _check_length(self, request: Request) -> None:
-        if request.length or request.chunked:
-            limit = self._limits.max_body(request.environ["PATH_INFO"])
-            if request.length > limit:
-                raise Refused(413, f"the body is larger than {limit} bytes")
-            if request.chunked:
-                self._chunks = Chunks(limit)
+        self._is_kept = True
+        if request.length <= self._limits.short and not request.chunked:
+            return
+        environ = request.environ
+        most, self._is_kept = self._limits.body(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        if request.length > most:
+            raise Refused(413, f"the body is larger than {most} bytes")
+        self._missing = request.length
+        if request.chunked:
+            self._chunks = Chunks(most, is_kept=self._is_kept)
 
     def _take_body(self, request: Request) -> bytes | None:
         if self._chunks is not None:
@@ -94,8 +110,18 @@ class Reader:
             return body
         if not request.length:
             return b""
+        if not self._is_kept:
+            return self._pass_over()
         if len(self.buffer) < request.length:
             return None
-        body = bytes(self.buffer[: request.length])
+        with memoryview(self.buffer) as come:
+            body = bytes(come[: request.length])
         del self.buffer[: request.length]
         return body
+
+    def _pass_over(self) -> bytes | None:
+        """Let go of what has come of a body that nobody reads; at its end there is an empty one."""
+        come = min(len(self.buffer), self._missing)
+        del self.buffer[:come]
+        self._missing -= come
+        return None if self._missing else b""

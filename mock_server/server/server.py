@@ -13,8 +13,9 @@ from mock_server.server.answer import DateField
 from mock_server.server.connection import Connection
 from mock_server.server.listener import Listener, listen
 from mock_server.server.loop import Loop
-from mock_server.server.parser import Limits
+from mock_server.server.parser import Allowed, Limits
 from mock_server.server.pool import Pool
+from mock_server.server.room import Room
 from mock_server.server.service import Log, Patience, Refuse, Service, log_plainly, plain_refusal
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def never(path: str) -> bool:
 class Server:
     """Serves a WSGI app: ordinary calls on one thread, what may block on a pool that grows.
 
-    It listens from the moment it is made. `slow` says which paths may block; `max_body`, in bytes, for all paths
-    or by path; `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
+    It listens from the moment it is made. `slow` says which paths may block; `max_body`, in bytes, for all calls or
+    by method and path, which is not asked up to `short_body`; `max_room` is for the bodies of all calls together;
+    `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
     fields and body; `on_log` gets what went wrong inside, with the exception. Raises OSError if it cannot listen.
     """
 
@@ -47,7 +49,9 @@ class Server:
         *,
         slow: Callable[[str], bool] = never,
         max_head: int = 65_536,
-        max_body: int | Callable[[str], int] = 1_048_576,
+        max_body: int | Callable[[str, str], Allowed] = 1_048_576,
+        short_body: int = 0,
+        max_room: int = 134_217_728,
         max_working: int = 512,
         refuse: Refuse = plain_refusal,
         on_log: Log = log_plainly,
@@ -55,7 +59,7 @@ class Server:
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
     ) -> None:
         sockets = listen(host, port)
-        by_path = max_body if callable(max_body) else lambda path: max_body
+        allowed = max_body if callable(max_body) else lambda method, path: Allowed(max_body)
         on_error = partial(on_log, "the server stumbled")
         self._loop = Loop(clock, on_error)
         self._service = Service(
@@ -63,11 +67,12 @@ class Server:
             slow=slow,
             refuse=refuse,
             log=on_log,
-            limits=Limits(max_head=max_head, max_body=by_path),
+            limits=Limits(max_head=max_head, short=short_body, body=allowed),
             patience=patience,
             loop=self._loop,
             pool=Pool(on_error, max_working),
             date=DateField(clock),
+            room=Room(max_room),
         )
         self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in sockets]
         self._is_watching = False

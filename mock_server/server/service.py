@@ -13,6 +13,7 @@ from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits
 from mock_server.server.pool import Pool
+from mock_server.server.room import Room
 from mock_server.server.wsgi import Reply
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ Log = Callable[[str, Exception | None], object]
 class Patience:
     """How long clients are waited for, in seconds of real time.
 
-    `head_s` is for a whole head, and for each next piece of a body; `idle_s` for the next request; `write_s` for
-    a client that does not read; `linger_s` for one that goes on sending after the last answer, `leave_s` in all.
+    `head_s` is for a whole head, and for each next piece of a body; `body_s` for a whole body; `idle_s` for the next
+    request; `write_s` for a client that does not read; `linger_s` for one that goes on sending after the last answer,
+    `leave_s` in all.
     """
 
     head_s: float = 30.0
+    body_s: float = 60.0
     idle_s: float = 75.0
     write_s: float = 30.0
     linger_s: float = 2.0
@@ -53,6 +56,7 @@ class Service:
     loop: Loop
     pool: Pool
     date: DateField
+    room: Room
     connections: set[Connection] = field(default_factory=set)
     is_stopping: bool = False
 

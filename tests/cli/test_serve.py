@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
 from mock_server import __version__
+from mock_server.cli.port_file import PortFile
 from mock_server.settings import ROWS
 from tests.running import COMMAND, RunningSandbox, call, environment
 
 STOPS_WITHIN_S = 2.0
+DESCRIPTORS = 64
 
 
 def test_the_ready_line_for_programs() -> None:
@@ -61,6 +66,68 @@ def test_the_port_file_comes_and_goes(tmp_path: Path) -> None:
         assert call("wait", "--port-file", str(port_file)).returncode == 0
         assert sandbox.stop()[0] == 0
     assert not port_file.exists()
+
+
+def test_a_port_file_of_another_run_is_left_alone(tmp_path: Path) -> None:
+    port_file = tmp_path / "port"
+    with RunningSandbox("--port-file", str(port_file)) as first:
+        taken = call("serve", "--port", str(first.ready["port"]), "--port-file", str(port_file))
+        assert taken.returncode == 1
+        assert port_file.read_text() == f"{first.ready['port']}\n"
+        with RunningSandbox("--port-file", str(port_file)) as second:
+            first.stop()
+            assert port_file.read_text() == f"{second.ready['port']}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def link(path: Path) -> None:
+    (path.parent / "elsewhere").write_text("kept")
+    path.symlink_to("elsewhere")
+
+
+def local_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.bind(os.path.relpath(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(Path.mkdir, "a directory"), (pipe, "a pipe"), (link, "a symbolic link"), (local_socket, "a socket")],
+)
+def test_what_is_no_regular_file_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    port_file = tmp_path / "port"
+    make(port_file)
+    before = [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())]
+    done = call("serve", "--port", "0", "--port-file", str(port_file))
+    assert done.returncode == 2
+    assert f"cannot write the port file {port_file}: it is {kind}" in done.stderr
+    assert [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())] == before
+
+
+def test_a_device_is_no_place_for_a_port() -> None:
+    assert "a device" in (PortFile(os.devnull).mistake() or "")  # asked only: a mistake here would cost the device
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "serve", "--port", "0", "--port-file", str(tmp_path / "port")],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert done.returncode == 1
+    assert "cannot write the port file" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
@@ -153,3 +220,23 @@ def test_settings_come_from_a_file(tmp_path: Path) -> None:
 def test_every_setting_is_a_flag() -> None:
     output = call("serve", "--help").stdout
     assert [row.flag for row in ROWS.values() if f"  {row.flag} " not in output] == []
+
+
+def test_it_outlives_a_time_without_file_descriptors() -> None:
+    with RunningSandbox(before=few_descriptors) as sandbox, ExitStack() as stack:
+        address = ("127.0.0.1", sandbox.ready["port"])
+        crowd = [stack.enter_context(socket.create_connection(address)) for _ in range(2 * DESCRIPTORS)]
+        crowd[0].settimeout(60)
+        crowd[0].sendall(b"GET /_sandbox/livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert crowd[0].recv(1000).startswith(b"HTTP/1.1 200")  # who is in, is served
+        for one in crowd:
+            one.close()
+        assert httpx.get(f"{sandbox.base}/_sandbox/livez", timeout=60).status_code == 200
+        code, _, err = sandbox.stop()
+    assert code == 0
+    told = [json.loads(line)["message"] for line in err.splitlines()]
+    assert told.count("no more connections can be opened for now") == len(told) > 0
+
+
+def few_descriptors() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))

@@ -13,9 +13,8 @@ from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
-from mock_server.domain.operations import OPERATIONS, Effect
+from mock_server.domain.operations import OPERATIONS, Effect, may_take_long
 from mock_server.domain.routes import route
-from mock_server.front import may_block
 from mock_server.openapi import examples
 from mock_server.openapi.names import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
@@ -109,7 +108,7 @@ def test_what_changes_something_takes_an_idempotency_key(document: dict[str, Any
 def test_what_may_take_long_can_be_put_off(document: dict[str, Any]) -> None:
     for path, _, operation in operations(document):
         answers = operation["responses"]
-        assert ("503" in answers) == may_block(path), path
+        assert ("503" in answers) == may_take_long(path), path
         for status in {"429", "503"} & set(answers):
             assert "Retry-After" in answered(document, answers[status])["headers"], path
 

@@ -11,7 +11,7 @@ import pytest
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LinePlan, Parked
 from mock_server.server import Server
-from mock_server.server.connection import State
+from mock_server.server.states import State
 from tests.server.wire import App, Wire, settle
 
 BODY = json.dumps({"id": "pay_1", "amount": 4200, "filler": "x" * 400}).encode()

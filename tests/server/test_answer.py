@@ -5,6 +5,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.server.answer import DateField, End, chunk, compose, said_length, status_line
 
+ALWAYS = "X-Content-Type-Options: nosniff\r\n"
 CASES = [
     ("200 OK", 5, True, True, "Content-Length: 5\r\n", End.LENGTH, True),
     ("200 OK", 0, True, True, "Content-Length: 0\r\n", End.LENGTH, True),
@@ -22,14 +23,15 @@ def test_how_an_answer_ends(
     status: str, length: int | None, is_modern: bool, keep_alive: bool, lines: str, end: End, stays: bool
 ) -> None:
     composed = compose(status, [("X-A", "1")], length, "Date: now\r\n", is_modern=is_modern, keep_alive=keep_alive)
-    assert composed.head.decode() == f"HTTP/1.1 {status}\r\nX-A: 1\r\nDate: now\r\n{lines}\r\n"
+    assert composed.head.decode() == f"HTTP/1.1 {status}\r\nX-A: 1\r\nDate: now\r\n{lines}{ALWAYS}\r\n"
     assert (composed.end, composed.keep_alive) == (end, stays)
 
 
 def test_what_the_app_says_about_the_line_is_not_repeated() -> None:
     fields = [("content-length", "9"), ("Transfer-Encoding", "gzip"), ("Keep-Alive", "timeout=5"), ("A", "\xe9")]
     composed = compose("200 OK", fields, 1, "Date: now\r\n", is_modern=True, keep_alive=True)
-    assert composed.head == b"HTTP/1.1 200 OK\r\nA: \xe9\r\nDate: now\r\nContent-Length: 1\r\n\r\n"
+    head = f"HTTP/1.1 200 OK\r\nA: \xe9\r\nDate: now\r\nContent-Length: 1\r\n{ALWAYS}\r\n"
+    assert composed.head == head.encode("latin-1")
 
 
 @pytest.mark.parametrize(("value", "stays"), [("close", False), ("Close", False), ("keep-alive", True)])
@@ -45,7 +47,13 @@ def test_no_sound_length(fields: list[tuple[str, str]]) -> None:
 
 def test_the_apps_own_date_is_the_only_one() -> None:
     composed = compose("200 OK", [("date", "then")], 0, "Date: now\r\n", is_modern=True, keep_alive=True)
-    assert composed.head == b"HTTP/1.1 200 OK\r\ndate: then\r\nContent-Length: 0\r\n\r\n"
+    assert composed.head.decode() == f"HTTP/1.1 200 OK\r\ndate: then\r\nContent-Length: 0\r\n{ALWAYS}\r\n"
+
+
+def test_no_guessing_is_said_once() -> None:
+    fields = [("x-content-type-options", "nosniff")]
+    composed = compose("200 OK", fields, 0, "Date: now\r\n", is_modern=True, keep_alive=True)
+    assert composed.head.lower().count(b"nosniff") == 1
 
 
 def test_a_chunk_has_its_size_before_it() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.server import Patience, Server
+from mock_server.server import Allowed, Patience, Server
+from mock_server.server.states import READ_AWAY
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle
 
@@ -19,9 +20,9 @@ def big(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     return [b"x" * int(environ["QUERY_STRING"] or 0)]
 
 
-def send_on(wire: Wire, data: bytes) -> None:
-    """Send until the server takes no more, at most 50 MB."""
-    for _ in range(50_000_000 // len(data)):
+def send_on(wire: Wire, data: bytes, *, at_most: int = 50_000_000) -> None:
+    """Send until the server takes no more."""
+    for _ in range(at_most // len(data)):
         wire.send(data)
 
 
@@ -108,7 +109,7 @@ def test_a_large_body_arrives_whole(serve: Serve) -> None:
 
 
 def test_limits_of_bodies_go_by_path(serve: Serve) -> None:
-    server = serve(max_body=lambda path: 10 if path == "/small" else 20)
+    server = serve(max_body=lambda method, path: Allowed(10 if path == "/small" else 20))
     with Wire(server).post(b"x" * 15, "/large") as wire:
         assert wire.got().status == 200
         assert wire.post(b"x" * 15, "/small").got().status == 413
@@ -165,7 +166,7 @@ def test_a_refusal_that_fails_is_worded_plainly(serve: Serve, logged: list[Any])
 
 def timed(serve: Serve, **settings: Any) -> tuple[Server, ManualClock]:
     clock = ManualClock()
-    server = serve(clock=clock, patience=Patience(head_s=30, idle_s=75, write_s=20, linger_s=2), **settings)
+    server = serve(clock=clock, patience=Patience(head_s=30, body_s=70, idle_s=75, write_s=20, linger_s=2), **settings)
     return server, clock
 
 
@@ -211,6 +212,31 @@ def test_a_body_that_goes_on_gains_time(serve: Serve) -> None:
         assert wire.got().body == b"POST / abc"
 
 
+@pytest.mark.parametrize(
+    "framed",
+    [("Content-Length: 9", b"x", b"x"), ("Transfer-Encoding: chunked", b"1\r\nx\r\n", b"1\r\nx\r\n")],
+)
+def test_a_body_that_drips_in_has_a_time_for_all_of_it(serve: Serve, framed: tuple[str, bytes, bytes]) -> None:
+    server, clock = timed(serve)
+    field, *drops = framed
+    with Wire(server).get("/", field, method="POST") as wire:
+        for drop in (*drops, *drops):
+            wire.send(drop)
+            pass_time(server, clock, 20)
+        assert wire.got().status == 408
+
+
+def test_the_next_body_has_its_own_time(serve: Serve) -> None:
+    server, clock = timed(serve)
+    with Wire(server) as wire:
+        for _ in range(3):
+            wire.get("/", "Content-Length: 3", method="POST").send(b"a")
+            for _ in range(2):
+                pass_time(server, clock, 25)
+                wire.send(b"b")
+            assert wire.got().body == b"POST / abb"
+
+
 def test_an_idle_connection_is_closed_without_a_word(serve: Serve) -> None:
     server, clock = timed(serve)
     with Wire(server).get("/") as used, Wire(server) as unused:
@@ -250,6 +276,14 @@ def test_a_client_that_sends_on_after_the_last_answer_is_left(serve: Serve) -> N
         pass_time(server, clock, 3)
         with pytest.raises(ConnectionError):
             send_on(wire, b"x" * 100_000)
+
+
+def test_a_client_that_sends_on_without_end_is_left(serve: Serve) -> None:
+    server, _ = timed(serve)
+    with Wire(server, b"nonsense\r\n\r\n") as wire:
+        assert wire.got().status == 400
+        with pytest.raises(ConnectionError):
+            send_on(wire, b"x" * (1 << 20), at_most=2 * READ_AWAY)
 
 
 # Many.

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from mock_server.clock import SystemClock
+from mock_server.clock import ManualClock, SystemClock
 from mock_server.server.loop import Loop
 from mock_server.server.poller import READ, WRITE, Poller
 from mock_server.server.wait import Wait
@@ -29,14 +29,22 @@ def loop(errors: list[Exception], make: Callable[[], Poller]) -> Iterator[Loop]:
     loop.close()
 
 
-def test_callbacks_come_in_order_and_timers_by_their_instant(loop: Loop) -> None:
+def test_callbacks_come_in_order_and_timers_by_their_instant(make: Callable[[], Poller]) -> None:
     called: list[str] = []
+    clock = ManualClock()
+    loop = Loop(clock, lambda error: pytest.fail(str(error)), make)
+
+    def sooner() -> None:
+        called.append("sooner than later")
+        clock.advance(2)
+
     loop.later(0.002, loop.stop)
     loop.later(0.001, lambda: called.append("later"))
     loop.later(0.001, lambda: called.append("never")).cancel()
     loop.soon(lambda: called.append("soon"))
-    loop.soon(lambda: loop.soon(lambda: called.append("sooner than later")))
+    loop.soon(lambda: loop.soon(sooner))
     loop.run()
+    loop.close()
     assert called == ["soon", "sooner than later", "later"]
 
 

@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.server.parser import Limits, Refused, Request
+from mock_server.server.parser import Allowed, Limits, Refused, Request
 from mock_server.server.reader import Reader
 
-LIMITS = Limits(max_head=400, max_line=100, max_fields=10, max_body=lambda path: 50 if path == "/small" else 2000)
+UNREAD = "/unread"
+
+
+def allowed(method: str, path: str) -> Allowed:
+    return Allowed(50 if path == "/small" else 2000, path != UNREAD)
+
+
+LIMITS = Limits(max_head=400, max_line=100, max_fields=10, short=10, body=allowed)
 
 STREAM = (
     b"\r\nGET /one?a=b HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -73,6 +80,33 @@ def test_byte_by_byte() -> None:
 
 def test_a_chunked_body_has_its_length_in_the_environ() -> None:
     assert [r.environ.get("CONTENT_LENGTH") for r in read(STREAM)] == [None, "12", "15", "0", "0", None]
+
+
+@pytest.mark.parametrize(
+    ("field", "sent"),
+    [
+        (b"Content-Length: 1000", b"x" * 1000),
+        (b"Transfer-Encoding: chunked", b"3e8\r\n" + b"x" * 1000 + b"\r\n0\r\n\r\n"),
+    ],
+)
+@pytest.mark.parametrize("pieces", [1, 7, 1000])
+def test_a_body_that_nobody_reads_is_not_kept(field: bytes, sent: bytes, pieces: int) -> None:
+    reader = Reader(LIMITS)
+    reader.feed(b"POST %b HTTP/1.1\r\nHost: x\r\n%b\r\n\r\n" % (UNREAD.encode(), field))
+    assert reader.next() is None
+    step = -(-len(sent) // pieces)
+    for at in range(0, len(sent) - step, step):
+        reader.feed(sent[at : at + step])
+        assert reader.next() is None
+        assert reader.size < 8  # part of a line between chunks
+    reader.feed(sent[(len(sent) - 1) // step * step :] + b"GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+    requests = [reader.next(), reader.next()]
+    assert told([one for one in requests if one is not None]) == [("POST", UNREAD, b""), ("GET", "/next", b"")]
+
+
+def test_of_a_short_body_nobody_is_asked() -> None:
+    short = b"POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n0123456789"
+    assert told(read(short)) == [("POST", UNREAD, b"0123456789")]
 
 
 def test_nothing_is_read_before_the_end() -> None:

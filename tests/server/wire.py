@@ -32,6 +32,7 @@ class Wire:
         self.sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         if receive_buffer is not None:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what is sent is there for `settle` to see
         self.sock.settimeout(PATIENCE_S)
         try:
             self.sock.connect((host, server.port))

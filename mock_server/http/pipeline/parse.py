@@ -8,7 +8,8 @@ from mock_server import jsontext
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 
-_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+"""The methods whose bodies are read; of others an operation says so (`takes_body`)."""
 JSON_TYPE = "application/json"
 
 
@@ -18,7 +19,7 @@ def parse(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
     """
     operation = call.operation
-    if call.environ["REQUEST_METHOD"] in _WITH_BODY or operation.takes_body:
+    if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
         call.raw = read_body(call)
         if operation.multipart:
             call.body = _form(call)

@@ -11,7 +11,7 @@ from mock_server.app import create_app
 from mock_server.clock import SystemClock
 from mock_server.conformance.listening import Listener, listening
 from mock_server.conformance.target import Means, Target
-from mock_server.front import may_block
+from mock_server.domain.operations import may_take_long
 from mock_server.sandbox import build
 from mock_server.server import Server
 from mock_server.settings import Settings
@@ -43,7 +43,7 @@ class MutantServer:
         self.mutant = SOUND
         self._sandbox = build(Settings())
         self._app = create_app(self._sandbox)
-        self._server = Server(self._serve, "127.0.0.1", 0, slow=may_block, max_body=LARGE, on_log=self._note)
+        self._server = Server(self._serve, "127.0.0.1", 0, slow=may_take_long, max_body=LARGE, on_log=self._note)
         self.stumbled: list[str] = []
         """What went wrong in a mutant itself, which is no way to be caught."""
         self._network: Transport = Network(SystemClock().monotonic)

@@ -1,0 +1,76 @@
+"""The file that tells others the port: written beside its place and moved there, and removed by whoever wrote it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+_KINDS: Final = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
+_PORT: Final = re.compile(rb"\d{1,5}\n?")
+
+
+class PortFile:
+    """The place that the setting `port_file` names; None: nowhere."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = Path(path) if path else None
+        self._written = b""
+
+    def mistake(self) -> str | None:
+        """Return why nothing is written there, whoever may."""
+        if self._path is None:
+            return None
+        with suppress(OSError):  # nothing is there, or writing will say what is wrong
+            mode = self._path.lstat().st_mode
+            kind = next((kind for is_one, kind in _KINDS if is_one(mode)), None)
+            return f"it is {kind}, and only a regular file is ever replaced" if kind else None
+        return None
+
+    def forget(self) -> None:
+        """Remove the number that a killed run left: it would lead to a port where nobody listens."""
+        if self._path is not None and _PORT.fullmatch(self._held()):
+            self._path.unlink(missing_ok=True)
+
+    def write(self, port: int) -> None:
+        """Write the number in one step, so that whoever waits for it never reads half of it. Raises OSError."""
+        if self._path is None:
+            return
+        if mistake := self.mistake():
+            raise OSError(0, mistake)
+        draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
+        written = b"%d\n" % port
+        try:
+            with draft.open("xb") as file:
+                file.write(written)
+            draft.replace(self._path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+        self._written = written
+
+    def remove(self) -> None:
+        """Remove the file, if it still is what was written: another run may have it by now."""
+        if self._path is not None and self._written and self._held() == self._written:
+            self._path.unlink(missing_ok=True)
+
+    def _held(self) -> bytes:
+        """Return what stands in the file, as far as it can be a number; empty where there is no regular file."""
+        if self._path is None or self.mistake():
+            return b""
+        try:
+            with self._path.open("rb") as file:
+                return file.read(8)
+        except OSError:
+            return b""

@@ -1,0 +1,82 @@
+"""What all connections together may keep of requests that come and are worked on."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from mock_server.server import Server
+from tests.server.conftest import Serve
+from tests.server.wire import Wire, echo, settle
+
+HALF = b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+
+
+def half(path: str, kept: int, *, length: int = 1_000_000) -> bytes:
+    """A request of which so many bytes of the body are there."""
+    return HALF % (path.encode(), length) + b"x" * kept
+
+
+def test_the_largest_body_goes_when_all_together_are_too_large(serve: Serve) -> None:
+    server = serve(max_room=1_000_000)
+    with Wire(server, half("/", 500_000)) as large, Wire(server, half("/", 400_000)) as middle, Wire(server) as small:
+        settle(server)
+        small.get("/", "Content-Length: 200000", method="POST").send(b"x" * 150_000)
+        got = large.got()
+        assert (got.status, got.fields["connection"]) == (503, "close")
+        assert large.rest() == b""
+        assert small.send(b"x" * 50_000).got().status == 200
+        middle.send(b"x" * 600_000)
+        assert middle.got().status == 200
+
+
+def test_room_is_given_back(serve: Serve) -> None:
+    server = serve(max_room=1_000_000)
+    room = server._service.room
+    ends: list[Callable[[Wire], object]] = [
+        lambda wire: None,
+        lambda wire: wire.close_own_side().rest(),
+        lambda wire: wire.send(b"x" * 500_000).got(),
+        lambda wire: wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"),
+    ]
+    for end in ends:
+        with Wire(server, half("/", 500_000)) as wire:
+            until(server, lambda: room.taken >= 500_000)
+            end(wire)
+        until(server, lambda: room.taken == 0)
+
+
+def test_a_body_takes_its_room_until_it_is_answered(serve: Serve) -> None:
+    go = threading.Event()
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            go.wait(10)
+        return echo(environ, start_response)
+
+    server = serve(app, max_room=1_000_000)
+    with Wire(server).post(b"x" * 700_000, "/slow") as first, Wire(server) as second:
+        until(server, lambda: server._service.room.taken >= 600_000)
+        settle(server)
+        second.get("/", "Content-Length: 700000", method="POST").send(b"x" * 600_000)
+        assert second.got().status == 503
+        go.set()
+        assert first.got().status == 200
+        until(server, lambda: server._service.room.taken == 0)
+
+
+def test_a_closed_connection_keeps_nothing(serve: Serve) -> None:
+    server = serve()
+    with Wire(server, half("/", 500_000)):
+        until(server, lambda: server._service.room.taken >= 500_000)
+        connection = server._service.room._largest()
+    until(server, lambda: connection.is_closed)
+    assert connection._reader.size == 0
+
+
+def until(server: Server, is_so: Callable[[], bool]) -> None:
+    """Return once it is so; the server is seen to go on meanwhile."""
+    while not is_so():
+        settle(server)
