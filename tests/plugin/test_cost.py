@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
@@ -12,15 +13,32 @@ import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from tests.architecture.sources import modules
+from tests.plugin.test_documented import pytest_in_a_process
 
 LIST: Final = "import pytest, sys; before = set(sys.modules); import {module}; print(sorted(set(sys.modules) - before))"
 STOP_S: Final = 0.05
+REWRITTEN: Final = """
+import sys
+from importlib.machinery import NamespaceLoader, SourceFileLoader
+
+LOADED_FIRST = {"mock_server", "mock_server.testing", "mock_server.testing.plugin"}
+
+def test_shop(payment_sandbox):
+    ours = {name: one.__spec__.loader for name, one in sys.modules.items() if name.startswith("mock_server")}
+    others = {name for name, loader in ours.items() if not isinstance(loader, SourceFileLoader | NamespaceLoader)}
+    assert len(ours) > 300 and others <= LOADED_FIRST
+"""
 
 
 def test_loading_the_plugin_imports_nothing_else() -> None:
     code = LIST.format(module="mock_server.testing.plugin")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
     assert done.stdout.strip() == str(["mock_server", "mock_server.testing", "mock_server.testing.plugin"])
+
+
+def test_pytest_rewrites_no_assertion_of_the_server(tmp_path: Path) -> None:
+    (tmp_path / "test_rewritten.py").write_text(REWRITTEN, "utf-8")
+    assert "1 passed" in pytest_in_a_process(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["sandbox", "control", "wire"])

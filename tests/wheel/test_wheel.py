@@ -14,6 +14,7 @@ import pytest
 from mock_server import __version__
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import blocks
+from tests.plugin.test_cost import REWRITTEN
 from tests.wheel.conftest import PYTHONS
 from tests.wheel.environments import Environment
 
@@ -130,6 +131,13 @@ def test_a_test_that_fails_tells_its_story(beside_pytest: Environment) -> None:
     done = beside_pytest.run("python", "-m", "pytest", "test_failing.py")
     assert done.returncode == 1
     assert "payments.create" in done.stdout
+
+
+def test_pytest_rewrites_no_assertion_of_the_server(beside_pytest: Environment) -> None:
+    """Of an installed distribution pytest would rewrite everything, as it has a plugin."""
+    (beside_pytest.folder / "test_rewritten.py").write_text(REWRITTEN, "utf-8")
+    done = beside_pytest.run("python", "-m", "pytest", "test_rewritten.py")
+    assert done.returncode == 0, done.stdout
 
 
 # the action installs this very checkout
