@@ -44,7 +44,7 @@ class Journal:
             left = until - self._monotonic()
             if left <= 0:
                 raise AssertionError(self._too_few(operation, f"within {timeout:g} s", len(found), times, filters))
-            self._control.get("/journal", {"after": self._last(), "count": 1}, wait_s=left)
+            self._control.get("/journal", {"after": self.last, "count": 1}, wait_s=left)
         return found
 
     def assert_called(self, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
@@ -65,14 +65,16 @@ class Journal:
         if found:
             raise AssertionError(self._too_many(operation, found, 0, filters))
 
+    @property
+    def last(self) -> int:
+        """The number of the last call; 0 where there is none."""
+        lines = self._control.get("/journal", {"limit": 1})["data"]
+        return lines[-1]["number"] if lines else 0
+
     def clear(self) -> int:
         """Empties the journal; gives how many lines it had."""
         gone: int = self._control.delete("/journal")["forgotten"]
         return gone
-
-    def _last(self) -> int:
-        lines = self._control.get("/journal", {"limit": 1})["data"]
-        return lines[-1]["number"] if lines else 0
 
     def _too_few(self, operation: str, when: str, count: int, wanted: int, filters: dict[str, Any]) -> str:
         head = (
