@@ -36,7 +36,7 @@ class Journal:
         found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not differences.of_body(body, call.request)] if body else found
 
-    def wait_for(self, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
+    def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits until so many such calls have come in, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
         until = self._monotonic() + timeout
@@ -47,7 +47,7 @@ class Journal:
             self._control.get("/journal", {"after": self.last, "count": 1}, wait_s=left)
         return found
 
-    def assert_called(self, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
+    def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
         """Gives the calls; AssertionError unless there are so many, or any where no number is given."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
@@ -58,7 +58,7 @@ class Journal:
             raise AssertionError(self._too_many(operation, found, wanted, filters))
         raise AssertionError(self._too_few(operation, "", len(found), wanted, filters))
 
-    def assert_not_called(self, operation: str, **filters: Any) -> None:
+    def assert_not_called(self, /, operation: str, **filters: Any) -> None:
         """AssertionError where there is such a call."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
