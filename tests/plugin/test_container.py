@@ -29,7 +29,6 @@ def run(source: str, **variables: str) -> subprocess.CompletedProcess[str]:
         env=environment(**told, **variables),
         capture_output=True,
         text=True,
-        timeout=40,
         check=False,
     )
 
