@@ -40,5 +40,5 @@ def test_webhooks_reach_an_app_of_the_test(plain: Container) -> None:
     with Sandbox(plain.base) as world:
         world.webhooks.connect(app, path="/hooks", host=plain.machine())
         paid = world.client.pay()
-        world.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=10)
+        world.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=600)
     assert "/hooks" in heard

@@ -66,7 +66,7 @@ def test_hosts_that_are_several_addresses(serve: Serve, host: str, address: str)
 def test_it_speaks_ipv6(serve: Serve, host: str, reached_by: list[str]) -> None:
     server = serve(host=host)
     for peer in reached_by:
-        with socket.create_connection((peer, server.port), 10) as sock:
+        with socket.create_connection((peer, server.port)) as sock:
             sock.sendall(b"GET / HTTP/1.0\r\n\r\n")
             assert sock.recv(1000).startswith(b"HTTP/1.1 200 OK\r\n")
 
@@ -99,7 +99,6 @@ def test_clients_come_back_after_there_was_no_room(serve: Serve, logged: list[An
     settle(server)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Wire(server) as first, socket.socket() as client:
-        client.settimeout(10)
         first.get("/").got()
         resource.setrlimit(resource.RLIMIT_NOFILE, (client.fileno() + 1, hard))
         try:
