@@ -38,7 +38,7 @@ def address(sandbox: Sandbox) -> Iterator[tuple[str, int]]:
 
 def exchange(address: tuple[str, int], sent: bytes) -> tuple[int, set[str], Any]:
     """Send bytes; return status, names of headers and body of the answer."""
-    with socket.create_connection(address, timeout=5) as connection:
+    with socket.create_connection(address) as connection:
         connection.sendall(sent)
         received = b""
         while piece := connection.recv(65_536):

@@ -63,7 +63,7 @@ def call(method: str, path: str, body: object = None, **headers: str) -> Json:
     sent = {"api-key": KEY, "Content-Type": "application/json", **headers}
     request = urllib.request.Request(BASE + path, data, sent, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return {"http": answer.status, **json.load(answer)}
     except urllib.error.HTTPError as refused:
         return {"http": refused.code, **json.load(refused)}
@@ -106,12 +106,12 @@ def expect(what: str, payment: Json, **expected: object) -> Json:
 def on_the_page(payment: Json, button: str) -> Json:
     """Does what a customer does: opens the page, presses a button, is sent back to the shop."""
     page = payment["next_action"]["redirect_to_url"]
-    with BROWSER.open(page, timeout=10) as answer:
+    with BROWSER.open(page, timeout=60) as answer:
         token = re.search(r'name="token" value="(\w+)"', answer.read().decode())
     assert token is not None, "the page has no form"
     form = urllib.parse.urlencode({"token": token[1], "result": button}).encode()
     try:
-        BROWSER.open(urllib.request.Request(page, form, method="POST"), timeout=10)
+        BROWSER.open(urllib.request.Request(page, form, method="POST"), timeout=60)
     except urllib.error.HTTPError as sent_back:
         assert sent_back.code in (302, 303), sent_back.code
         back = urllib.parse.urlsplit(sent_back.headers["Location"])

@@ -26,7 +26,7 @@ from typing import Any
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:12190"
 KEY = f"snd_life_{uuid.uuid4().hex}"  # any key opens a merchant of its own
 TOLD: Queue[tuple[bytes, str]] = Queue()
-PATIENCE_S = 10
+PATIENCE_S = 60
 RECEIPT = b"%PDF-1.7 received with thanks"
 
 

@@ -12,22 +12,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from mock_server.server import states
 from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.exchange import Exchange
 from mock_server.server.parser import Refused
 from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import Reader
 from mock_server.server.service import Service
-from mock_server.server.states import (
-    NEVER,
-    NO_FAREWELL,
-    NOTHING,
-    READ_AHEAD,
-    READ_AWAY,
-    RECEIVED_AT_ONCE,
-    State,
-    nothing,
-)
+from mock_server.server.states import NEVER, NO_FAREWELL, NOTHING, READ_AWAY, State, nothing
 
 
 class Connection:
@@ -173,7 +165,7 @@ class Connection:
             self._flush()
             return
         try:
-            data = self._sock.recv(RECEIVED_AT_ONCE)
+            data = self._sock.recv(states.RECEIVED_AT_ONCE)
         except BlockingIOError:
             return
         except OSError:
@@ -191,7 +183,7 @@ class Connection:
                 raise
             if self._state is State.READING:
                 self.service.loop.when_read(self._next)
-            elif len(self._reader.buffer) > READ_AHEAD:
+            elif len(self._reader.buffer) > states.READ_AHEAD:
                 self._want(0)
 
     def _flush(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mock_server.testing.control import ControlRefused
+    from mock_server.testing.factory import SandboxFactory
     from mock_server.testing.outcomes import PaymentOutcome
     from mock_server.testing.records import Card, Event, LoggedCall
     from mock_server.testing.sandbox import Sandbox
@@ -24,6 +25,7 @@ __all__ = [
     "PaymentOutcome",
     "RunningServer",
     "Sandbox",
+    "SandboxFactory",
     "SandboxServer",
     "SandboxUnreachable",
 ]
@@ -37,6 +39,7 @@ _HOMES = {
     "PaymentOutcome": "outcomes",
     "RunningServer": "servers",
     "Sandbox": "sandbox",
+    "SandboxFactory": "factory",
     "SandboxServer": "servers",
     "SandboxUnreachable": "wire",
 }

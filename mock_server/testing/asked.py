@@ -10,13 +10,11 @@ import pytest
 
 from mock_server.randomness import Randomness
 from mock_server.settings import SettingsRefused
-from mock_server.testing.control import ControlRefused
-from mock_server.testing.outcomes import PaymentOutcome, outcomes
-from mock_server.testing.sandbox import TOKEN_VARIABLE, Sandbox
-from mock_server.testing.scenarios import ExpectationFailed, Source
+from mock_server.testing.outcomes import outcomes
+from mock_server.testing.sandbox import TOKEN_VARIABLE
 from mock_server.testing.servers import RunningServer, SandboxServer, Server
-from mock_server.testing.wire import SandboxUnreachable
 
+Node = pytest.Item | pytest.Collector
 RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock"})
@@ -33,23 +31,7 @@ def server(url: str | None, config: Mapping[str, Any]) -> Server:
         pytest.fail(f"payment_sandbox_config: {wrong}", pytrace=False)
 
 
-def world(
-    node: pytest.Item, server: Server, outcome: PaymentOutcome | None, sources: list[Source], seed: str
-) -> Sandbox:
-    """The world that a test's marker describes; its name is the test's id."""
-    asked = _beginning(node)
-    return Sandbox(
-        server=server,
-        name=node.nodeid,
-        seed=asked.get("seed") or seed,
-        scenario=asked.get("scenario") or (),
-        clock=asked.get("clock"),
-        scenarios=sources,
-        outcome=outcome,
-    )
-
-
-def _beginning(node: pytest.Item) -> dict[str, Any]:
+def beginning(node: Node) -> dict[str, Any]:
     """What the markers of a test, its class and its module say together, the nearest first."""
     found: dict[str, Any] = {}
     for mark in node.iter_markers("payment_sandbox"):
@@ -87,33 +69,3 @@ def seed(config: pytest.Config) -> str:
     if _SEED not in config.stash:
         config.stash[_SEED] = Randomness(None, "").token("seed", 0, 12)
     return config.stash[_SEED]
-
-
-def begin(world: Sandbox) -> None:
-    """Makes the world; why that cannot be is all that is told, without a trace of ours."""
-    wrong = ""
-    try:
-        world.start()
-    except (ControlRefused, SandboxUnreachable) as problem:
-        wrong = str(problem)
-    if wrong:
-        pytest.fail(wrong, pytrace=False)
-
-
-def expect(world: Sandbox) -> None:
-    """Fails the test, without a trace of ours, where a scenario that is on expects what does not hold."""
-    wrong = ""
-    try:
-        world.check()
-    except ExpectationFailed as problem:
-        wrong = str(problem)
-    if wrong:
-        pytest.fail(wrong, pytrace=False)
-
-
-def story(world: Sandbox) -> str:
-    """A world's story, or why it cannot be told: the test's own failure must stay the one that is seen."""
-    try:
-        return world.report()
-    except Exception as problem:  # whatever it is, the test's own failure is shown
-        return f"the sandbox could not tell its story: {type(problem).__name__}: {problem}"

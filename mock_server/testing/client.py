@@ -38,29 +38,35 @@ class Client:
         kind = {} if sent is None else {"Content-Type": "application/json"}
         return self._http.call(method, path, sent, {**own, **kind, **(headers or {})}, timeout or self.timeout)
 
-    def get(self, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
+    def get(self, /, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
         """Reads; `params` are the query."""
         return self.request("GET", path + (f"?{urlencode(params)}" if params else ""), **more)
 
-    def post(self, path: str, body: Any = None, **more: Any) -> Answer:
+    def post(self, /, path: str, body: Any = None, **more: Any) -> Answer:
         """Makes or does something."""
         return self.request("POST", path, body, **more)
 
-    def put(self, path: str, body: Any = None, **more: Any) -> Answer:
+    def put(self, /, path: str, body: Any = None, **more: Any) -> Answer:
         """Replaces something."""
         return self.request("PUT", path, body, **more)
 
-    def delete(self, path: str, **more: Any) -> Answer:
+    def delete(self, /, path: str, **more: Any) -> Answer:
         """Deletes something."""
         return self.request("DELETE", path, **more)
 
     def pay(
-        self, card: str = "success", *, idempotency_key: str | None = None, timeout: float | None = None, **fields: Any
+        self,
+        /,
+        card: str = "success",
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        **fields: Any,
     ) -> Answer:
         """Creates and confirms a card payment of 42.00 EUR; `fields` go into the body."""
         return self.post("/payments", self.payment(card, **fields), idempotency_key=idempotency_key, timeout=timeout)
 
-    def payment(self, card: str = "success", **fields: Any) -> dict[str, Any]:
+    def payment(self, /, card: str = "success", **fields: Any) -> dict[str, Any]:
         """The body of that call."""
         return {
             "amount": 4200,

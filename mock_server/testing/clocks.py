@@ -34,6 +34,7 @@ class WorldClock:
 
     def advance(
         self,
+        /,
         by: str | timedelta | None = None,
         *,
         to: datetime | str | None = None,

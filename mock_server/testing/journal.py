@@ -36,7 +36,7 @@ class Journal:
         found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not differences.of_body(body, call.request)] if body else found
 
-    def wait_for(self, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
+    def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits until so many such calls have come in, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
         until = self._monotonic() + timeout
@@ -44,10 +44,10 @@ class Journal:
             left = until - self._monotonic()
             if left <= 0:
                 raise AssertionError(self._too_few(operation, f"within {timeout:g} s", len(found), times, filters))
-            self._control.get("/journal", {"after": self._last(), "count": 1}, wait_s=left)
+            self._control.get("/journal", {"after": self.last, "count": 1}, wait_s=left)
         return found
 
-    def assert_called(self, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
+    def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
         """Gives the calls; AssertionError unless there are so many, or any where no number is given."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
@@ -58,21 +58,23 @@ class Journal:
             raise AssertionError(self._too_many(operation, found, wanted, filters))
         raise AssertionError(self._too_few(operation, "", len(found), wanted, filters))
 
-    def assert_not_called(self, operation: str, **filters: Any) -> None:
+    def assert_not_called(self, /, operation: str, **filters: Any) -> None:
         """AssertionError where there is such a call."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
         if found:
             raise AssertionError(self._too_many(operation, found, 0, filters))
 
+    @property
+    def last(self) -> int:
+        """The number of the last call; 0 where there is none."""
+        lines = self._control.get("/journal", {"limit": 1})["data"]
+        return lines[-1]["number"] if lines else 0
+
     def clear(self) -> int:
         """Empties the journal; gives how many lines it had."""
         gone: int = self._control.delete("/journal")["forgotten"]
         return gone
-
-    def _last(self) -> int:
-        lines = self._control.get("/journal", {"limit": 1})["data"]
-        return lines[-1]["number"] if lines else 0
 
     def _too_few(self, operation: str, when: str, count: int, wanted: int, filters: dict[str, Any]) -> str:
         head = (

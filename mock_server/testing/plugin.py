@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from mock_server.testing.factory import Made, SandboxFactory
     from mock_server.testing.outcomes import PaymentOutcome
     from mock_server.testing.sandbox import Sandbox
     from mock_server.testing.scenarios import Collected
@@ -16,12 +19,28 @@ if TYPE_CHECKING:
 
 SEED = "tests"
 """Ids are the same in every run unless another seed is asked for (ours)."""
-WORLD: pytest.StashKey[Sandbox] = pytest.StashKey()
+MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
+"""On a test, a class, a module, a package or the session: the workspaces that live as long."""
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
     "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
     "sets are declines, asynchronous, challenges, faults",
 )
+
+
+class _AsWritten:
+    """Finds what is below this package before pytest does. It would rewrite the assertions of all of a plugin's files,
+    the whole server here, in every run and every worker; and none of them is for users.
+    """
+
+    BELOW = f"{__name__.partition('.')[0]}."
+
+    @classmethod
+    def find_spec(cls, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path) if name.startswith(cls.BELOW) else None
+
+
+sys.meta_path.insert(0, _AsWritten)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -98,55 +117,65 @@ def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
     return found
 
 
+@pytest.fixture(scope="session")
+def payment_sandbox_factory(
+    pytestconfig: pytest.Config, payment_sandbox_server: Server, _payment_sandbox_sources: list[Any]
+) -> SandboxFactory:
+    """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
+    return _factory(pytestconfig, payment_sandbox_server, _payment_sandbox_sources)
+
+
 @pytest.fixture
 def payment_sandbox(
     request: pytest.FixtureRequest,
     payment_sandbox_server: Server,
     payment_outcome: PaymentOutcome | None,
     _payment_sandbox_sources: list[Any],
-) -> Iterator[Sandbox]:
+) -> Sandbox:
     """A world of this test's own."""
-    from mock_server.testing import asked
+    factory = _factory(request.config, payment_sandbox_server, _payment_sandbox_sources)
+    return factory.of_test(request, payment_outcome)
 
-    node = request.node
-    world = asked.world(node, payment_sandbox_server, payment_outcome, _payment_sandbox_sources, _seed(request.config))
-    node.stash[WORLD] = world
-    asked.begin(world)
-    try:
-        yield world
-    finally:
-        world.close()
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Of what tests share, the report of one that fails tells where this one began."""
+    for made in _used(item):
+        made.begin_test()
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A test that passed has still to keep what its scenarios expect."""
+    """A test that passed has still to keep what the scenarios of its own workspaces expect."""
     result = yield
-    world = item.stash.get(WORLD, None)
-    if world is not None:
-        from mock_server.testing import asked
-
-        asked.expect(world)
+    for made in item.stash.get(MADE, ()):
+        made.expect()
     return result
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that failed tells the story of its world."""
+    """A test that failed tells the story of its workspaces."""
     report = yield
-    world = item.stash.get(WORLD, None)
-    if world is not None and report.failed and report.when != "teardown":
-        from mock_server.testing import asked
-
-        report.sections.append(("payment sandbox", asked.story(world)))
+    if report.failed and report.when != "teardown":
+        report.sections.extend(made.section() for made in _used(item))
     return report
+
+
+def _used(item: pytest.Item) -> list[Made]:
+    """The workspaces that this test has for itself, and those that it shares, by the fixtures that it asks for."""
+    asked = getattr(item, "fixturenames", ())
+    at = ((node, made) for node in item.listchain() for made in node.stash.get(MADE, ()))
+    return [made for node, made in at if node is item or made.fixture in asked]
+
+
+def _factory(config: pytest.Config, server: Server, sources: list[Any]) -> SandboxFactory:
+    from mock_server.testing import asked
+    from mock_server.testing.factory import SandboxFactory
+
+    return SandboxFactory(server, sources, asked.seed(config), MADE)
 
 
 def _url(config: pytest.Config) -> str | None:
     return config.getoption("--payment-sandbox-url") or os.environ.get("PAYMENT_SANDBOX_URL") or None
-
-
-def _seed(config: pytest.Config) -> str:
-    from mock_server.testing import asked
-
-    return asked.seed(config)

@@ -6,7 +6,6 @@ is shown.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def report(sandbox: Sandbox) -> str:
-    """The story, from the world's head to the line that plays it again."""
+    """The story, from the world's head to what plays it again."""
     found = gather(sandbox.control)
     told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
     return "\n".join([*told, *_standing_out(found, sandbox), *_ticket(sandbox)])
@@ -82,5 +81,3 @@ def _ticket(sandbox: Sandbox) -> Iterator[str]:
     found = sandbox.control.get("/scenarios")["active"]
     played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in found)
     yield f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else "")
-    if sandbox.name and sandbox.seed:
-        yield f"again: pytest {shlex.quote(sandbox.name)} --payment-sandbox-seed {shlex.quote(sandbox.seed)}"

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
-from mock_server.testing.awaiting import Awaitable
+from mock_server.testing.awaiting import AsyncParts, Method
 from mock_server.testing.cards import Cards
 from mock_server.testing.client import Client
 from mock_server.testing.clocks import WorldClock
@@ -204,9 +204,9 @@ class Sandbox:
         return Scenarios(self.control, lambda: self.webhooks.settle())
 
     @cached_property
-    def aio(self) -> Any:
+    def aio(self) -> AsyncSandbox:
         """The same, awaitable: `await sandbox.aio.clock.advance(hours=1)`."""
-        return Awaitable(self)
+        return AsyncSandbox(self)
 
     # doing
 
@@ -214,7 +214,9 @@ class Sandbox:
         """Turns on a scenario: its name, file, text or a mapping. Leaving its `with` block checks it and ends it."""
         return self.scenarios.turn_on(given)
 
-    def next(self, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any) -> None:
+    def next(
+        self, /, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any
+    ) -> None:
         """Says what the next such calls come to: `next("charge", decline="insufficient_funds")`."""
         self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
@@ -253,6 +255,22 @@ class Sandbox:
 
     def __repr__(self) -> str:
         return f"<payment sandbox {self.name or 'world'} at {self.url}>"
+
+
+class AsyncSandbox(AsyncParts):
+    """The same workspace, awaitable: see `Sandbox`."""
+
+    start = Method(Sandbox.start)
+    check = Method(Sandbox.check)
+    close = Method(Sandbox.close)
+    scenario = Method(Sandbox.scenario)
+    next = Method(Sandbox.next)
+    why = Method(Sandbox.why)
+    timeline = Method(Sandbox.timeline)
+    snapshot = Method(Sandbox.snapshot)
+    restore = Method(Sandbox.restore)
+    reset = Method(Sandbox.reset)
+    report = Method(Sandbox.report)
 
 
 def _several(given: Given | Iterable[Given]) -> tuple[Given, ...]:

@@ -93,7 +93,7 @@ def test_fifty_connections_at_once_make_one_payment() -> None:
 
 def by_wire(base: str, method: str, path: str, body: str | None = None, headers: dict[str, str] | None = None) -> Reply:
     """One call on a connection of its own."""
-    with closing(HTTPConnection(base.removeprefix("http://"), timeout=10)) as line:
+    with closing(HTTPConnection(base.removeprefix("http://"))) as line:
         line.request(method, path, body, {"api-key": KEY, "Content-Type": "application/json", **(headers or {})})
         answer = line.getresponse()
         return Reply(answer.status, answer.read(), dict(answer.headers))

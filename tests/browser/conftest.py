@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser import axe
 from tests.browser.chromium import FLAGS, MISSING, executable
@@ -26,6 +26,7 @@ def browser() -> Iterator[Browser]:
     program = executable()
     if program is None:
         pytest.skip(MISSING)
+    expect.set_options(timeout=3_600_000)  # a test ends by the suite's own limit
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
         yield started

@@ -20,7 +20,7 @@ class Customer:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.alarms: list[str] = []
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(0)  # the suite's own limit for a test is the only one
         page.on("dialog", self._dialog)
         page.on("pageerror", lambda error: self.alarms.append(f"error: {error}"))
         page.on("console", lambda said: self.alarms.append(f"console: {said.text}") if said.type == "error" else None)

@@ -25,7 +25,7 @@ BY_LOAD: Final[Mapping[C, bytes]] = {
 def sent(base: str, raw: bytes) -> tuple[int, Any]:
     """Sends bytes to a running server; gives status and JSON of its answer."""
     place = urlsplit(base)
-    with socket.create_connection((place.hostname, place.port), timeout=5) as connection:
+    with socket.create_connection((place.hostname, place.port)) as connection:
         connection.sendall(raw)
         received = b""
         while piece := connection.recv(65_536):

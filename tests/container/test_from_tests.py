@@ -23,7 +23,6 @@ def test_the_readmes_test_passes(plain: Container, tmp_path: Path) -> None:
         env=environment(PYTHONPATH=str(ROOT)),
         capture_output=True,
         text=True,
-        timeout=50,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -41,5 +40,5 @@ def test_webhooks_reach_an_app_of_the_test(plain: Container) -> None:
     with Sandbox(plain.base) as world:
         world.webhooks.connect(app, path="/hooks", host=plain.machine())
         paid = world.client.pay()
-        world.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=10)
+        world.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=600)
     assert "/hooks" in heard

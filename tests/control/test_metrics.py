@@ -203,7 +203,7 @@ def test_a_long_poll_that_ends_with_its_world_is_counted_so() -> None:
     api = wire()
     poll = parked(api, "/_sandbox/journal?wait=5s&count=1&operation=payments.create")
     api.post("/_sandbox/reset")
-    assert poll.ready.result(5).status == 410
+    assert poll.ready.result(0).status == 410
     assert of(scrape(api), "requests_total")["control.journal", "410"] == 1
 
 
@@ -234,4 +234,4 @@ def test_the_library_is_imported_with_the_first_scrape() -> None:
         "assert app.test_client().get('/_sandbox/metrics').status_code == 200\n"
         "assert 'prometheus_client' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -17,9 +17,10 @@ from mock_server.front import serve
 from mock_server.sandbox import Sandbox, World, build
 from mock_server.server import Server
 from mock_server.settings import Settings
+from tests import running
 from tests.wire import KEY, card_payment
 
-PATIENCE_S = 10
+PATIENCE_S = None  # the suite's own limit for a test is the only one
 
 
 class StandingCalendar(ManualClock):
@@ -67,7 +68,7 @@ def server(sandbox: Sandbox) -> Iterator[Server]:
     runs.start()
     yield made
     made.shutdown(0)
-    runs.join(PATIENCE_S)
+    runs.join()
 
 
 @pytest.fixture
@@ -96,12 +97,7 @@ def listeners(sandbox: Sandbox, log: str) -> int:
 
 def until(sandbox: Sandbox, log: str, count: int) -> None:
     """Waits until so many wait for a log."""
-    pause = Event()
-    for _ in range(int(PATIENCE_S / 0.005)):
-        if listeners(sandbox, log) == count:
-            return
-        pause.wait(0.005)
-    raise AssertionError(f"{listeners(sandbox, log)} wait for {log}, not {count}")
+    running.until(lambda: listeners(sandbox, log) == count)
 
 
 def test_many_polls_wait_and_are_answered_by_one_payment(client: Connect, sandbox: Sandbox) -> None:
@@ -121,8 +117,7 @@ def test_many_polls_wait_and_are_answered_by_one_payment(client: Connect, sandbo
 def test_a_reset_ends_polls(client: Connect, sandbox: Sandbox) -> None:
     poll, api = client(), client()
     poll.send("GET", "/_sandbox/journal?wait=10m")
-    while not sandbox.worlds():
-        Event().wait(0.005)
+    running.until(sandbox.worlds)
     until(sandbox, "journal", 1)
     api.call("POST", "/_sandbox/reset")
     status, found = poll.read()
@@ -156,14 +151,14 @@ def test_calls_are_served_while_the_clock_is_advanced(client: Connect, sandbox: 
         def run_due(self, world: World, until: int, timeout_s: float) -> int:
             world.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))
             inside.set()
-            assert go_on.wait(PATIENCE_S)
+            go_on.wait()
             return 1
 
     sandbox.deliveries = Waits()
     first, second = client(), client()
     payment = first.call("POST", "/payments", {**card_payment(), "confirm": True})[1]["payment_id"]
     first.send("POST", "/_sandbox/clock/advance", {"by": "1h"})
-    assert inside.wait(PATIENCE_S)
+    inside.wait()
     assert second.call("GET", f"/payments/{payment}")[0] == 200
     status, refused = second.call("POST", "/_sandbox/clock/advance", {"by": "1h"})
     assert (status, refused["error"]["code"]) == (409, "IR_16")

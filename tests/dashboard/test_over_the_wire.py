@@ -35,6 +35,6 @@ def test_listening_pages_cost_no_thread() -> None:
 
 def listening(base: str, path: str) -> socket.socket:
     place = urlsplit(base)
-    made = socket.create_connection((str(place.hostname), place.port or 0), timeout=5)
+    made = socket.create_connection((str(place.hostname), place.port or 0))
     made.sendall(f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
     return made

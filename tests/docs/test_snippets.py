@@ -19,7 +19,6 @@ from tests.running import RunningSandbox, environment
 
 DOCUMENTED: Final = "http://127.0.0.1:12190"
 MARK: Final = "\x01"
-GIVE_UP_S: Final = 50
 
 
 def to_run(path: Path) -> list[Block]:
@@ -55,7 +54,7 @@ def _printed(shell: list[str], folder: Path) -> str:
         ) as process,
     ):
         try:
-            process.wait(GIVE_UP_S)
+            process.wait()
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -33,7 +33,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     subprocess.run(
         [sys.executable, str(RUNNER), *(text for name, folder in folders.items() for text in (folder, _tests(name)))],
         check=True,
-        timeout=600,
         env={**clean, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
     return {name: _read(folder) for name, folder in folders.items()}

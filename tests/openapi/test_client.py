@@ -19,7 +19,7 @@ NPM: Final = shutil.which("npm")
 
 
 def run(directory: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

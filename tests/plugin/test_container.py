@@ -36,7 +36,6 @@ def run(source: str, **variables: str) -> subprocess.CompletedProcess[str]:
         env=environment(**told, **variables),
         capture_output=True,
         text=True,
-        timeout=40,
         check=False,
     )
 

@@ -36,7 +36,6 @@ def pytest_in_a_process(folder: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=50,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -46,7 +46,7 @@ def test_alone(payment_sandbox, number):
 """
 
 
-@pytest.mark.timeout(1800 if SOAK else 60)
+@pytest.mark.timeout(1800 if SOAK else 180)
 def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None:
     suite = tmp_path / "test_side_by_side.py"
     suite.write_text(SUITE.replace("COUNT", str(WORKERS * EACH)))

@@ -34,7 +34,6 @@ def run(script: str, **variables: str) -> subprocess.CompletedProcess[str]:
         env=environment(PATH=PATH, **variables),
         capture_output=True,
         text=True,
-        timeout=30,
         check=False,
     )
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from mock_server.sandbox import build
 from mock_server.settings import Settings
-from tests.running import RunningSandbox, call
+from tests.running import RunningSandbox, call, until
 from tests.scenarios_e2e.wire import control, pay, raw_call
 from tests.wire import Wire, card_payment, wire
 
@@ -166,22 +165,14 @@ def test_the_served_command_watches_its_files(tmp_path: Path) -> None:
         base = sandbox.base
         assert "lost" in pay(base).json["error_message"]
         file.write_text(OTHER)
-        assert until(lambda: "stolen" in pay(base).json["error_message"])
+        until(lambda: "stolen" in pay(base).json["error_message"])
         file.write_text(BROKEN)
-        assert until(lambda: control(base, "GET", "readyz")["scenarios"] == "stale")
+        until(lambda: control(base, "GET", "readyz")["scenarios"] == "stale")
         assert "stolen" in pay(base).json["error_message"]
         _, _, log = sandbox.stop()
     assert "scenario mine changed" in log
     assert "last good version stays in use" in log
     assert f"{file}:3:10: on names no operation" in log
-
-
-def until(holds: object, patience_s: float = 8.0) -> bool:
-    end = time.monotonic() + patience_s
-    while time.monotonic() < end:
-        if callable(holds) and holds():
-            return True
-    return False
 
 
 def test_nobody_watches_where_there_is_no_directory() -> None:

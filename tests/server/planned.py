@@ -44,7 +44,7 @@ def assert_nothing_comes(server: Server, wire: Wire) -> None:
     wire.sock.setblocking(False)
     with pytest.raises(BlockingIOError):
         wire.sock.recv(1)
-    wire.sock.settimeout(10)
+    wire.sock.settimeout(None)
 
 
 def until_held(server: Server, count: int = 1) -> None:

@@ -82,7 +82,7 @@ def test_a_client_that_cannot_be_watched_is_let_go(door: Door) -> None:
 
     listener = Listener(door, loop, lambda text, error: None, welcome)
     listener.open()
-    with socket.create_connection(door.getsockname(), 10) as client:
+    with socket.create_connection(door.getsockname()) as client:
         loop._turn()
         assert client.recv(1) == b""
     assert [sock.fileno() for sock in turned_away] == [-1]

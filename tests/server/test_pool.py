@@ -8,8 +8,6 @@ import pytest
 
 from mock_server.server.pool import Pool, start_thread
 
-PATIENCE_S = 10.0
-
 
 @pytest.fixture
 def make_pool() -> Iterator[Callable[..., Pool]]:
@@ -29,8 +27,8 @@ def test_blocked_jobs_get_a_thread_each(make_pool: Callable[..., Pool]) -> None:
     pool = make_pool()
     all_here = threading.Barrier(101)
     for _ in range(100):
-        assert pool.submit(lambda: all_here.wait(PATIENCE_S))
-    all_here.wait(PATIENCE_S)
+        assert pool.submit(lambda: all_here.wait())
+    all_here.wait()
     assert len(pool) == 100
 
 
@@ -40,7 +38,7 @@ def test_short_jobs_share_a_few_threads(make_pool: Callable[..., Pool]) -> None:
     for _ in range(500):
         pool.submit(done.release)
     for _ in range(500):
-        assert done.acquire(timeout=PATIENCE_S)
+        done.acquire()
     assert len(pool) < 100
 
 
@@ -49,16 +47,16 @@ def test_no_more_than_the_limit_is_taken(make_pool: Callable[..., Pool]) -> None
     go, done = threading.Event(), threading.Semaphore(0)
 
     def job() -> None:
-        go.wait(PATIENCE_S)
+        go.wait()
         done.release()
 
     assert [pool.submit(job) for _ in range(3)] == [True, True, False]
     go.set()
     for _ in range(2):
-        assert done.acquire(timeout=PATIENCE_S)
+        done.acquire()
     while not pool.submit(done.release):
         pass
-    assert done.acquire(timeout=PATIENCE_S)
+    done.acquire()
     assert len(pool) <= 2
 
 
@@ -74,9 +72,9 @@ def test_idle_threads_end(make_pool: Callable[..., Pool]) -> None:
     for _ in range(50):  # also a job that comes while a thread is about to end is done
         seen.clear()
         assert pool.submit(job)
-        assert seen.wait(PATIENCE_S)
+        seen.wait()
     for thread in threads:
-        thread.join(PATIENCE_S)
+        thread.join()
         assert not thread.is_alive()
     assert len(pool) == 0
 
@@ -87,7 +85,7 @@ def test_a_job_that_fails_is_reported_and_its_thread_goes_on(make_pool: Callable
     done = threading.Event()
     pool.submit(lambda: [][0])
     pool.submit(done.set)
-    assert done.wait(PATIENCE_S)
+    done.wait()
     while not errors:
         pass
     assert isinstance(errors[0], IndexError)
@@ -108,7 +106,7 @@ def test_a_system_without_threads_takes_no_jobs_but_keeps_those_it_has(make_pool
     for _ in range(20):
         assert pool.submit(done.release)
     for _ in range(20):
-        assert done.acquire(timeout=PATIENCE_S)
+        done.acquire()
     assert len(pool) == 1
 
 
@@ -122,8 +120,8 @@ def test_a_closed_pool_takes_nothing_and_its_threads_end(make_pool: Callable[...
         done.set()
 
     pool.submit(job)
-    assert done.wait(PATIENCE_S)
+    done.wait()
     pool.close()
     assert not pool.submit(done.set)
-    threads[0].join(PATIENCE_S)
+    threads[0].join()
     assert not threads[0].is_alive()

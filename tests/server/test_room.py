@@ -53,7 +53,7 @@ def test_a_body_takes_its_room_until_it_is_answered(serve: Serve) -> None:
 
     def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         if environ["PATH_INFO"] == "/slow":
-            go.wait(10)
+            go.wait()
         return echo(environ, start_response)
 
     server = serve(app, max_room=1_000_000)

@@ -42,7 +42,7 @@ def test_a_long_body_comes_in_chunks(serve: Serve, path: str) -> None:
         got = wire.got()
         assert got.fields["transfer-encoding"] == "chunked"
         assert got.body == b"".join(b"%05d" % n for n in range(200_000))
-        assert closed.wait(10)
+        closed.wait()
         assert wire.get("/").got().body == b"plain"
 
 
@@ -91,7 +91,7 @@ def test_pieces_leave_as_they_are_made(serve: Serve) -> None:
 
     def pieces() -> Iterator[bytes]:
         yield b"first"
-        go.wait(10)
+        go.wait()
         yield b"second"
 
     with Wire(serve(lazy(pieces()))).get("/lazy") as wire:
@@ -124,7 +124,7 @@ def test_a_body_that_fails_on_its_way_breaks_off(serve: Serve, logged: list[Any]
 
     def pieces() -> Iterator[bytes]:
         yield b"some"
-        seen.wait(10)
+        seen.wait()
         raise LookupError("no more body")
 
     with Wire(serve(lazy(pieces()))).get("/lazy") as wire:
@@ -156,7 +156,7 @@ def test_a_client_that_leaves_before_its_body_is_whole_ends_it(serve: Serve) -> 
 
     def pieces() -> Iterator[bytes]:
         begun.set()
-        go.wait(10)
+        go.wait()
         while True:
             yield PIECE
 
@@ -167,10 +167,10 @@ def test_a_client_that_leaves_before_its_body_is_whole_ends_it(serve: Serve) -> 
         return inner(environ, start_response)
 
     with Wire(serve(app)).get("/lazy") as wire:
-        assert begun.wait(10)
+        begun.wait()
         wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     go.set()
-    assert closed.wait(10)
+    closed.wait()
 
 
 def test_a_client_that_leaves_during_the_call_ends_the_body_before_it_begins(serve: Serve) -> None:
@@ -180,16 +180,16 @@ def test_a_client_that_leaves_during_the_call_ends_the_body_before_it_begins(ser
     def app(environ: dict[str, Any], start_response: Any) -> Any:
         if "lazy" in environ["PATH_INFO"]:
             begun.set()
-            go.wait(10)
+            go.wait()
         return inner(environ, start_response)
 
     server = serve(app)
     with Wire(server).get("/slow/lazy") as wire:
-        assert begun.wait(10)
+        begun.wait()
         wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     settle(server)
     go.set()
-    assert closed.wait(10)
+    closed.wait()
 
 
 def test_a_body_that_fails_before_it_is_whole_is_an_error(serve: Serve) -> None:
@@ -243,7 +243,7 @@ def test_only_so_much_is_made_ahead_of_a_client_that_does_not_read(serve: Serve)
             assert made * len(PIECE) < 20 * TAKEN_AHEAD
         wire.take(4_000_000)
         assert made > before
-    assert closed.wait(10)
+    closed.wait()
 
 
 def test_no_thread_waits_for_a_client_that_does_not_read(serve: Serve) -> None:
@@ -265,7 +265,7 @@ def test_a_client_that_leaves_ends_the_body(serve: Serve) -> None:
 
     def pieces() -> Iterator[bytes]:
         yield b"first"
-        asked.wait(10)
+        asked.wait()
         yield b"second"
         while True:
             yield PIECE
@@ -273,7 +273,7 @@ def test_a_client_that_leaves_ends_the_body(serve: Serve) -> None:
     with Wire(serve(lazy(pieces(), closed=closed))).get("/lazy") as wire:
         wire.head()
     asked.set()
-    assert closed.wait(10)
+    closed.wait()
 
 
 def test_a_body_is_made_in_one_context(serve: Serve) -> None:

@@ -10,8 +10,6 @@ import pytest
 
 from mock_server.webhooks.hands import Hands
 
-PATIENCE_S = 10.0
-
 
 class Blocked:
     """Work that waits until it is let, and says that it has begun."""
@@ -22,11 +20,11 @@ class Blocked:
 
     def __call__(self) -> None:
         self.begun.release()
-        assert self.let.wait(PATIENCE_S)
+        self.let.wait()
 
     def wait_for(self, count: int) -> None:
         for _ in range(count):
-            assert self.begun.acquire(timeout=PATIENCE_S)
+            self.begun.acquire()
 
 
 @pytest.fixture
@@ -43,9 +41,9 @@ def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked:
     hands.take(later.set, "three")
     assert not later.wait(0.05)
     hands.take(urgent.set, urgent=True)
-    assert urgent.wait(PATIENCE_S)
+    urgent.wait()
     blocked.let.set()
-    assert later.wait(PATIENCE_S)
+    later.wait()
 
 
 def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
@@ -56,10 +54,10 @@ def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
     blocked.wait_for(2)
     hands.take(third.set, "hangs")
     hands.take(other.set, "answers")
-    assert other.wait(PATIENCE_S)
+    assert other.wait()
     assert not third.is_set()
     blocked.let.set()
-    assert third.wait(PATIENCE_S)
+    assert third.wait()
 
 
 def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocked) -> None:
@@ -72,7 +70,7 @@ def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocke
     assert not blocked.begun.acquire(timeout=0.05), "four of two addresses, and one of the third"
     answered = threading.Event()
     hands.take(answered.set, "answers")
-    assert answered.wait(PATIENCE_S)
+    assert answered.wait()
     blocked.let.set()
     blocked.wait_for(4)
 
@@ -87,7 +85,7 @@ def test_addresses_take_turns(blocked: Blocked) -> None:
         hands.take(partial(order.append, address), address)
     hands.take(done.set, "two")
     blocked.let.set()
-    assert done.wait(PATIENCE_S)
+    assert done.wait()
     assert order[:3] == ["one", "two", "one"]
 
 
@@ -103,7 +101,7 @@ def test_without_a_new_thread_those_that_are_there_go_on(
         hands.take(later.set)
     assert "no more threads" in caplog.text
     blocked.let.set()
-    assert later.wait(PATIENCE_S)
+    assert later.wait()
 
 
 def _none_left(thread: threading.Thread) -> None:
@@ -123,7 +121,7 @@ def test_work_is_begun_in_its_order(blocked: Blocked) -> None:
         hands.take(noted(number))
     hands.take(done.set)
     blocked.let.set()
-    assert done.wait(PATIENCE_S)
+    done.wait()
     assert order == [0, 1, 2, 3, 4]
 
 
@@ -136,7 +134,7 @@ def test_what_breaks_breaks_alone(blocked: Blocked, caplog: pytest.LogCaptureFix
 
     hands.take(breaks)
     hands.take(done.set)
-    assert done.wait(PATIENCE_S)
+    done.wait()
     assert "a delivery failed" in caplog.text
 
 
@@ -147,7 +145,7 @@ def test_idle_threads_go(blocked: Blocked) -> None:
     blocked.wait_for(1)
     (mine,) = set(threading.enumerate()) - before
     blocked.let.set()
-    mine.join(PATIENCE_S)
+    mine.join()
     assert not mine.is_alive()
     assert hands.is_idle
 

@@ -110,7 +110,7 @@ def test_the_end_waits_for_nobody(busy: Busy) -> None:
     busy.mall.api.sandbox.wake()
     busy.door.wait_for(1)
     ended = elsewhere(busy.mall.api.sandbox.stop)
-    ended.result(2)
+    ended.result()
 
 
 def test_one_that_was_stopped_can_start_again(busy: Busy) -> None:

@@ -9,7 +9,6 @@ import logging
 import select
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -20,12 +19,13 @@ from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from tests.counts import SOAK
+from tests.running import until
 from tests.webhooks import receivers
 from tests.webhooks.receivers import OK, Line, Receiver, answers, unused_port
 from tests.wire import KEY, card_payment
 
 REPEATS: Final = 200 if SOAK else 3
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = None  # the suite's own limit for a test is the only one
 
 
 class Server:
@@ -73,7 +73,7 @@ def serving(**settings: Any) -> Iterator[Server]:
     finally:
         sandbox.stop()
         made.server.shutdown(0.5)
-        thread.join(PATIENCE_S)
+        thread.join()
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_the_receiver_has_answered_before_the_first_byte(server: Server) -> None
         server.target(receiver.url)
         server.scenario(BEFORE)
         for _ in range(REPEATS):
-            with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as client:
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
                 client.sendall(CALL % (KEY.encode(), len(PAY), PAY))
                 assert client.recv(1)
                 order.append("first byte")
@@ -137,13 +137,11 @@ def test_an_app_with_one_worker_learns_what_is_wrong(server: Server, caplog: pyt
         server.target(f"http://127.0.0.1:{app.server_port}/hook")
         server.scenario(BEFORE)
         with caplog.at_level(logging.WARNING):
-            began = time.monotonic()
             customer = http.client.HTTPConnection("127.0.0.1", app.server_port, timeout=PATIENCE_S)
             customer.request("POST", "/order", b"{}")
             assert customer.getresponse().status == 200
-            assert time.monotonic() - began < 4
             customer.close()
-        found = server.call("GET", "/_sandbox/webhooks?wait=5s&delivered=true")["data"]
+        found = server.call("GET", "/_sandbox/webhooks?wait=10m&delivered=true")["data"]
     finally:
         app.shutdown()
         app.server_close()
@@ -163,15 +161,22 @@ def test_a_client_that_leaves_meanwhile_changes_nothing(server: Server) -> None:
     with Receiver(receivers.hangs) as receiver:
         server.target(receiver.url)
         server.scenario(BEFORE)
-        with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as client:
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.sendall(CALL % (KEY.encode(), len(PAY), PAY))
             receiver.wait_for(1)
         receiver.release.set()
-        assert server.call("GET", "/_sandbox/webhooks?wait=5s&delivered=true")["total_count"] == 1
+        assert server.call("GET", "/_sandbox/webhooks?wait=10m&delivered=true")["total_count"] == 1
 
 
 ANSWER_WITHIN_S: Final = 1.5
-"""How long receivers are waited for: longer than the API takes on a machine with much else to do."""
+"""How long receivers are waited for that never answer; the others as long as it takes."""
+
+
+def test_the_api_answers_while_a_receiver_hangs() -> None:
+    with Receiver(receivers.hangs) as receiver, serving(webhook_timeout=3600.0, webhook_url=receiver.url) as server:
+        assert server.call("POST", "/payments", json.loads(PAY))["status"] == "succeeded"
+        receiver.wait_for(1)
+        receiver.release.set()
 
 
 @pytest.mark.parametrize(
@@ -190,13 +195,12 @@ ANSWER_WITHIN_S: Final = 1.5
 def test_whatever_a_receiver_does_the_api_does_not_feel_it(
     behave: receivers.Behave, status: int | None, error: str | None
 ) -> None:
-    with Receiver(behave) as receiver, serving(webhook_timeout=ANSWER_WITHIN_S, webhook_url=receiver.url) as server:
-        began = time.monotonic()
+    limit_s = ANSWER_WITHIN_S if error and "within" in error else 3600.0
+    with Receiver(behave) as receiver, serving(webhook_timeout=limit_s, webhook_url=receiver.url) as server:
         paid = server.call("POST", "/payments", json.loads(PAY))
         assert (paid["http"], paid["status"]) == (200, "succeeded")
-        assert time.monotonic() - began < ANSWER_WITHIN_S
         delivered = "true" if status == 200 else "false"
-        (event,) = server.call("GET", f"/_sandbox/webhooks?wait=5s&delivered={delivered}")["data"]
+        (event,) = server.call("GET", f"/_sandbox/webhooks?wait=10m&delivered={delivered}")["data"]
     (attempt,) = event["deliveries"]
     assert (attempt["status"], attempt["error"]) == (status, error)
     assert len(attempt["response_body"]) <= 2048
@@ -205,7 +209,7 @@ def test_whatever_a_receiver_does_the_api_does_not_feel_it(
 def test_nobody_there() -> None:
     with serving(webhook_url=f"http://127.0.0.1:{unused_port()}/") as server:
         assert server.call("POST", "/payments", json.loads(PAY))["http"] == 200
-        (event,) = server.call("GET", "/_sandbox/webhooks?wait=5s&delivered=false")["data"]
+        (event,) = server.call("GET", "/_sandbox/webhooks?wait=10m&delivered=false")["data"]
     assert event["deliveries"][0]["error"] == "the connection was refused"
 
 
@@ -256,7 +260,7 @@ def test_during_the_redirect_the_webhook_is_there_before_the_browser(server: Ser
             if b"payment_succeeded" in request:
                 order.append("webhook came")
                 came.set()
-                assert browser_came.wait(PATIENCE_S)
+                browser_came.wait()
                 order.append("webhook answered")
             line.send(OK)
 
@@ -269,10 +273,10 @@ def test_during_the_redirect_the_webhook_is_there_before_the_browser(server: Ser
             made = server.call("POST", "/payments", {**CHALLENGED, "return_url": "http://shop.test/back"})
             page = made["next_action"]["redirect_to_url"].partition(str(server.port))[2]
             location = press(server, page, "approved")
-            assert came.wait(PATIENCE_S)
+            came.wait()
             order.append(f"browser at {location.partition('?')[0]}")
             browser_came.set()
-            query = f"?wait=5s&delivered=true&payment_id={made['payment_id']}"
+            query = f"?wait=10m&delivered=true&payment_id={made['payment_id']}"
             assert server.call("GET", f"/_sandbox/webhooks{query}&type=payment_succeeded")["total_count"] == 1
             assert order == ["webhook came", "browser at http://shop.test/back", "webhook answered"]
 
@@ -305,15 +309,12 @@ def test_a_caller_that_left_does_not_block_the_clock() -> None:
             assert server.call("POST", "/payments", json.loads(PAY))["http"] == 200
         body = b'{"by": "20h"}'
         call = CALL.replace(b"/payments", b"/_sandbox/clock/advance") % (KEY.encode(), len(body), body)
-        with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as client:
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.sendall(call)
             receiver.wait_for(1)
             assert server.call("GET", "/_sandbox/clock")["advancing"] is True
-        for _ in range(200):
-            clock = server.call("GET", "/_sandbox/clock")
-            if not clock["advancing"]:
-                break
-            time.sleep(0.05)
+        until(lambda: not server.call("GET", "/_sandbox/clock")["advancing"])
+        clock = server.call("GET", "/_sandbox/clock")
         assert (stood["now"], clock["now"]) == ("2030-01-01T00:00:00.000Z", "2030-01-01T20:00:00.000Z")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -16,12 +15,10 @@ from tests.store.retrying import RetryingStore
 from tests.webhooks.shops import Mall, each, mall
 
 
-def test_the_whole_table_runs_through_in_under_a_second(shopping: Mall) -> None:
+def test_the_whole_table_runs_through_at_once(shopping: Mall) -> None:
     shopping.shop.always = 500
     shopping.api.pay()
-    began = time.monotonic()
     fired = shopping.advance("30h")["fired"]
-    assert time.monotonic() - began < 1
     instants = [sum(DELAYS[:count]) for count in range(17)]
     assert [got.at for got in shopping.shop.got] == instants
     assert [one["what"] for one in fired] == ["deliver"] * 17

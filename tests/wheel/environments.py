@@ -14,7 +14,6 @@ from tests.running import environment
 
 OLDEST: Final = (3, 11)
 NEWEST: Final = (3, 14)
-GIVE_UP_S: Final = 180
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,7 @@ class Environment:
 
     def _run(self, *words: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in environment(**variables).items() if not name.startswith("PYTHON")}
-        return subprocess.run(
-            words, cwd=self.folder, env=clean, capture_output=True, text=True, timeout=GIVE_UP_S, check=False
-        )
+        return subprocess.run(words, cwd=self.folder, env=clean, capture_output=True, text=True, check=False)
 
     def install(self, *wanted: str) -> None:
         done = self.run("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
@@ -66,6 +63,6 @@ def _answers(path: str) -> bool:
 
 
 def made(python: str, home: Path, folder: Path) -> Environment:
-    subprocess.run([python, "-m", "venv", str(home)], check=True, timeout=GIVE_UP_S)
+    subprocess.run([python, "-m", "venv", str(home)], check=True)
     folder.mkdir()
     return Environment(home, folder)

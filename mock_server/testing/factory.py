@@ -1,0 +1,141 @@
+"""Workspaces for one test, or for several: those of a class, a module, a package or the whole run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import pytest
+
+from mock_server.testing.asked import Node, beginning
+from mock_server.testing.control import ControlRefused
+from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.sandbox import Sandbox
+from mock_server.testing.scenarios import ExpectationFailed, Given, Source
+from mock_server.testing.servers import Server
+from mock_server.testing.wire import SandboxUnreachable
+
+OWN: Final = "payment_sandbox"
+"""The fixture that is a test's own workspace."""
+
+
+@dataclass(eq=False, slots=True)
+class Made:
+    """A workspace, what it lives as long as, and the fixture that asked for it."""
+
+    world: Sandbox
+    node: Node
+    fixture: str
+    before: int = 0
+    """The last call before the test that runs now."""
+
+    def begin_test(self) -> None:
+        """Notes what earlier tests have called."""
+        with suppress(ControlRefused, SandboxUnreachable):  # the test itself will find that out
+            self.before = self.world.journal.last
+
+    def expect(self) -> None:
+        """Fails the test where a scenario that is on expects what does not hold."""
+        _plainly(self.world.check)
+
+    def section(self) -> tuple[str, str]:
+        """The story for a test's report, or why it cannot be told: the test's own failure must stay the one seen."""
+        title = "payment sandbox" if self.fixture == OWN else f"payment sandbox {self.fixture}"
+        try:
+            return title, "\n".join([*self._shared(), self.world.report(), self._again()])
+        except Exception as problem:  # whatever it is, the test's own failure is shown
+            return title, f"the sandbox could not tell its story: {type(problem).__name__}: {problem}"
+
+    def end(self) -> None:
+        """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""
+        try:
+            if not isinstance(self.node, pytest.Item):
+                _plainly(self.world.check, lambda: "\n".join(self.section()))
+        finally:
+            self.world.close()
+
+    def _shared(self) -> Iterator[str]:
+        if isinstance(self.node, pytest.Item):
+            return
+        earlier = f"; calls up to #{self.before} are of earlier tests" if self.before else ""
+        yield f"shared by the tests of {self.node.nodeid or 'this run'}{earlier}"
+
+    def _again(self) -> str:
+        where = f" {shlex.quote(self.node.nodeid)}" if self.node.nodeid else ""
+        return f"again: pytest{where} --payment-sandbox-seed {shlex.quote(self.world.seed or '')}"
+
+
+class SandboxFactory:
+    """Makes workspaces that live as long as the fixture that asks for them: a class, a module, the whole run."""
+
+    def __init__(self, server: Server, sources: list[Source], seed: str, made: pytest.StashKey[list[Made]]) -> None:
+        self._server, self._sources, self._seed, self._made = server, sources, seed, made
+
+    def __call__(
+        self,
+        request: pytest.FixtureRequest,
+        *,
+        scenario: Given | Iterable[Given] | None = None,
+        seed: str | None = None,
+        clock: datetime | str | bool | None = None,
+    ) -> Sandbox:
+        """A workspace for as long as the fixture whose `request` this is; what is not said here, its markers say.
+
+        Its name, and with it all ids, follow from the class, module or run that it is for, and from the fixture's name.
+        """
+        fixture = request.fixturename or "test"
+        param = getattr(request, "param", None)
+        suffix = f"[{param}]" if isinstance(param, str | int | float) else ""
+        count = 1 + sum(one.fixture == fixture for one in request.node.stash.get(self._made, ()))
+        name = f"{request.node.nodeid or 'run'} ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
+        said = {"scenario": scenario, "seed": seed, "clock": clock}
+        return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
+
+    def of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
+        """The workspace of one test, by the test's own id."""
+        return self._make(request, OWN, request.node.nodeid, {}, outcome)
+
+    def _make(
+        self,
+        request: pytest.FixtureRequest,
+        fixture: str,
+        name: str,
+        said: dict[str, Any],
+        outcome: PaymentOutcome | None = None,
+    ) -> Sandbox:
+        begins = {**beginning(request.node), **said}
+        world = Sandbox(
+            server=self._server,
+            name=name,
+            seed=begins.get("seed") or self._seed,
+            scenario=begins.get("scenario") or (),
+            clock=begins.get("clock"),
+            scenarios=self._sources,
+            outcome=outcome,
+        )
+        made = Made(world, request.node, fixture)
+        kept = request.node.stash.setdefault(self._made, [])
+        kept.append(made)
+        _plainly(world.start)
+
+        def end() -> None:
+            kept.remove(made)
+            made.end()
+
+        request.addfinalizer(end)
+        return world
+
+
+def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
+    """Does it; what is wrong is all that is told, without a trace of ours."""
+    wrong = ""
+    try:
+        do()
+    except (ControlRefused, SandboxUnreachable, ExpectationFailed) as problem:
+        wrong = f"{problem}\n{more()}".rstrip()
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
