@@ -61,8 +61,9 @@
     const waiting = new Map();
     for (const one of old.childNodes) waiting.set(keyOf(one), [...(waiting.get(keyOf(one)) ?? []), one]);
     const pairs = [...fresh.childNodes].map(next => [next, waiting.get(keyOf(next))?.shift()]);
+    const staying = new Set();
     for (const one of [...waiting.values()].flat()) {
-      if (isHeld(one)) isLate = true;
+      if (isHeld(one)) { isLate = true; staying.add(one); }
       else { one.remove(); changed = true; }
     }
     let at = old.firstChild;
@@ -75,7 +76,7 @@
         changed = true;
         continue;
       }
-      while (at && at !== twin && isHeld(at)) at = at.nextSibling;
+      while (staying.has(at)) at = at.nextSibling;
       if (at === twin) at = at.nextSibling;
       else old.insertBefore(twin, at);
       changed = renew(twin, next) || changed;
