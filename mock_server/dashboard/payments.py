@@ -254,11 +254,13 @@ def _dispute(one: Dispute) -> Owned:
 
 ACTIONS_BY_STATUS: Final[dict[str, tuple[str, ...]]] = {
     P.REQUIRES_ACTION: ("authenticate", "settle", "fail", "hold", "expire"),
-    P.PENDING: ("settle", "fail", "hold"),
+    P.PENDING: ("settle", "fail", "hold", "expire"),
     P.REQUIRES_MERCHANT_ACTION: ("review", "expire"),
+    P.REQUIRES_CONFIRMATION: ("hold", "expire"),
     P.REQUIRES_CAPTURE: ("capture", "expire", "hold"),
-    P.SUCCEEDED: ("dispute",),
-    P.PARTIALLY_CAPTURED: ("dispute",),
+    P.PARTIALLY_AUTHORIZED: ("capture", "expire"),
+    P.SUCCEEDED: ("dispute", "expire"),
+    P.PARTIALLY_CAPTURED: ("dispute", "expire"),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("dispute", "expire"),
 }
 """What can be done by hand to a payment of a status; elsewhere its session can end. `review`, `capture`: calls."""
@@ -266,6 +268,7 @@ ACTIONS_BY_STATUS: Final[dict[str, tuple[str, ...]]] = {
 OVER: Final[dict[str, tuple[str, ...]]] = {
     P.REQUIRES_ACTION: ("customer", "session"),
     P.REQUIRES_CAPTURE: ("authorization", "session"),
+    P.PARTIALLY_AUTHORIZED: ("authorization", "session"),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("authorization", "session"),
 }
 """What can be over for a payment of a status; elsewhere its session."""
