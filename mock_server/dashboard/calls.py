@@ -98,7 +98,7 @@ def line(visit: Visit, number: str) -> Shown:
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.world.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
-        raise nothing_there(ObjectKind.POLL, number)
+        raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
     shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.world.host.dialect)))
     card = _card(visit, entries[0].value)

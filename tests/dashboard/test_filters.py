@@ -46,3 +46,9 @@ def test_any_value_of_a_payments_filter_keeps_the_page(visitor: Visitor, name: s
 def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
     visitor.api.pay()
     assert "Nothing is like that." in visitor.read("payments?currency=JPY")
+
+
+def test_a_call_that_is_not_there_is_called_so(visitor: Visitor) -> None:
+    reply = visitor.look("journal/999")
+    assert reply.status == 404
+    assert said(text(reply), "missing").startswith("There is no call 999 here")
