@@ -10,17 +10,12 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from mock_server.control.requests.bodies import EXPIRE_WORDS
-from mock_server.control.requests.money_bodies import ENDS
 from mock_server.dashboard.acting import DOES
-from mock_server.engine.disputes.ending import NEXT_STAGE, TARGETS
 from tests.dashboard.test_pages import SCENARIO, keep
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
-from tests.wire import Reply, Wire, wire
+from tests.wire import Wire, wire
 
 BROKEN: Final = "version: 1\nname: rules\nrules:\n  - on: charge\n    then: {declin: lost_card}\n"
-
-
-BODY: Final = "rules:\n  - on: charge\n    then: {decline: lost_card}\n"
 
 
 class Button(NamedTuple):
@@ -191,53 +186,6 @@ def test_what_can_be_done_to_a_payment_is_offered(server: Wire, status: str) -> 
             assert all(f"<option>{value}</option>" in form[0] or name != "expire" for value in body.values()), body
 
 
-@pytest.mark.parametrize("end", ENDS)
-def test_a_refund_is_settled_on_its_payments_page(visitor: Visitor, end: str) -> None:
-    paid = visitor.api.pay()["payment_id"]
-    visitor.api.post("/_sandbox/next", {"on": "refunds.create", "then": {"outcome": "pending"}})
-    refund = visitor.api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
-    form = form_of(visitor.read(f"payments/{paid}"), "control.settle_refund")
-    assert (form["arg.refund_id"], f"<option>{end}</option>" in form["html"]) == (refund, True)
-    page = text(visitor.press(f"payments/{paid}", "control.settle_refund", arg__refund_id=refund, body__as=end))
-    assert said(page, "notice").startswith("The refund was settled.")
-    assert visitor.api.get(f"/refunds/{refund}")["status"] == end
-
-
-@pytest.mark.parametrize("to", TARGETS)
-def test_a_dispute_is_won_lost_or_led_on_on_its_payments_page(visitor: Visitor, to: str) -> None:
-    paid = visitor.api.pay()["payment_id"]
-    dispute = visitor.api.post(f"/_sandbox/payments/{paid}/dispute", {"stage": "pre_dispute"})["dispute_id"]
-    form = form_of(visitor.read(f"payments/{paid}"), "control.advance_dispute")
-    assert form["arg.dispute_id"] == dispute
-    assert to == NEXT_STAGE or f"<option>{to}</option>" in form["html"]
-    page = text(visitor.press(f"payments/{paid}", "control.advance_dispute", arg__dispute_id=dispute, body__to=to))
-    assert said(page, "notice").startswith("The dispute has gone on.")
-    now = visitor.api.get(f"/disputes/{dispute}")
-    assert to == NEXT_STAGE or to in (now["dispute_status"].removeprefix("dispute_"), now["dispute_stage"])
-
-
-def test_what_is_over_offers_no_end(visitor: Visitor) -> None:
-    paid = visitor.api.pay()["payment_id"]
-    refund = visitor.api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
-    form = form_of(visitor.read(f"payments/{paid}"), "control.settle_refund")
-    assert "<option>succeeded</option>" not in form["html"]
-    visitor.api.post(f"/_sandbox/refunds/{refund}/settle", {"as": "failed"})
-    assert not count(visitor.read(f"payments/{paid}"), "do-control.settle_refund")
-
-
-def test_a_body_is_signed(visitor: Visitor) -> None:
-    page = text(visitor.press("webhooks", "control.sign_webhook", body__body='{"a": 1}'))
-    told = dict(visitor.api.post("/_sandbox/webhooks/sign", {"body": '{"a": 1}'})["headers"])
-    assert told["X-Webhook-Signature-512"] in said(page, "signed")
-
-
-def form_of(page: str, do: str) -> dict[str, str]:
-    """A form's fields, and its text as `html`."""
-    found = re.search(rf'<form[^>]*data-testid="do-{do}".*?</form>', page, re.DOTALL)
-    assert found, f"no form does {do}"
-    return {**dict(re.findall(r'name="([^"]+)" value="([^"]*)"', found[0])), "html": found[0]}
-
-
 def test_the_clock_says_what_fell_due(visitor: Visitor) -> None:
     payment = visitor.api.pay("visa_pending_succeeds")["payment_id"]
     page = text(visitor.press("clock", "control.clock_advance", body__by="1m"))
@@ -271,43 +219,6 @@ def test_a_scenario_is_written_turned_on_checked_and_dropped(visitor: Visitor) -
     page = text(visitor.press("scenarios/rules", "control.drop_scenario", arg__name="rules"))
     assert "new" in page
     assert visitor.api.get("/_sandbox/scenarios/rules").status == 404
-
-
-def new_scenario(visitor: Visitor, **fields: str) -> Reply:
-    return visitor.press("new-scenario", "control.put_scenario", new="true", **fields)
-
-
-@pytest.mark.parametrize(
-    ("field", "in_text", "kept"),
-    [("mine", "", "mine"), ("", "mine", "mine"), ("mine", "mine", "mine"), ("", "'mine' # so", "mine")],
-)
-def test_a_new_scenario_is_named_by_its_field_or_its_text(
-    visitor: Visitor, field: str, in_text: str, kept: str
-) -> None:
-    body = BODY if not in_text else f"version: 1\nname: {in_text}\n{BODY}"
-    reply = new_scenario(visitor, arg__name=field, text=body)
-    assert reply.status == 200, text(reply)
-    assert reply.headers["Content-Location"] == visitor.at(f"scenarios/{kept}")
-    assert said(text(reply), "scenario-state") == "off"
-    assert visitor.api.get(f"/_sandbox/scenarios/{kept}")["text"] == body
-
-
-def test_two_names_are_told_at_the_line_of_the_name(visitor: Visitor) -> None:
-    page = text(new_scenario(visitor, arg__name="mine", text=f"version: 1\n\nname: other\n{BODY}"))
-    assert said(page, "mistake").startswith("line 3:1")
-    assert "name: other" in said(page, "mistake")
-    yaml = {"Content-Type": "application/yaml"}
-    broken = visitor.api.call("PUT", "/_sandbox/scenarios/mine", raw=b"# so\nname: other\nrules: []\n", headers=yaml)
-    assert [field["field"] for field in broken.error["fields"]] == ["2:1"]
-
-
-def test_a_scenario_without_a_name_or_with_one_that_is_taken_keeps_its_text(visitor: Visitor) -> None:
-    for name, says in (("", "is missing"), ("mine", "is taken")):
-        reply = new_scenario(visitor, arg__name=name, text=BODY)
-        assert reply.status == 400
-        assert says in said(text(reply), "problem-arg.name")
-        assert "decline: lost_card" in said(text(reply), "text")
-        assert new_scenario(visitor, arg__name="mine", text=BODY).status == (200 if not name else 400)
 
 
 def test_the_queue_is_emptied(visitor: Visitor) -> None:
