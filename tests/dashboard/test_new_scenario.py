@@ -12,8 +12,8 @@ from tests.wire import Reply
 BODY: Final = "rules:\n  - on: charge\n    then: {decline: lost_card}\n"
 
 
-def new_scenario(visitor: Visitor, **fields: str) -> Reply:
-    return visitor.press("new-scenario", "control.put_scenario", new="true", **fields)
+def new_scenario(visitor: Visitor, arg__name: str, text: str) -> Reply:
+    return visitor.press("new-scenario", "control.put_scenario", new="true", arg__name=arg__name, text=text)
 
 
 @pytest.mark.parametrize(
