@@ -12,8 +12,8 @@ from mock_server.cli.asking import Asking, asking_options
 from mock_server.cli.output import json_text
 from mock_server.cli.terminal import colour_option, has_colours, show
 
-GOOD: Final = ("succeeded", "partially_captured", "requires_capture")
-BAD: Final = ("failed", "expired", "cancelled", "cancelled_post_capture")
+COLOURS: Final = {"good": "green", "bad": "red", "wait": "yellow"}
+"""How what the control API calls a tone is painted."""
 
 
 @click.command("why")
@@ -32,16 +32,13 @@ def command(payment: str, key: str | None, url: str | None, port_file: str | Non
 
 def _lines(found: Any) -> Iterator[str]:
     failure, waits = found["failure"], found["waits_for"]
-    yield click.style(f"{found['payment_id']} is {found['status']}", fg=_colour(found["status"]), bold=True)
+    yield click.style(f"{found['payment_id']} is {found['status']}", fg=COLOURS.get(found["tone"]), bold=True)
+    yield f"  {found['headline']}"
     if failure:
-        yield f"  {failure['decline']}: {failure['error_code']} {failure['error_message']}"
+        yield f"  reason: {failure['decline']}"
     for one in found["decisions"]:
         yield f"{click.style(one['at'], dim=True)} {one['operation']}: {one['text']}"
         yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
     if waits:
         yield f"waits for {waits['kind']}" + (f", which ends {waits['ends']}" if waits["ends"] else "")
     yield from (f"{click.style(due['at'], dim=True)} due: {due['what']}" for due in found["due"])
-
-
-def _colour(status: str) -> str:
-    return "green" if status in GOOD else "red" if status in BAD else "yellow"

@@ -17,6 +17,7 @@ from mock_server.shapes.answers import failure
 from mock_server.store.protocol import Entry
 from mock_server.story import as_json, as_mermaid, as_svg, as_text
 from mock_server.story.kept import Kept, kept_of
+from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import told
 
 views = Control()
@@ -32,29 +33,32 @@ PICTURE: Final = (
 @views.view("control.timeline", query=requests.TIMELINE)
 def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
     kept = kept_of(call.home.space, payment_id)
-    rows = told(kept)
+    rows, stands = told(kept), standing_kept(kept, call.now)
     match command.format:
         case "text":
-            return Answer(200, as_text(rows, command.colour).encode(), (TEXT,))
+            return Answer(200, as_text(rows, command.colour, stands).encode(), (TEXT,))
         case "mermaid":
             return Answer(200, as_mermaid(rows).encode(), (TEXT,))
         case "svg":
             return Answer(200, as_svg(rows).encode(), PICTURE)
         case _:
-            head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status}
+            head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status, "headline": stands.headline}
             return show({**head, "data": as_json(rows), "total_count": len(rows)})
 
 
 @views.view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    return show(why_of(kept_of(call.home.space, payment_id)))
+    return show(why_of(kept_of(call.home.space, payment_id), call.now))
 
 
-def why_of(found: Kept) -> dict[str, Any]:
+def why_of(found: Kept, now: int) -> dict[str, Any]:
     """Why a payment stands where it stands: its decisions with what nearly decided, what it waits for, what is due."""
+    stands = standing_kept(found, now)
     return {
         "payment_id": found.payment.payment_id,
         "status": found.payment.status,
+        "headline": stands.headline,
+        "tone": stands.tone,
         "failure": _failure(found.payment),
         "waits_for": _waiting(found.payment),
         "due": [{"at": iso(due.at), "what": due.what} for due in found.due],

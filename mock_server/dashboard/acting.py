@@ -6,6 +6,7 @@ body (with `:whole`, `:flag` or `:json` behind the name where it is no text), `t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -13,6 +14,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
+from mock_server.control.binding import ROWS
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Notice, Visit
@@ -21,6 +23,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
 
+PUT_SCENARIO: Final = "control.put_scenario"
 DOES: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.method != "GET")
 """What forms may ask for: every control call that does something."""
 FORM: Final = "application/x-www-form-urlencoded"
@@ -33,7 +36,7 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
     if given.partition(";")[0].strip().lower() != FORM:
         raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=FORM)
     length = visit_environ.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > limit:
+    if not (length.isascii() and length.isdigit()) or int(length) > limit:
         raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
     text: bytes = visit_environ["wsgi.input"].read(int(length))
     return dict(parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True))
@@ -46,15 +49,37 @@ def act(visit: Visit, form: Form) -> Notice:
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be a control call that does something"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
     body: object = None
+    command = ""
     try:
+        args = _parts(visit, operation, args, form)
         body = body_of(form)
+        file = f"{args.get('name', 'scenario')}.yaml" if "text" in form else None
+        command = commands.of_control(visit.base, operation, args, file or body or None)
         answer = _made(visit, operation, args, form, body)
     except Refusal as refusal:
         answer = answer_refusal(INTERFACE, refusal)
-    file = f"{args.get('name', 'scenario')}.yaml" if "text" in form else None
-    command = commands.of_control(visit.base, operation, args, file or body or None)
     sent = {**args, "text": form["text"]} if "text" in form else args
     return _notice(operation, answer, command, sent)
+
+
+def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> dict[str, str]:
+    """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
+    if operation == PUT_SCENARIO and not args.get("name", "").strip():
+        args = {**args, "name": _name_in(form.get("text", ""))}
+    wanted = re.findall(r"<(\w+)>", ROWS[operation].path)
+    wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
+    wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
+    if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
+        wrong = [FieldError("name", "is taken by a scenario of this workspace: take another, or change that one")]
+    if wrong:
+        raise Refusal(Cause.VALUE_INVALID, fields=tuple(wrong))
+    return {name: value.strip() for name, value in args.items()}
+
+
+def _name_in(text: str) -> str:
+    """The name that a scenario's text gives itself; empty if it gives none."""
+    found = re.search(r"^name:[ \t]*['\"]?([^\s'\"#]+)", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> Answer:
@@ -73,10 +98,14 @@ def body_of(form: Form) -> dict[str, Any] | None:
         name, _, kind = field.partition(":")
         if name.startswith("body.") and value.strip():
             *groups, last = name.split(".")[1:]
-            inner = body
+            read, inner = _READ.get(kind), body
             for group in groups:
                 inner = inner.setdefault(group, {})
-            inner[last] = _READ[kind](last, value.strip())
+                if not isinstance(inner, dict):
+                    break
+            if read is None or not isinstance(inner, dict):
+                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(last, "is no field of this form"),))
+            inner[last] = read(last, value.strip())
     return body or None
 
 
@@ -127,6 +156,9 @@ DONE: Final[Mapping[str, str]] = {
     "control.expire": "Its time is over.",
     "control.hold": "The payment waits for your review.",
     "control.dispute": "The dispute is open.",
+    "control.settle_refund": "The refund was settled.",
+    "control.advance_dispute": "The dispute has gone on.",
+    "control.sign_webhook": "The body was signed.",
     "control.put_scenario": "The scenario is kept.",
     "control.drop_scenario": "The scenario is gone.",
     "control.activate_scenario": "The scenario is on.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -42,25 +43,25 @@ class Line(NamedTuple):
 
 
 def journal(visit: Visit) -> Shown:
-    """The last calls that match, the newest first."""
+    """The last calls that match, the newest first; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    command = requests.JOURNAL.load_query(asked, visit.world.now())
-    matches = wanted(command)
-    found: list[Line] = []
-    for entry in newest_first(visit.world.space):
-        if matches(entry.value):
-            found.append(_line(entry))
-        if len(found) == SHOWN:
-            break
+    command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.world.now()), None)
+    found = [] if command is None else list(islice(_matching(visit.world.space, wanted(command)), SHOWN))
     return Shown(
         {
             "lines": found,
             "asked": dict(asked),
+            "problems": problems,
             "is_empty": not found and not asked,
             "dropped": visit.world.space.dropped(JOURNAL),
             "most": SHOWN,
-        }
+        },
+        status=400 if problems else 200,
     )
+
+
+def _matching(space: Space, matches: Callable[[dict[str, Any]], bool]) -> Iterator[Line]:
+    return (_line(entry) for entry in newest_first(space) if matches(entry.value))
 
 
 def newest_first(space: Space) -> Iterator[Entry]:
@@ -97,7 +98,7 @@ def line(visit: Visit, number: str) -> Shown:
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.world.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
-        raise nothing_there(ObjectKind.POLL, number)
+        raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
     shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.world.host.dialect)))
     card = _card(visit, entries[0].value)

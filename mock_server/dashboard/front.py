@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mock_server.control.worlds import shown
-from mock_server.dashboard.payments import Line, first_payment, line_of
+from mock_server.dashboard.payments import Line, first_payment, lines_of
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -47,7 +47,7 @@ def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
 
 def _row(world: World) -> Row:
     told = shown(world)
-    failed, newest = world.space.transact(lambda tx: (tx.count(PAYMENTS, _FAILED), tx.find(PAYMENTS, _NEWEST).items))
+    failed, newest = world.space.transact(lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, world.now())))
     return Row(
         world.space.name,
         told["name"],
@@ -57,7 +57,7 @@ def _row(world: World) -> Row:
         told["events"],
         told["now"],
         told["frozen"],
-        line_of(newest[0]) if newest else None,
+        newest[0] if newest else None,
     )
 
 

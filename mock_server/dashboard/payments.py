@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mock_server.api.payments import LIST
 from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
+from mock_server.control.requests.money_bodies import ENDS
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_reasons import DISPUTE_REASONS
+from mock_server.domain.dispute_transitions import sources_of, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
+from mock_server.domain.refund import Refund, between
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
-from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.engine.disputes.ending import HAPPENINGS
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.pages.showing import amount_of, customer_of, method_words
 from mock_server.store.protocol import Transaction
 from mock_server.story import as_json, as_mermaid, as_svg, as_text, words
 from mock_server.story.kept import kept_of
 from mock_server.story.rows import Row
+from mock_server.story.standing import Standing, standing_kept, standing_of
 from mock_server.story.timeline import told
+from mock_server.story.words import Tone
 
 PAGE: Final = 50
 FILTERS: Final = (
@@ -51,38 +59,53 @@ class Line(NamedTuple):
     method: str
     customer: str
     says: str
+    badge: str
+    headline: str
 
 
-def line_of(payment: Payment) -> Line:
+def line_of(payment: Payment, stands: Standing) -> Line:
     """What the list says of a payment."""
     return Line(
         payment_id=payment.payment_id,
         at=iso(payment.created_at),
         amount=amount_of(payment),
         status=payment.status,
-        tone=words.tone_of(payment.status),
+        tone=stands.tone,
         method=method_words(payment) if payment.payment_method else "no method yet",
         customer=customer_of(payment),
-        says=words.plain(payment.failure.decline) if payment.failure else "",
+        says=stands.note,
+        badge=stands.badge,
+        headline=stands.headline,
     )
 
 
+def lines_of(tx: Transaction, query: Query, now: int) -> list[Line]:
+    """A page of the list."""
+    return [line_of(payment, standing_of(tx, payment, now)) for payment in tx.find(PAYMENTS, query).items]
+
+
 def payments(visit: Visit) -> Shown:
-    """The list, newest first, with how many there are in each status."""
+    """The list, newest first, with how many there are in each status; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    query = _query(visit, asked)
-    counted, page = visit.world.space.transact(lambda tx: (_tally(tx, query), tx.find(PAYMENTS, query)))
-    found = visit.wanted("find")
-    named = [one for one in (visit.world.find_payment(found),) if one] if found else None
-    items = page.items if named is None else tuple(named)
+    query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
+    now, found = visit.world.now(), visit.wanted("find")
+
+    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[Line]]:
+        page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
+        one = tx.get(PAYMENTS, found) if found else None
+        items = page.items if not found else (one,) if one else ()
+        return _tally(tx, query), page, [line_of(item, standing_of(tx, item, now)) for item in items]
+
+    counted, page, lines = visit.world.space.transact(looked)
     path = "/payments/list" + (f"?{_encoded(asked)}" if asked else "")
     return Shown(
         {
-            "lines": [line_of(payment) for payment in items],
+            "lines": lines,
             "listed": page,
             "is_empty": not counted and not asked,
             "tally": [(status, count, words.tone_of(status)) for status, count in counted.items()],
             "asked": dict(asked),
+            "problems": problems,
             "without_status": _encoded([pair for pair in asked if pair[0] != "status"]),
             "whole": _encoded(asked),
             "filters": FILTERS,
@@ -90,7 +113,8 @@ def payments(visit: Visit) -> Shown:
             "curl_list": commands.curl("GET", visit.base + path),
             "size": PAGE,
             "first": first_payment(visit.base),
-        }
+        },
+        status=400 if problems else 200,
     )
 
 
@@ -180,74 +204,65 @@ def payment(visit: Visit, payment_id: str) -> Shown:
     """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
     kept = kept_of(visit.world.space, payment_id)
     rows = told(kept)
-    why = why_of(kept)
-    mine = Query(filters={"payment_id": (payment_id,)}, limit=20)
-    refunds, disputes = visit.world.space.transact(lambda tx: (tx.find(REFUNDS, mine), tx.find(DISPUTES, mine)))
+    now = visit.world.now()
+    why, stands = why_of(kept, now), standing_kept(kept, now)
     return Shown(
         {
-            "payment": line_of(kept.payment),
+            "payment": line_of(kept.payment, stands),
             "record": kept.payment,
             "why": why,
-            "headline": _headline(why),
+            "headline": stands.headline,
             "events": events_of(rows),
             "svg": as_svg(rows),
             "mermaid": as_mermaid(rows),
             "json": json.dumps(as_json(rows), indent=2, ensure_ascii=False),
-            "text": as_text(rows),
+            "text": as_text(rows, stands=stands),
             "actions": ACTIONS_BY_STATUS.get(kept.payment.status, ("expire",)),
-            "refunds": _records(refunds),
-            "disputes": _records(disputes),
+            "refunds": [_refund(one) for one in kept.refunds],
+            "disputes": [_dispute(one) for one in kept.disputes],
             "dispute_reasons": tuple(row.name for row in DISPUTE_REASONS),
+            "stages": [str(stage) for stage in DisputeStage],
             "results": [str(one) for one in Challenge],
             "settles": SETTLE_WORDS,
             "expires": OVER.get(kept.payment.status, ("session",)),
             "curl_call": lambda what: commands.curl("POST", f"{visit.base}/payments/{payment_id}/{what}", {}),
             "declines": DECLINE_NAMES,
         },
-        f"{amount_of(kept.payment)} {words.plain(kept.payment.status)}",
+        f"{amount_of(kept.payment)} {stands.badge}",
     )
 
 
-def _records(page: Page[Any]) -> list[tuple[str, str, str, str]]:
-    """Refunds and disputes: id, amount, status, tone."""
-    return [
-        (
-            getattr(one, "refund_id", None) or one.dispute_id,
-            words.amount(one.amount, one.currency),
-            str(one.status),
-            words.tone_of("failed" if one.status == "dispute_lost" else str(one.status)),
-        )
-        for one in page.items
-    ]
+class Owned(NamedTuple):
+    """A refund or a dispute of a payment, and where it can be brought by hand."""
+
+    id: str
+    amount: str
+    status: str
+    tone: str
+    ends: tuple[str, ...]
 
 
-def _headline(why: dict[str, Any]) -> str:
-    """Why it stands where it stands, in a sentence."""
-    failure, waits = why["failure"], why["waits_for"]
-    if failure:
-        return f"It failed: {failure['error_message']} ({failure['error_code']})."
-    if waits:
-        ends = f", which ends {words.plain(waits['ends'])}" if waits["ends"] else ""
-        return f"It waits for the {words.plain(waits['kind'])}{ends}."
-    return _SAYS.get(why["status"], f"It is {words.plain(why['status'])}.")
+def _refund(one: Refund) -> Owned:
+    ends = tuple(end for end in ENDS if between(one.status, RefundStatus(end)))
+    return Owned(one.refund_id, words.amount(one.amount, one.currency), one.status, words.tone_of(one.status), ends)
 
 
-_SAYS: Final = {
-    "succeeded": "It succeeded: the money is yours.",
-    "requires_capture": "It is authorized: capture it, or cancel it.",
-    "requires_payment_method": "It waits for a method to pay with.",
-    "requires_confirmation": "It waits to be confirmed.",
-    "requires_action": "It waits for the customer.",
-    "requires_merchant_action": "It waits for your review: approve or reject it.",
-}
+def _dispute(one: Dispute) -> Owned:
+    ends = tuple(word for word, what in HAPPENINGS.items() if one.status in sources_of(what))
+    tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
+    stages = tuple(map(str, stages_after(one.stage)))
+    return Owned(one.dispute_id, words.amount(one.amount, one.currency), one.status, tone, (*ends, *stages))
+
 
 ACTIONS_BY_STATUS: Final[dict[str, tuple[str, ...]]] = {
     P.REQUIRES_ACTION: ("authenticate", "settle", "fail", "hold", "expire"),
-    P.PENDING: ("settle", "fail", "hold"),
+    P.PENDING: ("settle", "fail", "hold", "expire"),
     P.REQUIRES_MERCHANT_ACTION: ("review", "expire"),
+    P.REQUIRES_CONFIRMATION: ("hold", "expire"),
     P.REQUIRES_CAPTURE: ("capture", "expire", "hold"),
-    P.SUCCEEDED: ("dispute",),
-    P.PARTIALLY_CAPTURED: ("dispute",),
+    P.PARTIALLY_AUTHORIZED: ("capture", "expire"),
+    P.SUCCEEDED: ("dispute", "expire"),
+    P.PARTIALLY_CAPTURED: ("dispute", "expire"),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("dispute", "expire"),
 }
 """What can be done by hand to a payment of a status; elsewhere its session can end. `review`, `capture`: calls."""
@@ -255,6 +270,7 @@ ACTIONS_BY_STATUS: Final[dict[str, tuple[str, ...]]] = {
 OVER: Final[dict[str, tuple[str, ...]]] = {
     P.REQUIRES_ACTION: ("customer", "session"),
     P.REQUIRES_CAPTURE: ("authorization", "session"),
+    P.PARTIALLY_AUTHORIZED: ("authorization", "session"),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("authorization", "session"),
 }
 """What can be over for a payment of a status; elsewhere its session."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 HOME: Final = "/_sandbox/ui"
+DOCS: Final = "/_sandbox/docs"
+"""Where the API's document is shown."""
 WORLD: Final = f"{HOME}/<place>"
 
 
@@ -28,6 +30,7 @@ PAGES: Final = (
     Page("clock", f"{WORLD}/clock", "Clock", "Clock"),
     Page("scenarios", f"{WORLD}/scenarios", "Scenarios", "Scenarios"),
     Page("scenario", f"{WORLD}/scenarios/<name>", "Scenario", under="scenarios"),
+    Page("new_scenario", f"{WORLD}/new-scenario", "New scenario", under="scenarios"),
     Page("queue", f"{WORLD}/queue", "Next calls", "Next calls"),
     Page("cards", f"{WORLD}/cards", "Cards and declines", "Cards"),
     Page("snapshots", f"{WORLD}/snapshots", "Snapshots", "Snapshots"),

@@ -17,7 +17,7 @@ from mock_server.control.guard import read as read_asked
 from mock_server.control.inside import Inside
 from mock_server.control.parts import PARTS
 from mock_server.dashboard import acting, commands, front, live, marks, safety
-from mock_server.dashboard.places import HOME, PAGES, Page
+from mock_server.dashboard.places import DOCS, HOME, PAGES, Page
 from mock_server.dashboard.visit import Notice, Shown, Visit, query_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import parse
@@ -93,7 +93,10 @@ class Dashboard:
     def _at_the_door(self, environ: Environ) -> Answer:
         """Asks for the token, or takes it."""
         settings = self.sandbox.settings
-        given = acting.form_of(environ, 4_096).get("token", "") if environ["REQUEST_METHOD"] == "POST" else ""
+        try:
+            given = acting.form_of(environ, 4_096).get("token", "") if environ["REQUEST_METHOD"] == "POST" else ""
+        except Refusal:  # nothing that a browser sends from this page
+            given = ""
         if given and safety.is_token(given, settings):
             return see_other(HOME, safety.remember(settings, read_asked(environ, settings).scheme))
         return rendered("token.html", 403, is_wrong=bool(given))
@@ -102,7 +105,7 @@ class Dashboard:
         base, problem = self.base(environ), None
         if environ["REQUEST_METHOD"] == "POST":
             form = acting.form_of(environ, 4_096)
-            if "do" in form:
+            if form.get("do") == "reset":
                 self.sandbox.reset_all()
                 return see_other(HOME)
             text = form.get("key", "").strip()
@@ -136,7 +139,14 @@ class Dashboard:
             error: Any = body[INTERFACE.error_keys.envelope]
             shown = Shown({"message": error[INTERFACE.error_keys.message]}, "Not found")
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
-        return rendered(f"{page.name}.html", status, **self._around(page, visit, mark, shown), **shown.values)
+        name, address = shown.moved or (page.name, "")
+        page = next(one for one in PAGES if one.name == name)
+        values = {**self._around(page, visit, mark, shown), **shown.values}
+        answer = rendered(f"{name}.html", max(status, shown.status), **values)
+        if not address:
+            return answer
+        moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
+        return answer.with_headers(moved)
 
     def _around(self, page: Page, visit: Visit, mark: str, shown: Shown) -> dict[str, Any]:
         """What every page of a world has around its content."""
@@ -198,7 +208,7 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = render_template(f"dashboard/{template}", home=HOME, assets=assets(), words=words, **values)
+    text = render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), words=words, **values)
     return Answer(status, text.encode(), safety.headers(_picture_style()))
 
 

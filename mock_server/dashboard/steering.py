@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
+from urllib.parse import quote
 
 from mock_server.control.requests.bodies import DECLINE_NAMES
+from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
@@ -47,18 +49,35 @@ def scenarios(visit: Visit) -> Shown:
 
 def scenario(visit: Visit, name: str) -> Shown:
     """One scenario: its text, counters and expectations; and the mistakes of a text that was not taken."""
-    notice = visit.notice
     found = _found(visit, name)
-    mistakes: list[dict[str, Any]] = []
-    text = found["text"] if found else TEMPLATE.format(name=name)
-    if notice is not None and notice.operation == "control.put_scenario" and not notice.is_good:
-        text = notice.sent.get("text", text)
-        mistakes = mistakes_in(text, notice.fields)
-    own = any(row["name"] == name and row["origin"] == "world" for row in visit.ask("control.scenarios")["scenarios"])
     counters = counted(found) if found else {}
+    text = found["text"] if found else TEMPLATE
+    own = name in visit.own_scenarios()
     return Shown(
-        {"found": found, "counters": counters, "name": name, "text": text, "mistakes": mistakes, "is_own": own}, name
+        {"found": found, "counters": counters, "name": name, "is_own": own, "is_new": False, **_written(visit, text)},
+        name,
     )
+
+
+def new_scenario(visit: Visit) -> Shown:
+    """A text without a name yet; once it is kept, its own page."""
+    notice = visit.notice
+    if notice is not None and notice.operation == PUT_SCENARIO and notice.is_good:
+        name = notice.sent["name"]
+        return scenario(visit, name)._replace(moved=("scenario", f"/scenarios/{quote(name)}"))
+    name = notice.sent.get("name", "") if notice is not None else ""
+    return Shown({"found": None, "name": name, "is_own": False, "is_new": True, **_written(visit, TEMPLATE)})
+
+
+def _written(visit: Visit, text: str) -> dict[str, Any]:
+    """What the form holds: the text as it is kept, or as it was sent, with its mistakes and those of other fields."""
+    notice = visit.notice
+    if notice is None or notice.operation != PUT_SCENARIO or notice.is_good:
+        return {"text": text, "is_unsaved": False, "mistakes": [], "problems": {}}
+    text = notice.sent.get("text", text)
+    placed = tuple(one for one in notice.fields if one[0][:1].isdigit())
+    problems = {field: message for field, message in notice.fields if (field, message) not in placed}
+    return {"text": text, "is_unsaved": True, "mistakes": mistakes_in(text, placed), "problems": problems}
 
 
 def _found(visit: Visit, name: str) -> Any:
@@ -98,12 +117,11 @@ def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str
 
 TEMPLATE: Final = """\
 version: 1
-name: {name}
 summary: What this scenario is for.
 rules:
   - on: charge
-    when: {{body.amount: 6540}}
-    then: {{decline: insufficient_funds}}
+    when: {body.amount: 6540}
+    then: {decline: insufficient_funds}
 """
 
 

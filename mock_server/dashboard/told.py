@@ -12,12 +12,13 @@ from mock_server.webhooks.signing import HEADER
 
 SHOWN: Final = 50
 NAMES: Final = frozenset({"type", "payment_id", "delivered"})
+NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 
 
 def webhooks(visit: Visit) -> Shown:
-    """The last events that match, the newest first, and where events go."""
+    """The last events that match, the newest first, and where events go; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    page = visit.ask("control.webhooks", [*asked, ("limit", str(SHOWN))])
+    page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", [*asked, ("limit", str(SHOWN))]), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
     return Shown(
         {
@@ -25,11 +26,13 @@ def webhooks(visit: Visit) -> Shown:
             "total": page["total_count"],
             "dropped": page["dropped"],
             "asked": dict(asked),
+            "problems": problems,
             "is_empty": not events and not asked,
             "target": visit.ask("control.webhook_target"),
             "types": TYPES,
-            "receiver": RECEIVER,
-        }
+            "follow": FOLLOW,
+        },
+        status=400 if problems else 200,
     )
 
 
@@ -82,5 +85,5 @@ def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
     wanted = hmac.new(secret.encode(), raw_body, hashlib.sha512).hexdigest()
     return hmac.compare_digest(wanted, header)
 """
-RECEIVER: Final = "payment-sandbox webhooks listen"
-"""The command that shows what a receiver gets."""
+FOLLOW: Final = "payment-sandbox webhooks tail"
+"""The command that prints what is told, whether somebody listens or not."""

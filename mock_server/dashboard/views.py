@@ -19,6 +19,7 @@ VIEWS: Final[dict[str, View]] = {
     "clock": steering.clock,
     "scenarios": steering.scenarios,
     "scenario": steering.scenario,
+    "new_scenario": steering.new_scenario,
     "queue": steering.queue,
     "cards": steering.cards,
     "snapshots": steering.snapshots,

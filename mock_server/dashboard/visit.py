@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -15,6 +15,7 @@ from mock_server.http.context import Answer, Environ
 from mock_server.sandbox import Sandbox, World
 
 Pairs = Sequence[tuple[str, str]]
+T = TypeVar("T")
 
 
 class Notice(NamedTuple):
@@ -30,10 +31,12 @@ class Notice(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A page's content: its template's values, and a title of its own."""
+    """A page's content: its template's values, a title of its own; `moved` is another page that this one became."""
 
     values: Mapping[str, Any]
     title: str = ""
+    status: int = 200
+    moved: tuple[str, str] | None = None
 
 
 @dataclass(slots=True)
@@ -67,9 +70,22 @@ class Visit:
         text = self.wanted(name)
         return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
+    def unless_refused(self, work: Callable[[], T], otherwise: T) -> tuple[T, dict[str, str]]:
+        """What a filter finds, or what is wrong with its fields, for the form that asked."""
+        try:
+            return work(), {}
+        except Refusal as refusal:
+            if not refusal.fields:
+                raise
+            return otherwise, {one.field: one.message for one in refusal.fields}
+
     def answer(self, operation: str, query: Pairs = (), **args: str) -> Answer:
         """What a control call that looks says. Refused as it refuses."""
         return self.inside.ask(self.environ, self.world, operation, args, query=query)
+
+    def own_scenarios(self) -> set[str]:
+        """The names of the workspace's own scenarios."""
+        return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "world"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The same as values."""

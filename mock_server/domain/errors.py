@@ -28,6 +28,7 @@ class ObjectKind(StrEnum):
     EPHEMERAL_KEY = "ephemeral key"
     EVENT = "event"
     POLL = "poll"
+    CALL = "call"
     REPORT = "report"
     SCENARIO = "scenario"
     SNAPSHOT = "snapshot"

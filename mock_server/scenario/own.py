@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from mock_server.scenario.model import Scenario
 
 TEXTS: Final = "scenarios.text."
+NAME: Final = re.compile(r"^[ \t{]*[\"']?name[\"']?[ \t]*:", re.MULTILINE)
+"""Where a text says its name."""
 
 
 class AllFacts(Facts, Protocol):
@@ -31,7 +34,8 @@ def put(memory: Facts, library: Library, name: str, text: str, form: str = "yaml
     loaded = _loaded(name, text, form, 0)
     if loaded.scenario.name != name:
         message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"
-        raise ScenarioErrors([Mistake(name, 1, 1, message)])
+        said = NAME.search(text)
+        raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
     from mock_server.scenario.extending import followed
 
     followed(loaded.scenario, _raw(memory, library), library.names())

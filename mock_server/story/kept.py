@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import Attempt
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
+from mock_server.domain.refund import Refund
+from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
 from mock_server.sandbox.answered import whole
 from mock_server.sandbox.world import JOURNAL
@@ -24,6 +26,8 @@ CLOCK: Final = "control.clock_"
 """What the names of operations begin with that move a world's clock."""
 LAST: Final = "last"
 """The newest payment of a world, where an id is asked for."""
+OWNED: Final = 20
+"""So many refunds and disputes of one payment are shown, the newest; the payment's own sums hold them all."""
 _ALL: Final = 1_000
 """More events and attempts than are ever kept of one payment."""
 
@@ -38,9 +42,17 @@ class Kept:
         mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.due: Sequence[Due] = tx.due_of(payment_id)
+        self.refunds, self.disputes = owned(tx, self.payment)
         self.attempts: dict[str, tuple[Attempt, ...]] = {
             event.event_id: _attempts(tx, event) for event in self.events if event.attempts
         }
+
+
+def owned(tx: Transaction, payment: Payment) -> tuple[Sequence[Refund], Sequence[Dispute]]:
+    """A payment's refunds and disputes, the newest first; most have none, and no list is looked through for them."""
+    mine = Query(filters={"payment_id": (payment.payment_id,)}, limit=OWNED)
+    refunds = tx.find(REFUNDS, mine).items if payment.refund_count else ()
+    return refunds, tx.find(DISPUTES, mine).items if payment.dispute_count else ()
 
 
 def _moves_since(payment: Payment, own: list[Entry], lines: list[Entry]) -> list[Entry]:

@@ -8,6 +8,7 @@ from typing import Final
 from mock_server.domain.instants import iso
 from mock_server.story import words
 from mock_server.story.rows import Row, RowKind
+from mock_server.story.standing import Standing
 from mock_server.story.words import Tone
 
 MARGIN: Final = " " * 14
@@ -15,9 +16,13 @@ _PAINT: Final = {Tone.GOOD: "32", Tone.BAD: "31", Tone.WAIT: "33", Tone.PLAIN: "
 _FAINT: Final = "2"
 
 
-def as_text(rows: Sequence[Row], colour: bool = False) -> str:
-    """The rows, one a line, each with its reasons and near misses below; `colour` for terminals that have it."""
-    return "\n".join(_lines(rows, colour))
+def as_text(rows: Sequence[Row], colour: bool = False, stands: Standing | None = None) -> str:
+    """The rows, one a line, each with its reasons and near misses below; `colour` for terminals that have it.
+
+    The last line says how the payment stands after it all.
+    """
+    end = [_painted(f"Now: {stands.headline}", _PAINT[stands.tone], colour)] if stands else []
+    return "\n".join([*_lines(rows, colour), *end])
 
 
 def _lines(rows: Sequence[Row], colour: bool) -> Iterator[str]:

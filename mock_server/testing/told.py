@@ -13,12 +13,12 @@ class Why(dict[str, Any]):
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self['payment_id']} is {self['status']}"
+        yield f"{self['payment_id']} is {self['status']}: {self['headline']}"
         for one in self["decisions"]:
             yield f"  {one['operation']}: {one['text']}"
             yield from (f"    not {near['rule']}: {near['failed']}" for near in one["near_misses"])
         if self["failure"]:
-            yield f"  failed: {self['failure']['error_message']} ({self['failure']['decline']})"
+            yield f"  reason: {self['failure']['decline']}"
         if self["waits_for"]:
             yield f"  waits for: {self['waits_for']['kind']}"
         yield from (f"  due {due['at']}: {due['what']}" for due in self["due"])

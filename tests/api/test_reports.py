@@ -19,6 +19,7 @@ from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
 from mock_server.engine.disputes import opening
 from mock_server.engine.kinds import REPORTS
+from mock_server.shapes.answers import report_csv
 from mock_server.shapes.answers.report_csv import COLUMNS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
@@ -339,3 +340,21 @@ def test_a_repeat_under_a_key_asks_for_no_second_report(api: Wire) -> None:
     for _ in range(2):
         assert api.post("/analytics/v1/report/payments", ASK, X_Idempotency_Key="k").raw == b"null"
     assert world(api).space.transact(lambda tx: tx.count(REPORTS, Query())) == 1
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"])
+def test_a_text_that_a_spreadsheet_would_run_is_text(api: Wire, inbox: Inbox, first: str) -> None:
+    """Callers write these cells, and somebody else opens the file (decision 0017)."""
+    text = f"{first}HYPERLINK(1)"
+    assert report_csv._cell(text) == f"'{text}"
+    paid = api.pay(merchant_order_reference_id=text.strip())["payment_id"]
+    api.post("/refunds", {"payment_id": paid, "amount": 100, "reason": text})
+    for kind, name in (("payments", "merchant_order_reference_id"), ("refunds", "reason")):
+        cells = list(csv.DictReader(StringIO(api.as_key(None).get(link(api, inbox, kind)).raw.decode(), newline="")))
+        assert cells
+        assert not [row[name] for row in cells if row[name].startswith(report_csv.FORMULA)]
+        assert text.strip() in cells[0][name]
+
+
+def test_a_number_below_zero_stays_a_number() -> None:
+    assert (report_csv._cell(-5), report_csv._cell(None), report_csv._cell("a-b")) == (-5, None, "a-b")

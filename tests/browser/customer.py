@@ -20,6 +20,7 @@ class Customer:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.alarms: list[str] = []
+        self._is_leaving = False
         page.set_default_timeout(0)  # the suite's own limit for a test is the only one
         page.on("dialog", self._dialog)
         page.on("pageerror", lambda error: self.alarms.append(f"error: {error}"))
@@ -27,6 +28,9 @@ class Customer:
         page.on("popup", lambda other: self.alarms.append(f"popup: {other.url}"))
 
     def _dialog(self, dialog: Dialog) -> None:
+        if self._is_leaving and dialog.type == "beforeunload":
+            dialog.accept()
+            return
         self.alarms.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
@@ -40,7 +44,9 @@ class Customer:
         """Turns to an empty page: no script goes on, no route is laid, nothing is kept."""
         self.page.unroute_all()
         if self.page.url != EMPTY:
+            self._is_leaving = True  # also from a text that was not kept
             self.page.goto(EMPTY)
+            self._is_leaving = False
 
     def find(self, name: str, within: Frame | None = None) -> Locator:
         """What bears a test id."""

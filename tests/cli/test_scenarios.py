@@ -110,7 +110,8 @@ def test_why_tells_what_decided_and_what_nearly_did() -> None:
         payment = pay(sandbox.base).json["payment_id"]
         done = call("why", payment, "--url", sandbox.base, "--key", KEY)
         assert done.returncode == 0, done.stderr
-        assert f"{payment} is failed\n  lost_card:" in done.stdout
+        assert f"{payment} is failed\n  Payment failed: " in done.stdout
+        assert "  reason: lost_card\n" in done.stdout
         assert "scenario mine (active), rule 2 at mine:4" in done.stdout
         assert "not mine:3: payment.amount is 6540" in done.stdout
         assert json.loads(call("why", payment, "--url", sandbox.base, "--key", KEY, "--json").stdout)["decisions"]

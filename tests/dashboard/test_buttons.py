@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import uuid
 from typing import Any, Final, NamedTuple
 
 import pytest
 
+from mock_server.control.requests.bodies import EXPIRE_WORDS
 from mock_server.dashboard.acting import DOES
 from tests.dashboard.test_pages import SCENARIO, keep
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
@@ -137,6 +139,51 @@ def test_what_a_payment_offers_can_be_done(server: Wire, card: str) -> None:
 
 
 ACTIONS: Final = {name: f"control.{name}" for name in ("authenticate", "settle", "fail", "expire", "hold", "dispute")}
+
+
+STATES: Final[dict[str, tuple[str, dict[str, Any], str]]] = {
+    "requires_confirmation": ("visa_success", {"confirm": False}, ""),
+    "requires_action": ("visa_3ds_required", {}, ""),
+    "pending": ("visa_pending_succeeds", {}, ""),
+    "requires_merchant_action": ("visa_review", {}, ""),
+    "requires_capture": ("visa_success", {"capture_method": "manual"}, ""),
+    "partially_authorized_and_requires_capture": (
+        "visa_partial_authorization",
+        {"capture_method": "manual", "enable_partial_authorization": True},
+        "",
+    ),
+    "partially_captured": ("visa_success", {"capture_method": "manual"}, "capture"),
+    "partially_captured_and_capturable": ("visa_success", {"capture_method": "manual_multiple"}, "capture"),
+    "succeeded": ("visa_success", {}, ""),
+    "failed": ("visa_insufficient_funds", {}, ""),
+    "cancelled": ("visa_success", {"capture_method": "manual"}, "cancel"),
+    "cancelled_post_capture": ("visa_success", {}, "cancel_post_capture"),
+}
+"""How a payment comes to stand so: its card, its fields, the call after it."""
+TRIGGERS: Final = (
+    ("authenticate", {"result": "approved"}), ("settle", {"as": "succeeded"}), ("fail", {"decline": "lost_card"}),
+    ("hold", {}), ("dispute", {}), *(("expire", {"what": what}) for what in EXPIRE_WORDS),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("status", STATES)
+def test_what_can_be_done_to_a_payment_is_offered(server: Wire, status: str) -> None:
+    """What a trigger changes has its button: it is tried with a payment for each."""
+    card, fields, call = STATES[status]
+    for name, body in TRIGGERS:
+        api = server.as_key(f"snd_{uuid.uuid4().hex}")
+        payment = api.pay(card, **fields)["payment_id"]
+        if call:
+            api.post(f"/payments/{payment}/{call}", {"amount_to_capture": 1000} if call == "capture" else {})
+        before = api.get(f"/payments/{payment}").json
+        assert before["status"] == status
+        form = re.search(
+            rf'data-testid="do-control.{name}".*?</form>', Visitor(api).read(f"payments/{payment}"), re.DOTALL
+        )
+        does = api.post(f"/_sandbox/payments/{payment}/{name}", body).status == 200
+        if does and api.get(f"/payments/{payment}").json != before:
+            assert form, f"{name} has no button"
+            assert all(f"<option>{value}</option>" in form[0] or name != "expire" for value in body.values()), body
 
 
 def test_the_clock_says_what_fell_due(visitor: Visitor) -> None:

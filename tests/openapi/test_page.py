@@ -15,6 +15,7 @@ from tests.running import RunningSandbox
 from tests.wire import Wire, wire
 
 PAGE: Final = "/_sandbox/docs"
+UI: Final = "/_sandbox/ui"
 LED: Final = re.compile(r"""(?:src|href|data-url)="(?P<path>[^"]+)\"""")
 
 
@@ -28,7 +29,13 @@ def test_the_page_loads_nothing_from_elsewhere(api: Wire) -> None:
     assert (page.status, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert b"//" not in page.raw
     for path in LED.findall(page.raw.decode()):
-        assert path == "data:," or api.get(path).status == 200, path
+        assert path in ("data:,", UI) or api.get(path).status == 200, path
+
+
+def test_document_and_dashboard_lead_to_each_other() -> None:
+    free = wire().as_key(None)
+    assert UI in LED.findall(free.get(PAGE).raw.decode())
+    assert PAGE in LED.findall(free.get(UI).raw.decode())
 
 
 def test_the_browser_is_told_so(api: Wire) -> None:

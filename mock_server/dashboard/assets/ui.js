@@ -21,7 +21,7 @@
     setTimeout(() => from.classList.remove("copied"), 1500);
   };
 
-  // putting a newer page in the place of the one that is shown
+  // pages as text
   const parse = text => new DOMParser().parseFromString(text, "text/html");
   const keepOpen = (old, fresh) => {
     for (const one of old.querySelectorAll("details[open]")) {
@@ -32,72 +32,175 @@
       if (twin) twin.open = true;
     }
   };
-  const focusOf = part => {
+  // putting what is new into what is shown: a node that stays is kept, with its focus, its fold and what is selected
+  // or written in it, which no newer text pushes away
+  const FIELDS = "input, select, textarea";
+  let isLate = false;
+  const isHeld = node => {
+    const picked = getSelection();
     const here = document.activeElement;
-    if (!part.contains(here) || here === part) return null;
-    const all = [...part.querySelectorAll("a, button, input, select, summary, [tabindex]")];
-    return { at: all.indexOf(here), href: here.getAttribute("href"), name: here.name, value: here.value };
+    return (!picked.isCollapsed && picked.containsNode(node, true))
+      || (node.contains(here) && here.matches(FIELDS));
   };
-  const refocus = (part, was) => {
-    if (!was) return;
-    const all = [...part.querySelectorAll("a, button, input, select, summary, [tabindex]")];
-    const twin = (was.href && all.find(one => one.getAttribute("href") === was.href)) || all[was.at];
-    if (!twin) return;
-    twin.focus({ preventScroll: true });
-    if (was.name && twin.name === was.name && "value" in twin) twin.value = was.value;
+  const keyOf = node => node.nodeType !== 1 ? node.nodeName
+    : `${node.nodeName} ${node.id || node.dataset.testid || ""} ${node.getAttribute("href")
+      || (/^(TR|LI)$/.test(node.nodeName) && node.querySelector("a")?.getAttribute("href")) || node.name || ""}`;
+  const renew = (old, fresh) => {
+    if (old.isEqualNode(fresh)) return false;
+    if (old.nodeType !== 1 || old === document.activeElement && old.matches(FIELDS)) {
+      if (isHeld(old)) { isLate = true; return false; }
+      old.data = fresh.data;
+      return true;
+    }
+    for (const { name } of [...old.attributes]) if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    return morph(old, fresh) && !old.matches("[data-ticks], [data-until]");
   };
-  const isBusy = part => {
-    const here = document.activeElement;
-    const isWritten = [...part.querySelectorAll("textarea")].some(one => one.value !== one.defaultValue);
-    return isWritten || (part.contains(here) && /^(INPUT|SELECT|TEXTAREA)$/.test(here.tagName));
+  const morph = (old, fresh) => {
+    let changed = false;
+    const waiting = new Map();
+    for (const one of old.childNodes) waiting.set(keyOf(one), [...(waiting.get(keyOf(one)) ?? []), one]);
+    const pairs = [...fresh.childNodes].map(next => [next, waiting.get(keyOf(next))?.shift()]);
+    const staying = new Set();
+    for (const one of [...waiting.values()].flat()) {
+      if (isHeld(one)) { isLate = true; staying.add(one); }
+      else { one.remove(); changed = true; }
+    }
+    let at = old.firstChild;
+    for (const [next, twin] of pairs) {
+      if (!twin) {
+        for (const row of next.nodeType === 1 ? [next, ...next.querySelectorAll("tr, li")] : []) {
+          if (row.matches("tbody tr, .timeline > li")) row.classList.add("fresh");
+        }
+        old.insertBefore(next, at);
+        changed = true;
+        continue;
+      }
+      while (staying.has(at)) at = at.nextSibling;
+      if (at === twin) at = at.nextSibling;
+      else old.insertBefore(twin, at);
+      changed = renew(twin, next) || changed;
+    }
+    return changed;
   };
   const putIn = page => {
     let changed = false;
+    isLate = false;
     for (const part of document.querySelectorAll("[data-part]")) {
       const fresh = page.getElementById(part.id);
-      if (!fresh || isBusy(part)) continue;
-      keepOpen(part, fresh);
-      if (part.innerHTML === fresh.innerHTML) continue;
-      const was = focusOf(part);
-      const known = new Set([...part.querySelectorAll("tbody a, .timeline b")].map(one => one.outerHTML));
-      part.replaceChildren(...fresh.childNodes);
-      for (const one of part.querySelectorAll("tbody a, .timeline b")) {
-        if (!known.has(one.outerHTML)) one.closest("tr, li")?.classList.add("fresh");
-      }
-      refocus(part, was);
-      changed = true;
+      if (fresh) changed = morph(part, fresh) || changed;
     }
-    const live = document.getElementById("live-state");
-    if (live) live.hidden = false;
-    document.dispatchEvent(new Event("part"));
     return changed;
   };
+  const release = () => { if (isLate && getSelection().isCollapsed && !document.activeElement?.matches(FIELDS)) refresh(); };
+  document.addEventListener("selectionchange", release);
+  document.addEventListener("focusout", () => setTimeout(release));
 
-  // server-sent events
+  // clocks that go: what the server said of now, and the time since
+  const heardOf = new WeakMap();
+  const shownSpan = ms => {
+    const parts = [];
+    for (const [size, name] of [[864e5, "d"], [36e5, "h"], [6e4, "min"], [1e3, "s"]]) {
+      if (ms >= size) parts.push(`${Math.floor(ms / size)} ${name}`);
+      ms %= size;
+    }
+    return parts.slice(0, 2).join(" ") || "now";
+  };
+  const put = (node, text) => { if (node.textContent !== text && !isHeld(node)) node.textContent = text; };
+  const nowOf = clock => {
+    const was = heardOf.get(clock);
+    if (was?.iso === clock.dateTime) return was.now + Date.now() - was.heard;
+    heardOf.set(clock, { iso: clock.dateTime, now: Date.parse(clock.dateTime), heard: Date.now() });
+    return Date.parse(clock.dateTime);
+  };
+  const tick = () => {
+    let now = 0;
+    for (const clock of document.querySelectorAll("[data-ticks]")) {
+      now = nowOf(clock);
+      const iso = new Date(now).toISOString();
+      put(clock.querySelector(".day"), iso.slice(0, 10));
+      put(clock.querySelector(".clock-time"), iso.slice(11, 19));
+    }
+    for (const one of now ? document.querySelectorAll("[data-until]") : []) put(one, shownSpan(Date.parse(one.dataset.until) - now));
+  };
+  setInterval(tick, 250);
+  tick();
+
+  // whether the page hears of what happens: live, or trying to, or given up for the time being
+  const STATES = { live: "live", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone" };
+  let state = "";
+  const become = next => {
+    if (state === next) return;
+    const chip = document.getElementById("live-state");
+    chip.hidden = false;
+    chip.className = `chip ${next === "gone" ? "stopped" : next}`;
+    chip.textContent = STATES[next];
+    if (state) tell(next === "live" ? "Live again" : STATES[next]);
+    state = next;
+  };
+  const SILENCE_MS = 40_000, GIVE_UP_MS = 30_000, ANSWER_MS = 5_000, SLOWEST_MS = 5_000;
+  let source = null, silence = 0;
+  const look = async () => {
+    const answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(ANSWER_MS) });
+    return { answer, page: parse(await answer.text()) };
+  };
+  const listen = seen => {
+    const { live } = document.body.dataset;
+    if (!live || !window.EventSource) return;
+    let heard = false;
+    const mine = source = new EventSource(`${live}?seen=${encodeURIComponent(seen)}`);
+    const hear = isNews => {
+      heard = true;
+      clearTimeout(silence);
+      silence = setTimeout(lost, SILENCE_MS);
+      become("live");
+      if (isNews) refresh();
+    };
+    for (const name of ["changed", "renewed", "hello", "quiet"]) mine.addEventListener(name, () => hear(name === "changed" || name === "renewed"));
+    // each answer ends with its event, and the browser comes back by itself; an end without one is none of ours
+    mine.addEventListener("error", () => {
+      if (heard && mine.readyState !== EventSource.CLOSED) heard = false;
+      else if (source === mine) lost();
+    });
+    silence = setTimeout(lost, SILENCE_MS);
+  };
+  const hush = () => { source?.close(); source = null; clearTimeout(silence); };
+  let since = 0;
+  const lost = () => {
+    hush();
+    become("reconnecting");
+    since = Date.now();
+    comeBack(500);
+  };
+  const comeBack = wait => setTimeout(async () => {
+    try {
+      const { answer, page } = await look();
+      if (page.body.dataset.live) {
+        if (answer.ok || answer.status === 400) putIn(page);
+        become("live");
+        listen(page.body.dataset.seen);
+        return;
+      }
+      if (answer.status === 404) { become("gone"); return; }
+    } catch { /* not there yet */ }
+    if (Date.now() - since > GIVE_UP_MS) become("stopped");
+    comeBack(Math.min(wait * 2, SLOWEST_MS));
+  }, wait);
+
   let timer = 0, busy = false, again = false;
   const refresh = async () => {
     if (busy) { again = true; return; }
     busy = true;
     const began = performance.now();
     try {
-      const answer = await fetch(location.href, { headers: { "X-Live": "1" } });
-      if (answer.ok && putIn(parse(await answer.text()))) tell("Updated");
-    } catch { /* the server is away; the next event brings it */ }
+      const { answer, page } = await look();
+      if (answer.ok && putIn(page)) tell("Updated");
+    } catch { /* the server is away, which the next event that does not come will show */ }
     busy = false;
     if (again) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 100 + 2 * (performance.now() - began)); }
   };
-  const listen = () => {
-    const { live, seen } = document.body.dataset;
-    if (!live || !window.EventSource) return;
-    const source = new EventSource(`${live}?seen=${encodeURIComponent(seen)}`);
-    const chip = document.getElementById("live-state");
-    chip.hidden = false;
-    source.addEventListener("changed", refresh);
-    source.addEventListener("renewed", refresh);
-    addEventListener("pagehide", () => source.close());
-  };
 
-  // buttons: the answer's page takes this one's place, and the address stays
+  // buttons: the answer's page takes this one's place; the address stays, unless the page has become another
   const send = async form => {
     const button = form.querySelector("button[type=submit]");
     button.setAttribute("aria-busy", "true");
@@ -107,16 +210,30 @@
       const fresh = page.getElementById("content");
       keepOpen(document.getElementById("content"), fresh);
       document.getElementById("content").replaceWith(fresh);
-      document.getElementById("state")?.replaceWith(page.getElementById("state"));
-      const live = document.getElementById("live-state");
-      if (live) live.hidden = false;
+      const clock = page.getElementById("state");
+      if (clock) document.getElementById("state")?.replaceWith(clock);
       document.title = page.title;
+      const moved = answer.headers.get("Content-Location");
+      if (moved) history.replaceState(null, "", moved);
       const notice = fresh.querySelector(".notice");
       if (notice) { notice.tabIndex = -1; notice.focus(); notice.scrollIntoView({ block: "nearest" }); tell(notice.querySelector("strong").textContent); }
-      document.dispatchEvent(new Event("part"));
-    } catch { form.submit(); }
+      tick();
+    } catch { unanswered(form); }
     button.removeAttribute("aria-busy");
   };
+  const unanswered = form => {
+    const notice = form.querySelector(".unanswered") ?? form.appendChild(document.createElement("p"));
+    notice.className = "problem unanswered";
+    notice.dataset.testid = "unanswered";
+    notice.textContent = "The server did not answer. What you wrote is still here.";
+    tell(notice.textContent);
+  };
+
+  // a text that was written and not kept
+  const isUnsaved = box => box.hasAttribute("data-unsaved") || box.value !== box.defaultValue;
+  addEventListener("beforeunload", event => {
+    if ([...document.querySelectorAll("textarea[name=text]")].some(isUnsaved)) event.preventDefault();
+  });
 
   // the command of a form follows its fields
   const read = { "": value => value, whole: value => (Number.isNaN(Number(value)) ? value : Number(value)), flag: value => value === "true",
@@ -182,5 +299,7 @@
     const field = document.querySelector("[data-search]");
     if (field) { event.preventDefault(); field.focus(); }
   });
-  listen();
+  addEventListener("pagehide", hush);
+  addEventListener("pageshow", event => { if (event.persisted) lost(); });
+  if (document.body.dataset.live) { listen(document.body.dataset.seen); become("live"); }
 })();

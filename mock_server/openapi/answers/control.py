@@ -28,10 +28,12 @@ from mock_server.openapi.notation import (
     told,
     words,
 )
+from mock_server.story.words import Tone
 
 _TEXT: Final = maybe(TEXT)
 _DUE: Final = record({"at": INSTANT, "what": TEXT, "subject": TEXT})
 _STATUS: Final = spoken(INTERFACE, PaymentStatus)
+_HEADLINE: Final = told(TEXT, "How it stands after all that happened to it, in words for people.")
 _STATES: Final = ("payments", "refunds", "disputes", "mandates", "payment_methods")
 
 
@@ -152,7 +154,8 @@ def _attempt() -> Json:
 def _story() -> Json:
     row = record({"at": INSTANT, "kind": TEXT})
     row["additionalProperties"] = True
-    return record({"payment_id": TEXT, "status": _STATUS, "data": many(row), "total_count": WHOLE})
+    head = {"payment_id": TEXT, "status": _STATUS, "headline": _HEADLINE}
+    return record({**head, "data": many(row), "total_count": WHOLE})
 
 
 def _why() -> Json:
@@ -163,6 +166,8 @@ def _why() -> Json:
         {
             "payment_id": TEXT,
             "status": _STATUS,
+            "headline": _HEADLINE,
+            "tone": words(Tone),
             "failure": maybe(failure),
             "waits_for": maybe(waits),
             "due": many(record({"at": INSTANT, "what": TEXT})),

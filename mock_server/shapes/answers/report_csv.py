@@ -13,6 +13,8 @@ from mock_server.shapes.answers import failure
 from mock_server.shapes.answers.fields import at, plain, word
 
 _ROWS_AT_ONCE: Final = 200
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a cell begins with that spreadsheets take for a formula (OWASP, "CSV injection"), full width too."""
 
 
 class Column(NamedTuple):
@@ -95,7 +97,10 @@ def text(kind: ReportKind, records: Iterable[Any], dialect: Dialect) -> Iterator
 
 
 def _cell(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else value
+    """A value as a spreadsheet shows it: no text of a caller's becomes a formula (decision 0017)."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _taken(buffer: StringIO) -> str:

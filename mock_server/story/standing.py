@@ -1,0 +1,199 @@
+"""How a payment stands after all that happened to it: a badge, a few words beside it, and a headline.
+
+The API's status says what the charge came to; refunds, disputes and reversals stand in records of their own. What wants
+the merchant's answer most comes first and makes the badge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.instants import DAY_MS, HOUR_MS, iso
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import Failure
+from mock_server.domain.refund import Refund
+from mock_server.domain.statuses import DisputeStage
+from mock_server.domain.statuses import DisputeStatus as D
+from mock_server.domain.statuses import PaymentStatus as P
+from mock_server.domain.statuses import RefundStatus as R
+from mock_server.shapes.answers import failure as failures
+from mock_server.store.protocol import Transaction
+from mock_server.story.kept import Kept, owned
+from mock_server.story.words import Tone, amount, plain, tone_of
+
+
+class Standing(NamedTuple):
+    """How a payment stands; `note` is what there is to say beside the badge."""
+
+    badge: str
+    tone: Tone
+    note: str
+    headline: str
+
+
+class Part(NamedTuple):
+    """One thing that there is to say; the lowest rank comes first."""
+
+    rank: int
+    badge: str
+    tone: Tone
+    says: str
+    note: str = ""
+
+
+class DisputeRow(NamedTuple):
+    """What is said of a dispute in a status: `{what}` is what it is over, `{until}` what can still be done."""
+
+    rank: int
+    badge: str
+    tone: Tone
+    says: str
+
+
+_BACK: Final = "{what} went back to the customer"
+_BY_DISPUTE: Final[Mapping[D, DisputeRow]] = {
+    D.OPENED: DisputeRow(0, "disputed", Tone.BAD, "Disputed{stage}{part}: {until}"),
+    D.CHALLENGED: DisputeRow(1, "dispute challenged", Tone.WAIT, "Dispute{part} challenged: the bank decides"),
+    D.LOST: DisputeRow(4, "dispute lost", Tone.BAD, f"Dispute lost: {_BACK}"),
+    D.ACCEPTED: DisputeRow(4, "dispute accepted", Tone.BAD, f"Dispute accepted: {_BACK}"),
+    D.EXPIRED: DisputeRow(4, "dispute lost", Tone.BAD, f"Dispute lost, because nobody answered in time: {_BACK}"),
+    D.WON: DisputeRow(7, "dispute won", Tone.GOOD, "Dispute won: the payment stands"),
+    D.CANCELLED: DisputeRow(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: the payment stands"),
+}
+_REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
+"""Ranks of the rest; of an ended dispute that changed nothing, the status comes after it."""
+
+_BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
+    P.SUCCEEDED: lambda _: "Payment succeeded",
+    P.FAILED: lambda payment: f"Payment failed: {_why(payment.failure)}" if payment.failure else "Payment failed",
+    P.CANCELLED: lambda payment: "Cancelled" + _because(payment.cancellation_reason),
+    P.CANCELLED_POST_CAPTURE: lambda payment: (
+        f"Reversed after capture: {_sum(payment, payment.captured_amount)} went back to the customer"
+        + _because(payment.cancellation_reason)
+    ),
+    P.EXPIRED: lambda _: "Expired: its time was over",
+    P.PARTIALLY_CAPTURED: lambda payment: f"Captured in part: {_captured(payment)}",
+    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: lambda payment: (
+        f"Captured in part: {_captured(payment)}; the rest can still be captured or released"
+    ),
+    P.PARTIALLY_AUTHORIZED: lambda payment: (
+        f"Authorized in part: {_of(payment, payment.authorized_amount, payment.net_amount)}; capture or cancel it"
+    ),
+    P.REQUIRES_CAPTURE: lambda _: "Authorized: capture or cancel it",
+    P.REQUIRES_PAYMENT_METHOD: lambda _: "Waits for a payment method",
+    P.REQUIRES_CONFIRMATION: lambda _: "Waits to be confirmed",
+    P.REQUIRES_ACTION: lambda payment: _waits(payment) or "Waits for the customer",
+    P.REQUIRES_MERCHANT_ACTION: lambda _: "Waits for your review: approve or reject it",
+    P.PENDING: lambda payment: _waits(payment) or "Pending",
+}
+"""What the status alone says, of every status."""
+
+
+def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
+    """How a kept payment stands at an instant of its world."""
+    return standing(payment, *owned(tx, payment), now)
+
+
+def standing_kept(kept: Kept, now: int) -> Standing:
+    """The same of what was gathered about a payment."""
+    return standing(kept.payment, kept.refunds, kept.disputes, now)
+
+
+def standing(payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dispute], now: int) -> Standing:
+    """How a payment stands, said with its refunds and disputes, the newest first."""
+    parts = [*(_of_dispute(payment, one, now) for one in disputes), *_of_refunds(payment, refunds)]
+    if not parts or payment.status is not P.SUCCEEDED:  # what was done with its money says that it succeeded
+        parts.append(_of_status(payment))
+    parts.sort(key=lambda part: part.rank)
+    first = parts[0]
+    return Standing(first.badge, first.tone, first.note, " ".join(f"{part.says.removesuffix('.')}." for part in parts))
+
+
+def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> Part:
+    row, by = _BY_DISPUTE[dispute.status], dispute.challenge_required_by
+    what = _of(payment, dispute.amount, payment.captured_amount)
+    is_part = dispute.amount < payment.captured_amount
+    says = row.says.format(
+        what=_sum(payment, dispute.amount),
+        part=f" over {what}" if is_part else "",
+        stage="" if dispute.stage is DisputeStage.DISPUTE else f" ({plain(dispute.stage)})",
+        until=_until(by, now),
+    )
+    open_until = f", {left(by, now)}" if dispute.status is D.OPENED and by is not None else ""
+    return Part(row.rank, row.badge + open_until, row.tone, says, _sum(payment, dispute.amount) if is_part else "")
+
+
+def _until(by: int | None, now: int) -> str:
+    if by is None:
+        return "it cannot be answered in this stage"
+    at = iso(by)
+    return f"answer by {at[:10]} {at[11:16]} UTC ({left(by, now)})"
+
+
+def left(until: int, now: int) -> str:
+    """How much time there is: `5 days left`, `1 hour left`."""
+    for size, name in ((DAY_MS, "day"), (HOUR_MS, "hour")):
+        count = (until - now) // size
+        if count > 0:
+            return f"{count} {name}{'' if count == 1 else 's'} left"
+    return "less than an hour left"
+
+
+def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Part]:
+    newest = refunds[0] if refunds else None
+    if newest is not None and newest.status is R.FAILED:
+        says = f"Refund of {_sum(payment, newest.amount)} failed"
+        says += f": {_why(newest.failure)}" if newest.failure else ""
+        yield Part(_REFUND_FAILED, "refund failed", Tone.BAD, says, _sum(payment, newest.amount))
+    if payment.refund_pending_amount:
+        what = _of(payment, payment.refund_pending_amount, payment.captured_amount)
+        held = any(one.status is R.REVIEW for one in refunds)
+        badge, says = ("refund in review", "Refund held for review") if held else ("refund pending", "Refund pending")
+        yield Part(_REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", _sum(payment, payment.refund_pending_amount))
+    if payment.refunded_amount:
+        what = _of(payment, payment.refunded_amount, payment.captured_amount)
+        if payment.refunded_amount < payment.captured_amount:
+            note = _sum(payment, payment.refunded_amount)
+            yield Part(_REFUNDED, "refunded in part", Tone.PLAIN, f"Refunded in part: {what}", note)
+        else:
+            yield Part(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
+
+
+def _of_status(payment: Payment) -> Part:
+    badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
+    note = plain(payment.failure.decline) if payment.failure else ""
+    return Part(_STATUS, badge, tone_of(payment.status), _BY_STATUS[payment.status](payment), note)
+
+
+def _waits(payment: Payment) -> str:
+    """What an open payment waits for, and how that will end where it is fixed."""
+    waiting = payment.waiting
+    if waiting is None:
+        return ""
+    settles = waiting.outcome.settles
+    ends = waiting.outcome.challenge or (settles.word if settles else None)
+    return f"Waits for the {plain(waiting.kind)}" + (f", which ends {plain(ends)}" if ends else "")
+
+
+def _why(failure: Failure | None) -> str:
+    return f"{failures.message(failure)} ({failures.code(failure)})"
+
+
+def _because(reason: str | None) -> str:
+    return f" ({plain(reason)})" if reason else ""
+
+
+def _captured(payment: Payment) -> str:
+    return _of(payment, payment.captured_amount, payment.authorized_amount or payment.net_amount)
+
+
+def _of(payment: Payment, part: int, whole: int) -> str:
+    """`10.00 of 65.40 USD`; the whole alone where the part is all of it."""
+    shown = _sum(payment, part)
+    return shown if part >= whole else f"{shown.rpartition(' ')[0]} of {_sum(payment, whole)}"
+
+
+def _sum(payment: Payment, minor: int) -> str:
+    return amount(minor, payment.currency)

@@ -1,0 +1,193 @@
+"""What a dashboard page shows while time goes by: whether it hears, what its clock says, what its reader holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.customer import Customer
+from tests.browser.desk import HOME, SCENARIO, pay, place
+from tests.browser.merchant import Merchant
+from tests.running import RunningSandbox
+
+PATIENCE_MS: Final = 60_000
+"""How long is waited for what comes at once: so long that no busy machine is taken for a broken one."""
+AWAY: Final = ("net::ERR", "the server responded with a status", "Failed to load resource")
+"""What the browser's console says of a server that is away, which is what these tests are about."""
+DIALOG: Final = "dialog: "
+PICK: Final = """text => {
+  const node = [...document.querySelectorAll('main code, main b')].find(one => one.textContent === text);
+  getSelection().selectAllChildren(node);
+}"""
+PICKED: Final = "() => getSelection().toString()"
+
+
+@pytest.fixture
+def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+    merchant.get("/_sandbox/clock")
+    go(customer, merchant, "payments")
+    yield customer
+    customer.page.unroute_all()
+    quiet(customer)
+
+
+def quiet(customer: Customer) -> None:
+    customer.alarms[:] = [alarm for alarm in customer.alarms if not any(word in alarm for word in AWAY)]
+
+
+def go(desk: Customer, merchant: Merchant, page: str) -> None:
+    assert desk.open(f"{HOME}/{place(merchant)}/{page}") == 200
+
+
+def becomes(desk: Customer, words: str) -> None:
+    expect(desk.find("live-state")).to_have_text(re.compile(words), timeout=PATIENCE_MS)
+
+
+def test_a_page_says_that_its_server_is_away_and_when_it_is_back(desk: Customer, merchant: Merchant) -> None:
+    becomes(desk, "^live$")
+
+    def away(route: Route) -> None:
+        route.abort()
+
+    desk.page.route("**/_sandbox/ui/**", away)
+    pay(merchant, "visa_success")  # ends the connection that is parked
+    becomes(desk, "^reconnecting")
+    desk.page.unroute("**/_sandbox/ui/**", away)
+    becomes(desk, "^live$")
+    expect(desk.find("payment")).to_have_count(1, timeout=PATIENCE_MS)
+    pay(merchant, "visa_success")
+    expect(desk.find("payment")).to_have_count(2, timeout=PATIENCE_MS)
+
+
+def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:
+    """Time is led on by the test, so nobody waits for half a minute."""
+    with RunningSandbox() as sandbox, Merchant(sandbox.base) as merchant:
+        merchant.get("/_sandbox/clock")
+        assert hasty.open(f"{sandbox.base}{HOME}/{place(merchant)}/payments") == 200
+        becomes(hasty, "^live$")
+        sandbox.stop()
+        becomes(hasty, "^reconnecting")
+        for _ in range(12):
+            hasty.page.clock.run_for(5_000)
+            hasty.page.wait_for_timeout(50)
+        becomes(hasty, "^stopped: the server does not answer")
+    quiet(hasty)
+
+
+def test_a_workspace_that_is_gone_says_so(desk: Customer, merchant: Merchant, base: str) -> None:
+    """Another server in its place knows nothing of the workspace."""
+    becomes(desk, "^live$")
+
+    def other(route: Route) -> None:
+        route.fulfill(status=404, content_type="text/html", body="<!doctype html><title>gone</title>")
+
+    desk.page.route("**/_sandbox/ui/**", other)
+    pay(merchant, "visa_success")
+    becomes(desk, "^stopped: this workspace is gone")
+
+
+def test_a_clock_that_goes_is_seen_to_go(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "clock")
+    pay(merchant, "visa_success", capture_method="manual")
+    merchant.post("/_sandbox/clock/resume")
+    clock = desk.find("now").locator(".clock-time")
+    expect(desk.page.locator("[data-ticks]")).to_have_count(1, timeout=PATIENCE_MS)
+    for _ in range(2):
+        before = clock.inner_text()
+        expect(clock).not_to_have_text(before, timeout=PATIENCE_MS)
+        assert clock.inner_text() > before
+    merchant.post("/_sandbox/clock/freeze")
+    expect(desk.page.locator("[data-ticks]")).to_have_count(0, timeout=PATIENCE_MS)
+    assert desk.text("now")[11:23] == merchant.get("/_sandbox/clock")["now"][11:23]
+
+
+def test_the_clock_of_every_page_goes(hasty: Customer, merchant: Merchant, base: str) -> None:
+    merchant.post("/_sandbox/clock/resume")
+    for address in (f"{base}{HOME}/{place(merchant)}/payments", f"{base}{HOME}"):
+        hasty.open(address)
+        clock = hasty.page.locator(f"[href*='{place(merchant)}'] [data-ticks] .clock-time").first
+        before = clock.inner_text()
+        hasty.page.clock.run_for(61_000)
+        expect(clock).not_to_have_text(re.compile(f"^{before[:5]}"), timeout=PATIENCE_MS)
+
+
+def test_a_selection_outlives_what_is_new(desk: Customer, merchant: Merchant) -> None:
+    first = pay(merchant, "visa_3ds_required")["payment_id"]
+    expect(desk.find("payment")).to_have_text([first], timeout=PATIENCE_MS)
+    desk.page.evaluate(PICK, first)
+    assert desk.page.evaluate(PICKED) == first
+    second = pay(merchant, "visa_success")["payment_id"]
+    expect(desk.find("payment")).to_have_text([second, first], timeout=PATIENCE_MS)
+    merchant.authenticate({"payment_id": first}, "declined")
+    expect(desk.find("badge").nth(1)).to_have_text("failed", timeout=PATIENCE_MS)
+    assert desk.page.evaluate(PICKED) == first
+
+
+def test_what_is_selected_is_renewed_once_it_is_let_go(desk: Customer, merchant: Merchant) -> None:
+    waits = pay(merchant, "visa_3ds_required")["payment_id"]
+    go(desk, merchant, f"payments/{waits}")
+    headline = desk.find("headline")
+    before = headline.inner_text()
+    desk.page.evaluate("() => getSelection().selectAllChildren(document.querySelector('.headline'))")
+    merchant.authenticate({"payment_id": waits}, "approved")
+    expect(desk.find("status")).to_have_text("succeeded", timeout=PATIENCE_MS)
+    assert (desk.page.evaluate(PICKED), headline.inner_text()) == (before, before)
+    desk.page.evaluate("() => getSelection().removeAllRanges()")
+    expect(headline).to_have_text("Payment succeeded.", timeout=PATIENCE_MS)
+
+
+def test_a_new_scenario_gets_its_name(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "scenarios")
+    desk.find("new").click()
+    desk.find("text").fill(SCENARIO)
+    desk.find("name").fill("sunny_day")
+    desk.find("do-control.put_scenario").locator("button.main").click()
+    expect(desk.find("mistake")).to_contain_text("line 2:1", timeout=PATIENCE_MS)
+    expect(desk.find("mistake")).to_contain_text("name: rainy_day")
+    desk.find("name").fill("")
+    desk.find("do-control.put_scenario").locator("button.main").click()
+    expect(desk.find("scenario-state")).to_have_text("off", timeout=PATIENCE_MS)
+    desk.page.wait_for_url("**/scenarios/rainy_day")
+    assert merchant.get("/_sandbox/scenarios/rainy_day")["text"] == SCENARIO
+    desk.find("do-control.activate_scenario").locator("button").first.click()
+    expect(desk.find("scenario-state")).to_have_text("on", timeout=PATIENCE_MS)
+
+
+def test_leaving_with_a_text_that_was_not_kept_asks(desk: Customer, merchant: Merchant) -> None:
+    """Each dialog is answered with "stay" (`Customer`)."""
+    go(desk, merchant, "new-scenario")
+    desk.find("name").fill("rainy_day")
+    clock = desk.page.locator(".menu").get_by_text("Clock", exact=True)
+    for text, asks in (("rules: [", 2), (SCENARIO, 3)):
+        desk.find("text").press_sequentially("x")  # a page that nobody has touched asks nothing
+        desk.find("text").fill(text)
+        clock.click(no_wait_after=True)
+        expect(desk.find("text")).to_have_value(text)
+        desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
+        desk.find("do-control.put_scenario").locator("button.main").click()
+        expect(desk.find("notice")).to_be_visible(timeout=PATIENCE_MS)
+        if text != SCENARIO:
+            clock.click(no_wait_after=True)  # with its mistakes shown it is not kept either
+            expect(desk.find("mistakes")).to_be_visible()
+        assert len(asked(desk)) == asks
+    clock.click()
+    desk.page.wait_for_url("**/clock")
+    assert len(asked(desk)) == 3
+    desk.alarms[:] = [alarm for alarm in desk.alarms if not alarm.startswith(DIALOG)]
+
+
+def asked(desk: Customer) -> list[str]:
+    return [alarm for alarm in desk.alarms if alarm.startswith(DIALOG)]
+
+
+def test_a_button_whose_server_is_away_keeps_what_was_written(desk: Customer, merchant: Merchant) -> None:
+    go(desk, merchant, "queue")
+    desk.find("next-then").fill('{"decline": "lost_card"}')
+    desk.page.route("**/queue", lambda route: route.abort())
+    desk.find("do-next-free").locator("button.main, button[type=submit]").first.click()
+    expect(desk.find("unanswered")).to_be_visible(timeout=PATIENCE_MS)
+    expect(desk.find("next-then")).to_have_value('{"decline": "lost_card"}')

@@ -1,0 +1,54 @@
+"""A filter that makes no sense keeps its form: what was typed, and what is wrong with it beside the field."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from mock_server.dashboard.payments import FILTERS
+from tests.dashboard.visitor import Visitor, count, said, text
+
+BAD: Final = (
+    ("payments", "created_gte", "banana"),
+    ("payments", "created_lte", "2026-13-01"),
+    ("payments", "currency", "QQQ"),
+    ("payments", "status", "paid"),
+    ("journal", "status", "banana"),
+    ("webhooks", "type", "paid"),
+    ("webhooks", "delivered", "perhaps"),
+)
+
+
+@pytest.mark.parametrize(("page", "name", "value"), BAD)
+def test_the_form_stays_with_what_is_wrong(visitor: Visitor, page: str, name: str, value: str) -> None:
+    visitor.api.pay()
+    reply = visitor.look(f"{page}?{name}={value}&payment_id=pay_mine&payment_method=card")
+    html = text(reply)
+    assert reply.status == 400
+    assert said(html, f"problem-{name}")
+    assert count(html, "bad-filter") == 1
+    assert re.search(rf'name="{name}"[^>]*(?:value="{value}"|aria-invalid="true")', html), "what was typed is there"
+    assert ('value="pay_mine"' if page != "payments" else 'value="card"') in html
+    assert not count(html, "missing")
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in FILTERS])
+def test_any_value_of_a_payments_filter_keeps_the_page(visitor: Visitor, name: str) -> None:
+    visitor.api.pay()
+    for value in ("%00", "x" * 3_000, "-1", "%ff", "a&{name}=b"):
+        reply = visitor.look(f"payments?{name}={value.format(name=name)}")
+        assert reply.status in (200, 400), (name, value)
+        assert count(text(reply), f"filter-{name}") == 1
+
+
+def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
+    visitor.api.pay()
+    assert "Nothing is like that." in visitor.read("payments?currency=JPY")
+
+
+def test_a_call_that_is_not_there_is_called_so(visitor: Visitor) -> None:
+    reply = visitor.look("journal/999")
+    assert reply.status == 404
+    assert said(text(reply), "missing").startswith("There is no call 999 here")

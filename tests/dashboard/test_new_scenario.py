@@ -1,0 +1,49 @@
+"""A new scenario gets its name, and what is wrong with a name is told where it stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.dashboard.visitor import Visitor, said, text
+from tests.wire import Reply
+
+BODY: Final = "rules:\n  - on: charge\n    then: {decline: lost_card}\n"
+
+
+def new_scenario(visitor: Visitor, arg__name: str, text: str) -> Reply:
+    return visitor.press("new-scenario", "control.put_scenario", new="true", arg__name=arg__name, text=text)
+
+
+@pytest.mark.parametrize(
+    ("field", "in_text", "kept"),
+    [("mine", "", "mine"), ("", "mine", "mine"), ("mine", "mine", "mine"), ("", "'mine' # so", "mine")],
+)
+def test_a_new_scenario_is_named_by_its_field_or_its_text(
+    visitor: Visitor, field: str, in_text: str, kept: str
+) -> None:
+    body = BODY if not in_text else f"version: 1\nname: {in_text}\n{BODY}"
+    reply = new_scenario(visitor, arg__name=field, text=body)
+    assert reply.status == 200, text(reply)
+    assert reply.headers["Content-Location"] == visitor.at(f"scenarios/{kept}")
+    assert said(text(reply), "scenario-state") == "off"
+    assert visitor.api.get(f"/_sandbox/scenarios/{kept}")["text"] == body
+
+
+def test_two_names_are_told_at_the_line_of_the_name(visitor: Visitor) -> None:
+    page = text(new_scenario(visitor, arg__name="mine", text=f"version: 1\n\nname: other\n{BODY}"))
+    assert said(page, "mistake").startswith("line 3:1")
+    assert "name: other" in said(page, "mistake")
+    yaml = {"Content-Type": "application/yaml"}
+    broken = visitor.api.call("PUT", "/_sandbox/scenarios/mine", raw=b"# so\nname: other\nrules: []\n", headers=yaml)
+    assert [field["field"] for field in broken.error["fields"]] == ["2:1"]
+
+
+def test_a_scenario_without_a_name_or_with_one_that_is_taken_keeps_its_text(visitor: Visitor) -> None:
+    for name, says in (("", "is missing"), ("mine", "is taken")):
+        reply = new_scenario(visitor, arg__name=name, text=BODY)
+        assert reply.status == 400
+        assert says in said(text(reply), "problem-arg.name")
+        assert "decline: lost_card" in said(text(reply), "text")
+        assert new_scenario(visitor, arg__name="mine", text=BODY).status == (200 if not name else 400)

@@ -1,0 +1,62 @@
+"""No page, template, document or recipe names a command that there is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+
+from mock_server.cli import COMMANDS, main
+from tests.architecture.sources import ROOT
+
+NAMED: Final = re.compile(r"(?<![\w/.-])(?<!install )(?:payment-sandbox|-m mock_server) +([a-z]+)(?: +([a-z]+))?")
+SUFFIXES: Final = frozenset({".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml", ".txt", ".sh", ".mjs", ""})
+PLACES: Final = ("mock_server", "docs", "examples", "scenarios", ".github")
+WORDS_AFTER: Final = frozenset({"command", "is", "authors", "in", "on", "it", "as", "for", "and", "or", "with", "of"})
+"""Words of a sentence about the package or its command, which are none of its commands."""
+
+
+def files() -> Iterator[Path]:
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.suffix in SUFFIXES)
+    for place in PLACES:
+        yield from (path for path in (ROOT / place).rglob("*") if path.is_file() and path.suffix in SUFFIXES)
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each command that a text names, with the word after it."""
+    yield from (found for found in NAMED.findall(text) if found[0] not in WORDS_AFTER)
+
+
+def is_there(name: str, word: str) -> bool:
+    command = main.get_command(click.Context(main), name)
+    if not isinstance(command, click.Group):
+        return command is not None
+    return not word or word in command.commands
+
+
+def test_every_command_that_is_named_exists() -> None:
+    seen, wrong = set(), []
+    for path in files():
+        for name, word in commands(path.read_text("utf-8", "replace")):
+            seen.add(name)
+            if not is_there(name, word):
+                wrong.append(f"{path.relative_to(ROOT)}: payment-sandbox {name} {word}")
+    assert wrong == []
+    assert len(seen) >= len(COMMANDS) // 2
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("run `payment-sandbox webhooks listen`", False),
+        ("run `payment-sandbox webhooks tail`", True),
+        ("payment-sandbox serve --port 1", True),
+        ("python -m mock_server nonsense", False),
+    ],
+)
+def test_the_test_sees_what_is_not_there(text: str, there: bool) -> None:
+    assert [is_there(*found) for found in commands(text)] == [there]
