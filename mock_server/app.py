@@ -6,7 +6,7 @@ import logging
 from threading import Event
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
 from mock_server import control, dashboard, pages
@@ -56,15 +56,23 @@ def create_app(sandbox: Sandbox) -> Flask:
 
 
 def _register(app: Flask, sandbox: Sandbox) -> None:
+    # All are made before the first is taken: what fails while they are made has changed nothing, and is tried again.
+    for one in _blueprints(sandbox):
+        app.register_blueprint(one)
+
+
+def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
     from mock_server import openapi
     from mock_server.api import downloads
 
-    app.register_blueprint(blueprint(sandbox, "api", OPERATIONS, ENDPOINTS))
-    app.register_blueprint(blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS))
-    app.register_blueprint(downloads.blueprint(sandbox))
-    app.register_blueprint(pages.blueprint(sandbox))
-    app.register_blueprint(dashboard.blueprint(sandbox))
-    app.register_blueprint(openapi.blueprint(sandbox))
+    return [
+        blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
+        blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS),
+        downloads.blueprint(sandbox),
+        pages.blueprint(sandbox),
+        dashboard.blueprint(sandbox),
+        openapi.blueprint(sandbox),
+    ]
 
 
 def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from flask import Blueprint
 
 from mock_server.dashboard.places import HOME, PAGES, WORLD, Page
+from mock_server.once import once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,15 +40,12 @@ class _Late:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._made: Dashboard | None = None
 
-    @property
+    @once
     def dashboard(self) -> Dashboard:
-        if self._made is None:
-            from mock_server.dashboard.serving import Dashboard
+        from mock_server.dashboard.serving import Dashboard
 
-            self._made = Dashboard(self._sandbox)
-        return self._made
+        return Dashboard(self._sandbox)
 
     def page(self, page: Page) -> Callable[..., Response]:
         """A page as Flask calls it."""

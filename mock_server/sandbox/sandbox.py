@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -65,6 +66,7 @@ class Sandbox:
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
+        self._viewing = RLock()
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
@@ -126,20 +128,28 @@ class Sandbox:
     def view(self, name: str, space: Space) -> World:
         """The view of a world's present generation."""
         view = self._views.get(name)
-        if view is None or view.space is not space:
-            self.forget(name)
-            view = self._views[name] = World(self, space)
-            self._remember_merchant(view)
-            self.stirred.ring()
-        return view
+        return view if view is not None and view.space is space else self._viewed(name, space)
+
+    def _viewed(self, name: str, space: Space) -> World:
+        """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
+        with self._viewing:
+            view = self._views.get(name)
+            if view is None or view.space is not space:
+                self.forget(name)
+                view = self._views[name] = World(self, space)
+                self._remember_merchant(view)
+                self.stirred.ring()
+            return view
 
     def forget(self, name: str) -> None:
         """Lets go of the view of a world that went for another, or that was evicted."""
-        view = self._views.pop(name, None)
-        if view is not None:
+        with self._viewing:
+            view = self._views.pop(name, None)
+            if view is None:
+                return
             fact = MERCHANTS + view.merchant_id
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
-            self.stirred.ring()
+        self.stirred.ring()
 
     def _world_name(self, key: ApiKey) -> str:
         opens = registry.read(self.server.fact(registry.name_of(key.digest)))
