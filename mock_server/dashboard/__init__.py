@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
 
+from mock_server.control.addresses import FRONT
 from mock_server.dashboard.places import HOME, PAGES, WORLD, Page
 from mock_server.once import once
 
@@ -24,6 +25,8 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     """The pages as Flask serves them; what makes them is imported with the first visit."""
     made = Blueprint("dashboard", __name__, template_folder="templates")
     late = _Late(sandbox)
+    for number, path in enumerate(("/", FRONT, f"{FRONT}/")):
+        made.add_url_rule(path, f"entrance_{number}", lambda: late.dashboard.entrance())
     made.add_url_rule(HOME, "front", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/", "front_too", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/live", "live_front", lambda: late.dashboard.live_front())

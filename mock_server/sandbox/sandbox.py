@@ -14,11 +14,9 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import Opens
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
-from mock_server.engine.setup import registry
 from mock_server.metrics.counts import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
@@ -27,6 +25,8 @@ from mock_server.sandbox.background import Background
 from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
+from mock_server.sandbox.evictions import Evictions
+from mock_server.sandbox.keyring import Keyring
 from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
@@ -42,8 +42,6 @@ MERCHANTS = "merchant:"
 STRAY = "stray"
 CONTROL = "control."
 """What the names of the control API's operations begin with."""
-TOLD_EVERY: Final = 1_000
-"""Of how many worlds that made room for others the log tells of one."""
 
 
 class Sandbox:
@@ -70,6 +68,8 @@ class Sandbox:
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
+        self.keyring = Keyring(self)
+        self.evictions = Evictions(self)
         self.merchants = Merchants(self)
         self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
@@ -104,10 +104,10 @@ class Sandbox:
     # worlds
 
     def world(self, key: ApiKey) -> World:
-        """The world that a key opens, made on first use. Refused as `key_unknown` under a restricted list."""
+        """The world that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
-        return self.world_at(self._world_name(key))
+        return self.world_at(self.keyring.place_of(key))
 
     def world_at(self, place: str) -> World:
         """The world at a place, made on first use."""
@@ -151,25 +151,6 @@ class Sandbox:
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
         self.stirred.ring()
 
-    def _world_name(self, key: ApiKey) -> str:
-        opens = registry.read(self.server.fact(registry.name_of(key.digest)))
-        if opens is not None:
-            return self._handed_out(opens)
-        allowed = self.settings.keys
-        if allowed is not None and key.kind is KeyKind.SECRET and key.text not in allowed:
-            raise Refusal(Cause.KEY_UNKNOWN)
-        if allowed is not None and key.kind is KeyKind.PUBLISHABLE and key.twin().text not in allowed:
-            raise Refusal(Cause.KEY_UNKNOWN)
-        return identity.name_of(key)
-
-    def _handed_out(self, opens: Opens) -> str:
-        """The place that a key opens which somebody handed out, under a restricted list too."""
-        if opens.revoked:
-            raise Refusal(Cause.KEY_REVOKED)
-        if opens.expires_at is not None and opens.expires_at <= self.world_at(opens.place).now():
-            raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
-        return opens.place
-
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
         """What the first call of a key writes into its world."""
         merchant_id = identity.merchant_at(place)
@@ -203,18 +184,26 @@ class Sandbox:
         """Every world there is."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
+    def made_room(self, place: str, newcomer: str) -> None:
+        """Says that the workspace at a place went for the one at another, and lets go of it."""
+        gone, came = self._views.get(place), self.store.space(newcomer)
+        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
+        self.forget(place)
+
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the old one's place, in constant time."""
-        return self.reset_at(self._world_name(key), seed, name)
+        return self.reset_at(self.keyring.place_of(key), seed, name)
 
     def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the place of the one that is there."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
+        self.evictions.forget(place)
         return self.scenarios.complete(self.view(place, space))
 
     def restore(self, key: ApiKey, document: Mapping[str, Any]) -> World:
         """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
-        return self.restore_at(self._world_name(key), document)
+        return self.restore_at(self.keyring.place_of(key), document)
 
     def restore_at(self, place: str, document: Mapping[str, Any]) -> World:
         """A snapshot's world at a place; refused as in `restore`."""
@@ -226,6 +215,7 @@ class Sandbox:
         except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
             _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
             raise snapshots.broken(f"reading it ended in {type(wrong).__name__}") from None
+        self.evictions.forget(place)
         self.wake()
         return self.view(place, space)
 
@@ -286,14 +276,11 @@ def build(
     """A sandbox from its settings; tests hand in clock, store and dialect."""
     bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
 
-    def evicted(name: str) -> None:
-        # Told now and then only: a log that its owner does not read must not fill with it.
-        if (so_far := sandbox.counts.evicted()) % TOLD_EVERY == 1:
-            _LOG.info("worlds make room for others, those idle longest first: %d so far (setting: worlds)", so_far)
-        sandbox.forget(name)
-
     made = store or MemoryStore(
-        max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency, on_evict=evicted
+        max_spaces=settings.worlds,
+        bounds=bounds,
+        max_claims=settings.idempotency,
+        on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer),
     )
     sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
     return sandbox

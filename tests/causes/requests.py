@@ -134,7 +134,7 @@ REQUESTS: Rows = (
     (C.CLIENT_SECRET_WRONG, wrong_secret),
     (C.CLIENT_SECRET_EXPIRED, expired_secret),
     (C.CLIENT_CHANGE_FORBIDDEN, customer_by_client),
-    (C.CONTROL_HOST_FORBIDDEN, foreign_host),
+    (C.HOST_FORBIDDEN, foreign_host),
     (C.CONTROL_ORIGIN_FORBIDDEN, foreign_origin),
     (C.CONTROL_TOKEN_WRONG, without_token),
     (C.PAGE_TOKEN_WRONG, page_token),
