@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class once(Generic[T]):  # noqa: N801 — used as a decorator, as `property` is
+class once(Generic[T]):  # noqa: N801 — used as a decorator, as property is
     """A property that is made once and then stands in the object's own dictionary."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:

@@ -29,7 +29,7 @@ _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 @frozen
 class Eviction:
-    """One workspace that made room: when (ms, real time), which merchant it was and for which, and how many are kept."""
+    """One workspace that made room: when (ms, real time), whose, for whose, and how many the server keeps."""
 
     number: int
     at: int

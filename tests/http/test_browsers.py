@@ -166,7 +166,7 @@ BROWSERS: Final = (
 
 @pytest.fixture(scope="module")
 def named() -> Wire:
-    settings = {
+    settings: dict[str, Any] = {
         "host": "sandbox.internal",
         "public_url": "https://pay.example.test",
         "allowed_hosts": ("allowed.example",),
