@@ -92,14 +92,12 @@ def test_a_program_is_told_nothing_of_it(api: Wire) -> None:
 
 
 def test_a_browser_sdk_reads_an_answer_that_waited_for_a_webhook(api: Wire) -> None:
-    rule = "version: 1\nname: first\nsummary: webhooks first\nwebhooks:\n  - then: {deliver: before_response}\n"
-    api.call("PUT", "/_sandbox/scenarios/first", raw=rule.encode(), headers={"Content-Type": "application/yaml"})
-    api.post("/_sandbox/scenarios/first/activate")
+    assert api.post("/_sandbox/scenarios/webhook_before_response/activate").status == 200
     api.put("/_sandbox/webhooks/target", {"url": "http://127.0.0.1:9/nobody"})
     made = api.post("/payments", card_payment())
     path, body = f"/payments/{made['payment_id']}/confirm", {"client_secret": made["client_secret"]}
     reply = api.as_key(PUBLISHABLE).call("POST", path, body, headers=ORIGIN)
-    api.post("/_sandbox/scenarios/first/deactivate")
+    api.post("/_sandbox/scenarios/webhook_before_response/deactivate")
     assert (reply.status, reply.headers[READABLE]) == (200, "*")
 
 
