@@ -10,7 +10,6 @@ from typing import Final
 from mock_server import jsontext
 from mock_server.dialects import Dialect, get
 
-
 _MAKING: Final = Lock()
 """It takes a second or two: those who ask together wait for one document, and do not all make it."""
 
