@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from threading import Event
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
 from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
+from mock_server.control.addresses import DASHBOARD
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.operations import OPERATIONS
 from mock_server.http.binding import blueprint
-from mock_server.http.cors import CrossOrigin
+from mock_server.http.browsers import Browsers
+from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import Express
+from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.http.rules import LateMap, OneWayRule
@@ -49,32 +52,58 @@ def create_app(sandbox: Sandbox) -> Flask:
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, express, wrong))
     express.add(OPERATIONS, ENDPOINTS)
     express.add(control.OPERATIONS, control.ENDPOINTS)
-    layers = CrossOrigin(express)
+    layers = Browsers(
+        express,
+        sandbox.settings,
+        express.methods,
+        lambda environ, start, refusal: _refused_outside(sandbox, environ, start, refusal),
+        DASHBOARD,
+    )
     app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
 
 def _register(app: Flask, sandbox: Sandbox) -> None:
+    # All are made before the first is taken: what fails while they are made has changed nothing, and is tried again.
+    for one in _blueprints(sandbox):
+        app.register_blueprint(one)
+
+
+def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
     from mock_server import openapi
     from mock_server.api import downloads
 
-    app.register_blueprint(blueprint(sandbox, "api", OPERATIONS, ENDPOINTS))
-    app.register_blueprint(blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS))
-    app.register_blueprint(downloads.blueprint(sandbox))
-    app.register_blueprint(pages.blueprint(sandbox))
-    app.register_blueprint(dashboard.blueprint(sandbox))
-    app.register_blueprint(openapi.blueprint(sandbox))
+    return [
+        blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
+        blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS),
+        downloads.blueprint(sandbox),
+        pages.blueprint(sandbox),
+        dashboard.blueprint(sandbox),
+        openapi.blueprint(sandbox),
+    ]
 
 
 def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:
     """What the router says no to: it belongs to no world (decisions "Order of checks")."""
-    is_control, request_id = request.path.startswith(CONTROL), sandbox.request_id()
-    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, _refusal(express, wrong, request_id))
+    request_id = sandbox.request_id()
+    return response(_outside(sandbox, request.path, _refusal(express, wrong, request_id), request_id))
+
+
+def _refused_outside(
+    sandbox: Sandbox, environ: Environ, start_response: StartResponse, refusal: Refusal
+) -> Iterable[bytes]:
+    answer = _outside(sandbox, environ["PATH_INFO"], refusal, sandbox.request_id())
+    return sent(answer, start_response)
+
+
+def _outside(sandbox: Sandbox, path: str, refusal: Refusal, request_id: str) -> Answer:
+    is_control = path.startswith(CONTROL)
+    answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, refusal)
     sandbox.counts.refusal(answer.status)
     if is_control:
-        return response(answer.with_headers(("X-Request-Id", request_id)))
-    return response(answer.with_headers(*stray_headers(sandbox, request_id)))
+        return answer.with_headers(("X-Request-Id", request_id))
+    return answer.with_headers(*stray_headers(sandbox, request_id))
 
 
 def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal:

@@ -12,6 +12,7 @@ from flask import Flask
 from mock_server.app import create_app
 from mock_server.clock import ManualClock
 from mock_server.dialects import Dialect
+from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from mock_server.store.protocol import Store
@@ -58,6 +59,13 @@ class Wire:
     def as_key(self, key: str | None) -> Wire:
         """The same server, another key."""
         return Wire(self.app, self.sandbox, key)
+
+    def page(self) -> Wire:
+        """A browser of the same merchant, whose secret key was used."""
+        key = parse(self.key)
+        assert isinstance(key, ApiKey)
+        self.sandbox.world(key)
+        return self.as_key(key.twin().text)
 
     def call(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from threading import Event, Thread
 from typing import Final
 
 from mock_server.cli import collector
 from mock_server.sandbox import Sandbox
 
+_LOG: Final = logging.getLogger("mock_server.warming")
 CREATE: Final = "payments.create"
 AFTER_S: Final = 0.25
 """Whoever waits for the server has had its first answer by then; a call that comes sooner brings in its part itself."""
@@ -22,7 +24,10 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
 
 def _later(sandbox: Sandbox, after_s: float) -> None:
     Event().wait(after_s)
-    warm(sandbox)
+    try:
+        warm(sandbox)
+    except Exception:  # without room for another open file, say: then each call brings in its own part
+        _LOG.exception("what the first calls need could not be brought in beforehand")
     # What is frozen is never freed where it hangs in circles, as worlds do.
     if not sandbox.store.names():
         collector.resume()

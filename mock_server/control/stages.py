@@ -17,7 +17,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
-from mock_server.http.errors import answer_refusal
+from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.measuring import about, measure
 from mock_server.http.pipeline import Endpoint
 from mock_server.http.pipeline.authenticate import key_of
@@ -55,7 +55,7 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
             return ring(row, call, endpoint(call))
         return ring(row, call, kept(row, call, parse(call, endpoint)))
     except Refusal as refusal:
-        return answer_refusal(INTERFACE, refusal)
+        return answer_to(call, INTERFACE, refusal)
     except Exception as defect:
         _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect), extra=about(call))
         return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
 
+from mock_server.control.addresses import FRONT
 from mock_server.dashboard.places import HOME, PAGES, WORLD, Page
+from mock_server.once import once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +25,8 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     """The pages as Flask serves them; what makes them is imported with the first visit."""
     made = Blueprint("dashboard", __name__, template_folder="templates")
     late = _Late(sandbox)
+    for number, path in enumerate(("/", FRONT, f"{FRONT}/")):
+        made.add_url_rule(path, f"entrance_{number}", lambda: late.dashboard.entrance())
     made.add_url_rule(HOME, "front", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/", "front_too", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/live", "live_front", lambda: late.dashboard.live_front())
@@ -39,15 +43,12 @@ class _Late:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._made: Dashboard | None = None
 
-    @property
+    @once
     def dashboard(self) -> Dashboard:
-        if self._made is None:
-            from mock_server.dashboard.serving import Dashboard
+        from mock_server.dashboard.serving import Dashboard
 
-            self._made = Dashboard(self._sandbox)
-        return self._made
+        return Dashboard(self._sandbox)
 
     def page(self, page: Page) -> Callable[..., Response]:
         """A page as Flask calls it."""

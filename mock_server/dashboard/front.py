@@ -15,6 +15,8 @@ from mock_server.sandbox import Sandbox, World
 EXAMPLE_KEY: Final = "snd_my_first_key"
 MOST: Final = 200
 """So many worlds are shown, the ones with most payments first (ours)."""
+EVICTED: Final = 5
+"""So many that made room are told of (ours)."""
 _NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
@@ -38,6 +40,7 @@ def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
     rows = sorted(map(_row, sandbox.worlds()), key=lambda row: (-row.payments, row.place))
     return {
         "rows": rows[:MOST],
+        "evicted": sandbox.evictions.last(EVICTED),
         "more": max(0, len(rows) - MOST),
         "first": first_payment(base, EXAMPLE_KEY),
         "key": EXAMPLE_KEY,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-HOME: Final = "/_sandbox/ui"
-DOCS: Final = "/_sandbox/docs"
-"""Where the API's document is shown."""
+from mock_server.control.addresses import DASHBOARD
+
+HOME: Final = DASHBOARD
 WORLD: Final = f"{HOME}/<place>"
 
 

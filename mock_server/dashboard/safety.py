@@ -13,9 +13,10 @@ from hashlib import blake2b
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 
-from mock_server.control import guard
+from mock_server.control.guard import guard
 from mock_server.dashboard.places import HOME
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.http import asked as asking
 from mock_server.settings import Settings
 
 COOKIE: Final = "payment_sandbox_ui"
@@ -26,14 +27,14 @@ POLICY: Final = (
 
 
 def check(environ: Mapping[str, Any], settings: Settings) -> None:
-    """Refused as `control_host_forbidden`, `control_origin_forbidden`, `control_token_wrong`."""
-    asked = guard.read(environ, settings)
-    if not guard.is_own_host(asked.host, settings):
-        raise Refusal(Cause.CONTROL_HOST_FORBIDDEN, host=asked.host)
+    """Refused as `host_forbidden`, `control_origin_forbidden`, `control_token_wrong`."""
+    asked = asking.read(environ, settings)
+    if not asking.is_own_host(asked.host, settings):
+        raise Refusal(Cause.HOST_FORBIDDEN, host=asked.host)
     says_own = asked.origin is not None or asked.site == "same-origin"
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and not says_own:
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin="none")
-    guard.guard(_with_token(environ, settings), settings, opens=True)
+    guard(_with_token(environ, settings), settings, opens=True)
 
 
 def _with_token(environ: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:

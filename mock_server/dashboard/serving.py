@@ -13,23 +13,28 @@ from urllib.parse import quote
 
 from flask import Response, render_template, request
 
-from mock_server.control.guard import read as read_asked
+from mock_server import __version__
+from mock_server.control.addresses import DOCS, DOCUMENT, LIVEZ
 from mock_server.control.inside import Inside
 from mock_server.control.parts import PARTS
 from mock_server.dashboard import acting, commands, front, live, marks, safety
-from mock_server.dashboard.places import DOCS, HOME, PAGES, Page
+from mock_server.dashboard.places import HOME, PAGES, Page
 from mock_server.dashboard.visit import Notice, Shown, Visit, query_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Parked
+from mock_server.http.asked import read as read_asked
 from mock_server.http.context import Answer, Environ
 from mock_server.http.finish import response
-from mock_server.http.pipeline.observe import places
+from mock_server.http.pipeline.observe import places as places_of
+from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
 from mock_server.story.svg import STYLE
 
+PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
+"""What the entrance leads to."""
 View = Callable[..., Shown]
 Values = Mapping[str, Any]
 _LOG: Final = logging.getLogger("mock_server.dashboard")
@@ -43,6 +48,16 @@ class Dashboard:
         self.inside = Inside(sandbox, PARTS)
 
     # entrances
+
+    def entrance(self) -> Response:
+        """Where everything is: a page for people, a list for programs. It holds nothing of any world."""
+        environ = request.environ
+        places = {name: self.base(environ) + path for name, path in PLACES.items()}
+        if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
+            answer = rendered("entrance.html", version=__version__, places=places)
+        else:
+            answer = show({"name": "payment-sandbox", "version": __version__, **places})
+        return response(answer.with_headers(("Vary", "Accept")))
 
     def front(self) -> Response:
         """The worlds; a form opens one by its key, or hands in the token."""
@@ -79,7 +94,7 @@ class Dashboard:
             answer = self._refused(environ, refusal)
         except Exception as defect:
             reference = self.sandbox.request_id()
-            _LOG.error("defect %s in %s\n%s", reference, environ["PATH_INFO"], places(defect))
+            _LOG.error("defect %s in %s\n%s", reference, environ["PATH_INFO"], places_of(defect))
             answer = self._refused(environ, Refusal(Cause.INTERNAL, reference=reference))
         return response(answer)
 
@@ -121,7 +136,7 @@ class Dashboard:
     def _page(self, page: Page, view: View, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
         visit = self._visit(environ, place)
         if visit is None:
-            return rendered("gone.html", 404)
+            return rendered("gone.html", 404, gone=self.sandbox.evictions.find(place))
         visit.args = args
         status = 200
         if environ["REQUEST_METHOD"] == "POST":

@@ -83,11 +83,12 @@ class Dialect:
     required_fields: Mapping[str, tuple[str, ...]]
     types: tuple[tuple[int, str], ...]
 
-    def error(self, refusal: Refusal) -> tuple[int, Body]:
-        """Put a refusal into words: the HTTP status and the body."""
+    def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
+        """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""
         row = self.errors[refusal.cause]
         words = said(refusal.values, refusal.fields, self.status_out)
-        body = self._head(row.type, row.code, row.message.format_map(words))
+        message = row.message.format_map(words)
+        body = self._head(row.type, row.code, f"{message} {more}" if more else message)
         if refusal.fields:
             body[self.error_keys.fields] = [self._wrong(wrong) for wrong in refusal.fields]
         if row.reason:

@@ -116,6 +116,17 @@ def parse(text: str | None) -> ApiKey | KeyProblem:
     return ApiKey(form.kind, rest) if _REST.fullmatch(rest) else KeyProblem.MALFORMED
 
 
+def flaw_of(text: str) -> str:
+    """What is wrong with a text that is no key, as a clause about it; the text itself stays unsaid."""
+    found = _PREFIX.match(text)
+    if found is None:
+        return "does not begin with snd_ or pk_snd_"
+    rest = text[found.end() :]
+    if not REST_MIN <= len(rest) <= REST_MAX:
+        return f"has {len(rest)} characters after {found.group()}"
+    return f"has a character after {found.group()} that no key has"
+
+
 def redact(text: str) -> str:
     """What may be shown of any text sent as a key; of a production key or of no key next to nothing."""
     key = parse(text)

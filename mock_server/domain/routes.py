@@ -32,6 +32,8 @@ ON_EVERY: Final = (
     C.KEY_MALFORMED,
     C.KEY_PRODUCTION,
     C.KEY_UNKNOWN,
+    C.HOST_FORBIDDEN,
+    C.PAGE_MAKES_NOTHING,
     C.KEY_EXPIRED,
     C.KEY_REVOKED,
     C.KEY_KIND_NOT_ALLOWED,
@@ -57,7 +59,7 @@ ON_QUERIES: Final = (C.VALUE_INVALID, C.UNKNOWN_PARAMETER)
 """A list, and any other route with a query (interface §8)."""
 ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEMPOTENCY_IN_FLIGHT)
 """A route that changes something (interface §8.3)."""
-ON_CLIENTS: Final = (C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
+ON_CLIENTS: Final = (C.KEY_UNUSED, C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
 """A route that takes a publishable key (facts §1.0)."""
 ON_SLOW: Final = (C.BUSY,)
 """A route that may take long; so many at once are worked on and no more (ours)."""

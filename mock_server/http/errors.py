@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from mock_server.dialects import Dialect
-from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.context import Answer
+from mock_server.domain.errors import Cause, CauseGroup, Refusal
+from mock_server.http.context import Answer, Call
 from mock_server.jsontext import dump
 
 JSON = ("Content-Type", "application/json")
 RETRY_LATER = ("Retry-After", "1")
 
 
-def answer_refusal(dialect: Dialect, refusal: Refusal) -> Answer:
-    """The answer that tells of a refusal."""
-    status, body = dialect.error(refusal)
+def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer:
+    """The answer that tells of a refusal, with `more` sentences after the dialect's."""
+    status, body = dialect.error(refusal, more)
     return Answer(status, dump(body), (JSON, *_headers(refusal)))
+
+
+def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
+    """The answer that tells a call of a refusal: also what became of a workspace where something was not found."""
+    answer = answer_refusal(dialect, refusal)
+    if refusal.row.group is not CauseGroup.MISSING or call.world is None:
+        return answer
+    gone = call.sandbox.evictions.find(call.world.space.name)
+    return answer if gone is None else answer_refusal(dialect, refusal, gone.text)
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

@@ -92,8 +92,7 @@ class Express:
             return self._flask(environ, start_response)
         (operation, endpoints), args = route, found[1]
         answer = serve(self._sandbox, operation, endpoints[operation.name], environ, args)
-        start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, _length(answer)])
-        return (answer.body,)
+        return sent(answer, start_response)
 
 
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:
@@ -104,5 +103,8 @@ def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: E
     return answer
 
 
-def _length(answer: Answer) -> tuple[str, str]:
-    return "Content-Length", str(len(answer.body))
+def sent(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:
+    """An answer as WSGI has it."""
+    length = ("Content-Length", str(len(answer.body)))
+    start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, length])
+    return (answer.body,)

@@ -28,7 +28,7 @@ def _not_built(*_: Any, **__: Any) -> tuple[str, str]:
 
 
 class LateMap(Map):
-    """A map of rules that are added when somebody looks at it first."""
+    """A map of rules that are added when somebody looks at it first; whoever comes meanwhile waits for all of them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -36,7 +36,7 @@ class LateMap(Map):
         self._fill: Callable[[], object] | None = None
 
     def fill_with(self, fill: Callable[[], object]) -> None:
-        """Have this called, once, before the first look."""
+        """Have this called before the first look, and again before the next one where it failed."""
         self._fill = fill
 
     def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
@@ -50,9 +50,9 @@ class LateMap(Map):
     def _filled(self) -> None:
         if self._fill is not None:
             with self._lock:
-                fill, self._fill = self._fill, None
-                if fill is not None:
-                    fill()
+                if self._fill is not None:
+                    self._fill()
+                    self._fill = None
 
 
 def shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:

@@ -7,17 +7,16 @@ who they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from flask import Blueprint
+
+from mock_server.control.addresses import DOCS, DOCUMENT
 
 if TYPE_CHECKING:
     from flask import Response
 
     from mock_server.sandbox import Sandbox
-
-DOCUMENT: Final = "/_sandbox/openapi.json"
-DOCS: Final = "/_sandbox/docs"
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:

@@ -38,7 +38,7 @@ _KEYS: Final = (
 )
 _LIKE_CREATE: Final = frozenset({"payments.update", "payments.replace", "payments.confirm"})
 """They take the fields of a create, and can be wrong about them in its ways."""
-_GUARD: Final = (C.CONTROL_HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
+_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
 _TRIGGER: Final = (C.OBJECT_UNKNOWN, C.TRIGGER_FORBIDS, C.STATUS_FORBIDS)
 _UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
 _BROKEN: Final = (C.SCENARIO_BROKEN, C.JSON_MALFORMED, C.BODY_TOO_LARGE)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import gzip
 from functools import cache
+from threading import Lock
+from typing import Final
 
 from mock_server import jsontext
 from mock_server.dialects import Dialect, get
 
+_MAKING: Final = Lock()
+"""It takes a second or two: those who ask together wait for one document, and do not all make it."""
+
 
 def of(dialect: Dialect) -> bytes:
     """The document in a dialect."""
-    return _of(dialect.name)
+    with _MAKING:
+        return _of(dialect.name)
 
 
 def zipped(dialect: Dialect) -> bytes:
     """The same for whoever takes gzip: a tenth of it."""
-    return _zipped(dialect.name)
+    with _MAKING:
+        return _zipped(dialect.name)
 
 
 @cache

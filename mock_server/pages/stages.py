@@ -62,12 +62,13 @@ def _answered(call: Call, view: View) -> Answer:
     except Exception as defect:
         _LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
         call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
-    return refused(call.refusal)
+    gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None
+    return refused(call.refusal, gone.text if gone else "")
 
 
-def refused(refusal: Refusal) -> Answer:
-    """A refusal as a page."""
-    status, body = INTERFACE.error(refusal)
+def refused(refusal: Refusal, more: str = "") -> Answer:
+    """A refusal as a page, with `more` sentences."""
+    status, body = INTERFACE.error(refusal, more)
     error = body[INTERFACE.error_keys.envelope]
     assert isinstance(error, dict)
     return rendered("refused.html", status, message=error[INTERFACE.error_keys.message])

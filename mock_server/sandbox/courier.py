@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mock_server import jsontext
 from mock_server.domain.report import DELIVER_REPORT, Notice
 from mock_server.engine.reports import exports
+from mock_server.once import once
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.world import World
 from mock_server.store.protocol import NEVER, Due, Transaction
@@ -35,7 +36,7 @@ class Courier:
         self._wake = wake
         self._begun = False
 
-    @cached_property
+    @once
     def _hands(self) -> Hands:
         from mock_server.webhooks.hands import Hands
 

@@ -15,10 +15,11 @@ from mock_server.sandbox.host import Host
 from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.trouble import Trouble
 from mock_server.scenario import decide
-from mock_server.scenario.activation import ACTIVE, QUEUE, unknown
+from mock_server.scenario.activation import ACTIVE, NONE, QUEUE, unknown
 from mock_server.scenario.answers import LineRule
 from mock_server.scenario.decide import WantedWrong
-from mock_server.scenario.own import finder
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.own import finder, own_names
 from mock_server.scenario.state import Find, LineDecision, Readable, State
 from mock_server.scenario.writing import line_then_of, then_of
 from mock_server.store.protocol import Space, Transaction
@@ -92,9 +93,10 @@ class Deciding:
     def _line(self, tx: Transaction, moment: Moment) -> Trouble | None:
         state = self.state(tx)
         for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
-            strange = unknown(names, state)
-            if strange:
-                problem = f"names a scenario that there is not: {', '.join(strange)}"
+            if strange := unknown(names, state):
+                known = (*own_names(tx), *self._host.library.names(), NONE)
+                shown = ", ".join(name + nearest(name, known) for name in strange)
+                problem = f"names a scenario that there is not: {shown}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Final, cast
 
 from mock_server.clock import Clock
 from mock_server.domain.delivery import Attempt
 from mock_server.metrics.counts import Counts
+from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER
 
@@ -47,7 +47,7 @@ class Delivering:
         self._lock = Lock()
         self._made: Dispatcher | None = None
 
-    @cached_property
+    @once
     def routing(self) -> Routing:
         """Which transport leads to an address."""
         from mock_server.webhooks.routing import Routing

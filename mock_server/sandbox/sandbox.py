@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -13,11 +14,9 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import Opens
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
-from mock_server.engine.setup import registry
 from mock_server.metrics.counts import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
@@ -26,6 +25,8 @@ from mock_server.sandbox.background import Background
 from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
+from mock_server.sandbox.evictions import Evictions
+from mock_server.sandbox.keyring import Keyring
 from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
@@ -40,8 +41,6 @@ _LOG: Final = logging.getLogger("mock_server.sandbox")
 MERCHANTS = "merchant:"
 STRAY = "stray"
 TAKE = "control.take_snapshot"
-TOLD_EVERY: Final = 1_000
-"""Of how many worlds that made room for others the log tells of one."""
 
 
 class Sandbox:
@@ -64,9 +63,12 @@ class Sandbox:
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
         self._views: dict[str, World] = {}
+        self._viewing = RLock()
         self._background = Background(self.worlds, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
+        self.keyring = Keyring(self)
+        self.evictions = Evictions(self)
         self.merchants = Merchants(self)
         self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
@@ -101,10 +103,10 @@ class Sandbox:
     # worlds
 
     def world(self, key: ApiKey) -> World:
-        """The world that a key opens, made on first use. Refused as `key_unknown` under a restricted list."""
+        """The world that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
-        return self.world_at(self._world_name(key))
+        return self.world_at(self.keyring.place_of(key))
 
     def world_at(self, place: str) -> World:
         """The world at a place, made on first use."""
@@ -125,39 +127,28 @@ class Sandbox:
     def view(self, name: str, space: Space) -> World:
         """The view of a world's present generation."""
         view = self._views.get(name)
-        if view is None or view.space is not space:
-            self.forget(name)
-            view = self._views[name] = World(self, space)
-            self._remember_merchant(view)
-            self.stirred.ring()
-        return view
+        return view if view is not None and view.space is space else self._viewed(name, space)
+
+    def _viewed(self, name: str, space: Space) -> World:
+        """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
+        with self._viewing:
+            view = self._views.get(name)
+            if view is None or view.space is not space:
+                self.forget(name)
+                view = self._views[name] = World(self, space)
+                self._remember_merchant(view)
+                self.stirred.ring()
+            return view
 
     def forget(self, name: str) -> None:
         """Lets go of the view of a world that went for another, or that was evicted."""
-        view = self._views.pop(name, None)
-        if view is not None:
+        with self._viewing:
+            view = self._views.pop(name, None)
+            if view is None:
+                return
             fact = MERCHANTS + view.merchant_id
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
-            self.stirred.ring()
-
-    def _world_name(self, key: ApiKey) -> str:
-        opens = registry.read(self.server.fact(registry.name_of(key.digest)))
-        if opens is not None:
-            return self._handed_out(opens)
-        allowed = self.settings.keys
-        if allowed is not None and key.kind is KeyKind.SECRET and key.text not in allowed:
-            raise Refusal(Cause.KEY_UNKNOWN)
-        if allowed is not None and key.kind is KeyKind.PUBLISHABLE and key.twin().text not in allowed:
-            raise Refusal(Cause.KEY_UNKNOWN)
-        return identity.name_of(key)
-
-    def _handed_out(self, opens: Opens) -> str:
-        """The place that a key opens which somebody handed out, under a restricted list too."""
-        if opens.revoked:
-            raise Refusal(Cause.KEY_REVOKED)
-        if opens.expires_at is not None and opens.expires_at <= self.world_at(opens.place).now():
-            raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
-        return opens.place
+        self.stirred.ring()
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
         """What the first call of a key writes into its world."""
@@ -192,25 +183,35 @@ class Sandbox:
         """Every world there is."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
+    def made_room(self, place: str, newcomer: str) -> None:
+        """Says that the workspace at a place went for the one at another, and lets go of it."""
+        gone, came = self._views.get(place), self.store.space(newcomer)
+        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
+        self.forget(place)
+
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the old one's place, in constant time."""
-        return self.reset_at(self._world_name(key), seed, name)
+        return self.reset_at(self.keyring.place_of(key), seed, name)
 
     def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> World:
         """A new world in the place of the one that is there."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
+        self.evictions.forget(place)
         return self.scenarios.complete(self.view(place, space))
 
     def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> World:
         """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`.
 
+
         `logs` says what the lines are of those logs that others write.
         """
-        return self.restore_at(self._world_name(key), text, logs)
+        return self.restore_at(self.keyring.place_of(key), text, logs)
 
     def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> World:
         """A snapshot's world at a place; refused as in `restore`."""
         space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
+        self.evictions.forget(place)
         self.wake()
         return self.view(place, space)
 
@@ -273,14 +274,11 @@ def build(
     """A sandbox from its settings; tests hand in clock, store and dialect."""
     bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
 
-    def evicted(name: str) -> None:
-        # Told now and then only: a log that its owner does not read must not fill with it.
-        if (so_far := sandbox.counts.evicted()) % TOLD_EVERY == 1:
-            _LOG.info("worlds make room for others, those idle longest first: %d so far (setting: worlds)", so_far)
-        sandbox.forget(name)
-
     made = store or MemoryStore(
-        max_spaces=settings.worlds, bounds=bounds, max_claims=settings.idempotency, on_evict=evicted
+        max_spaces=settings.worlds,
+        bounds=bounds,
+        max_claims=settings.idempotency,
+        on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer),
     )
     sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
     return sandbox

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final
 
+from mock_server.once import once
 from mock_server.sandbox import scenarios
 from mock_server.scenario import activation
 from mock_server.settings import Settings
@@ -40,7 +40,7 @@ class Standing:
         self._thread: Thread | None = None
         self.on_given: Callable[[int, int], None] | None = None
 
-    @cached_property
+    @once
     def library(self) -> Library:
         """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
         from mock_server.scenario.library import Library

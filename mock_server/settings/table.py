@@ -133,7 +133,7 @@ class Settings:
 
     control_token: str | None = _row(None, SECRET, "Demanded as `X-Sandbox-Token` on every control call.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Further origins whose pages may use the control API.", "decisions Control API")
-    control_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which browsers may reach the control API.", "decisions Control API")
+    allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which the control API, and browsers the API, may reach the server.", "decisions Control API")
 
     scenarios: str | None = _row(None, PATH, "Directory of scenario files; they are read again when they change.", "decisions Names")
     scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active in every world from the start.", "decisions Names")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields
 from operator import attrgetter
+from threading import RLock
 from typing import Any, Generic, TypeVar, get_type_hints
 
 import msgspec
@@ -94,12 +95,22 @@ class Codec(Generic[R]):
 
 
 _codecs: dict[type, Codec[Any]] = {}
+_making = RLock()
 
 
 def codec_of(kind: type[R]) -> Codec[R]:
     """The codec of a frozen dataclass with slots; TypeError names a field of a type that cannot be kept."""
     codec = _codecs.get(kind)
-    return _codecs.setdefault(kind, Codec(kind)) if codec is None else codec
+    return _made(kind) if codec is None else codec
+
+
+def _made(kind: type[R]) -> Codec[R]:
+    """One thread makes codecs at a time: each gets a number of its own, by which its records are read again."""
+    with _making:
+        codec = _codecs.get(kind)
+        if codec is None:
+            codec = _codecs[kind] = Codec(kind)
+        return codec
 
 
 def _plain(hint: Any) -> Any:

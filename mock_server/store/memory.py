@@ -28,7 +28,7 @@ class MemoryStore:
     """The spaces of one server, from the idlest to the one used last.
 
     `bounds` says how many lines a log keeps (a log not named there keeps all), `on_evict` is told the name of each
-    space that goes for another.
+    space that goes, and of the one that it goes for.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class MemoryStore:
         max_spaces: int = 1000,
         bounds: Mapping[str, int] = BOUNDS,
         max_claims: int = 100_000,
-        on_evict: Callable[[str], None] | None = None,
+        on_evict: Callable[[str, str], object] | None = None,
         sweeper: Sweeper | None = None,
     ) -> None:
         self._max_spaces = max_spaces
@@ -66,7 +66,7 @@ class MemoryStore:
             present = self._spaces.setdefault(name, made)
             self._spaces.move_to_end(name)
             evicted = self._evict(name) if present is made else []
-        self._let_go(evicted)
+        self._let_go(evicted, name)
         return present
 
     def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
@@ -77,7 +77,7 @@ class MemoryStore:
             evicted = self._evict(name)
         if old is not None:
             self._close(old)
-        self._let_go(evicted)
+        self._let_go(evicted, name)
         return made
 
     def close(self, name: str) -> bool:
@@ -114,8 +114,8 @@ class MemoryStore:
         space.close()
         self._sweeper.loosen(space, space.state)
 
-    def _let_go(self, evicted: list[MemorySpace]) -> None:
+    def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
         for space in evicted:
             self._close(space)
             if self._on_evict is not None:
-                self._on_evict(space.name)
+                self._on_evict(space.name, newcomer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.wire import PUBLISHABLE, Reply, Wire
+from tests.wire import Reply, Wire
 
 ACCEPTANCE: dict[str, Any] = {
     "acceptance_type": "online",
@@ -56,7 +56,7 @@ def token(api: Wire, customer: str = CUSTOMER) -> str:
 
 def browser(api: Wire) -> Wire:
     """The same merchant's publishable key."""
-    return api.as_key(PUBLISHABLE)
+    return api.page()
 
 
 def refused(reply: Reply) -> tuple[int, str]:

@@ -90,9 +90,9 @@ HEADERS: list[tuple[str, dict[str, str], int, str]] = [
 
 CALLS: list[tuple[str, str, int, str]] = [
     ("GET", "/nowhere", 404, "IR_02"),
-    ("GET", "/", 404, "IR_02"),
+    ("GET", "/nowhere/", 404, "IR_02"),
     ("GET", "/payments/a/b/c", 404, "IR_02"),
-    ("GET", "//payments", 404, "IR_02"),
+    ("GET", "/nowhere//payments", 404, "IR_02"),
     ("PATCH", "/payments", 405, "IR_03"),
     ("DELETE", "/payments", 405, "IR_03"),
     ("GET", "/payments", 405, "IR_03"),

@@ -15,7 +15,7 @@ from tests.wire import Wire, card_payment, wire
 
 HOUR_MS = 60 * 60 * 1000
 NOBODY = "epk_00000000-0000-4000-8000-000000000000"
-OTHER = "pk_snd_somebody_else"
+OTHER = "snd_somebody_else"
 by_operation = pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
 
 
@@ -81,7 +81,7 @@ def test_the_secret_is_over_with_the_session(api: Wire, clock: ManualClock) -> N
 def test_another_merchants_browser_sees_nothing(api: Wire) -> None:
     payment = api.post("/payments", card_payment())
     path = f"/payments/{payment['payment_id']}?client_secret={payment['client_secret']}"
-    assert refused(api.as_key(OTHER).get(path)) == (404, "HE_02")
+    assert refused(api.as_key(OTHER).page().get(path)) == (404, "HE_02")
 
 
 @pytest.mark.parametrize(

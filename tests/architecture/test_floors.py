@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("domain", "settings", "clock", "randomness", "keyed", "jsontext", "metrics"),
+    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics"),
     ("store", "scenario", "dialects", "conformance"),
     ("shapes",),
     ("engine", "webhooks"),

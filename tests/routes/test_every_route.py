@@ -171,7 +171,7 @@ def test_a_browser_works_with_its_client_secret(api: Wire, row: Operation) -> No
     made = as_client(GOOD[row.name](api), row)
     reply = made.sent(by_client(api), row)
     assert reply.status == 200, reply.raw
-    stranger = api.as_key("pk_snd_somebody_else")
+    stranger = api.as_key("snd_somebody_else").page()
     again = made.sent(stranger, row)
     reads_as(C.OBJECT_UNKNOWN, again.status, again.error)
 
@@ -183,7 +183,7 @@ def test_a_browser_changes_the_method_that_it_saved(api: Wire) -> None:
     assert made.sent(by_client(api), save).status == 200
     changed = Good(made.ids, {"client_secret": made.secret, "metadata": {}})
     assert changed.sent(by_client(api), row).status == 200
-    reply = changed.sent(api.as_key("pk_snd_somebody_else"), row)
+    reply = changed.sent(api.as_key("snd_somebody_else").page(), row)
     reads_as(C.OBJECT_UNKNOWN, reply.status, reply.error)
 
 

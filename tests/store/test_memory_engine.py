@@ -195,11 +195,11 @@ def test_eviction_is_told_after_the_space_is_closed(caplog: pytest.LogCaptureFix
     told: list[tuple[str, bool]] = []
     spaces: dict[str, Space] = {}
 
-    def on_evict(name: str) -> None:
-        told.append((name, spaces[name].closed))
+    def on_evict(name: str, newcomer: str) -> None:
+        told.append((f"{name} for {newcomer}", spaces[name].closed))
 
     store = MemoryStore(max_spaces=1, on_evict=on_evict)
     with caplog.at_level(logging.DEBUG):
         for name in ("a", "b"):
             spaces[name] = store.open(name, lambda tx: tx.put(THINGS, RICH))
-    assert told == [("a", True)]
+    assert told == [("a for b", True)]

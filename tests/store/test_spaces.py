@@ -108,7 +108,7 @@ def test_a_closed_space_is_gone(store: Store) -> None:
 
 def test_the_idlest_space_goes_past_the_bound(make_store: MakeStore) -> None:
     gone: list[str] = []
-    store = make_store(max_spaces=3, on_evict=gone.append)
+    store = make_store(max_spaces=3, on_evict=lambda name, newcomer: gone.append(name))
     spaces = {name: store.open(name, nothing) for name in "abc"}
     store.space("a")
     store.open("b", nothing)
@@ -123,7 +123,7 @@ def test_the_idlest_space_goes_past_the_bound(make_store: MakeStore) -> None:
 
 def test_a_space_with_work_going_on_does_not_go(make_store: MakeStore) -> None:
     gone: list[str] = []
-    store = make_store(max_spaces=2, on_evict=gone.append)
+    store = make_store(max_spaces=2, on_evict=lambda name, newcomer: gone.append(name))
     busy = store.open("busy", nothing)
     store.open("idle", nothing)
     busy.transact(lambda tx: store.open("new", nothing))
@@ -133,7 +133,7 @@ def test_a_space_with_work_going_on_does_not_go(make_store: MakeStore) -> None:
 
 def test_the_server_s_own_space_is_neither_counted_nor_listed_nor_evicted(make_store: MakeStore) -> None:
     gone: list[str] = []
-    store = make_store(max_spaces=1, on_evict=gone.append)
+    store = make_store(max_spaces=1, on_evict=lambda name, newcomer: gone.append(name))
     own = store.open("", nothing)
     store.open("a", nothing)
     assert gone == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from mock_server.control.requests.fields import Duration, Seed, WorldInstant
+from mock_server.control.requests.fields import Duration, Named, Seed, WorldInstant
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.outcomes import Challenge, Word
-from mock_server.shapes.requests.fields import Choice, Flag, Text, Whole
+from mock_server.shapes.requests.fields import Flag, Text, Whole
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body
 
@@ -23,9 +23,9 @@ _STATUS: Final = Rule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an
 _AT: Final = "2026-01-31T09:05:00.000Z"
 
 
-def _decline(says: str, *, required: bool = False) -> Choice:
+def _decline(says: str, *, required: bool = False) -> Named:
     wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
-    return Choice(DECLINE_NAMES, says, error=wrong, source=OURS, example="insufficient_funds", required=required)
+    return Named(DECLINE_NAMES, says, error=wrong, source=OURS, example="insufficient_funds", required=required)
 
 
 class ResetBody(Body):
@@ -52,11 +52,11 @@ class AdvanceBody(Body):
 class AuthenticateBody(Body):
     """How it ends."""
 
-    result = Choice([str(word) for word in Challenge], "How it ends.", required=True, source=OURS, example="approved")
+    result = Named([str(word) for word in Challenge], "How it ends.", required=True, source=OURS, example="approved")
 
 
 _SETTLE: Final = {
-    "as": Choice(SETTLE_WORDS, "How it closes.", required=True, source=OURS, example="succeeded"),
+    "as": Named(SETTLE_WORDS, "How it closes.", required=True, source=OURS, example="succeeded"),
     "amount": Whole("How much came, if not all.", least=1, most=int(limits.AMOUNT_MAX), source=OURS, example=1000),
     "decline": _decline("Why it fails."),
 }
@@ -73,7 +73,7 @@ class FailBody(Body):
 class ExpireBody(Body):
     """What is over."""
 
-    what = Choice(EXPIRE_WORDS, "What is over.", required=True, source=OURS, example="customer")
+    what = Named(EXPIRE_WORDS, "What is over.", required=True, source=OURS, example="customer")
 
 
 class JournalQuery(Body):
@@ -91,11 +91,11 @@ class JournalQuery(Body):
 class TimelineQuery(Body):
     """How a payment's story is told."""
 
-    format = Choice(TIMELINE_FORMATS, "In which form.", source=OURS, example="mermaid")
-    colour = Choice(("1", "0", "true", "false"), "Whether text has a terminal's colours.", source=OURS, example="1")
+    format = Named(TIMELINE_FORMATS, "In which form.", source=OURS, example="mermaid")
+    colour = Named(("1", "0", "true", "false"), "Whether text has a terminal's colours.", source=OURS, example="1")
 
 
 class SnapshotQuery(Body):
     """What is kept."""
 
-    journal = Choice(("1", "0", "true", "false"), "Whether the journal is kept too.", source=OURS, example="1")
+    journal = Named(("1", "0", "true", "false"), "Whether the journal is kept too.", source=OURS, example="1")

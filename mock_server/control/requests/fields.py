@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from marshmallow import ValidationError, fields
@@ -9,7 +10,8 @@ from marshmallow import ValidationError, fields
 from mock_server.control.requests.limits import EARLIEST, LATEST, LONGEST_MS
 from mock_server.domain.instants import parse_query
 from mock_server.settings import duration_ms
-from mock_server.shapes.requests.fields import Described, Text
+from mock_server.shapes.requests.fields import Choice, Described, Text
+from mock_server.shapes.requests.mistakes import nearest
 
 
 class Duration(Described, fields.Field[int]):
@@ -31,6 +33,24 @@ class Duration(Described, fields.Field[int]):
         if ms > self.most_ms:
             raise ValidationError(f"must be at most {self.most_ms // 1000}s")
         return ms
+
+
+class Named(Choice):
+    """A choice that says which word was probably meant."""
+
+    def __init__(self, choices: Iterable[str], says: str = "", **more: Any) -> None:
+        self.words = tuple(choices)
+        super().__init__(self.words, says, **more)
+
+    def _validate(self, value: Any) -> None:
+        try:
+            super()._validate(value)
+        except ValidationError as wrong:
+            guess = nearest(value, self.words)
+            if guess is None:
+                raise
+            # First, because a long list of words is cut.
+            raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
 
 
 class WorldInstant(Described, fields.Field[int]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.control.requests.fields import Duration
+from mock_server.control.requests.fields import Duration, Named
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.events import EventType
-from mock_server.shapes.requests.fields import Anything, CallerId, Choice, Flag, Free, Text, Whole, web_url
+from mock_server.shapes.requests.fields import Anything, CallerId, Flag, Free, Text, Whole, web_url
 from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
@@ -17,8 +17,8 @@ _PROFILE: Final = "pro_0123456789abcdefghij"
 _PAYMENT: Final = "pay_0123456789abcdefghij"
 
 
-def _type(says: str, *, required: bool = False) -> Choice:
-    return Choice(TYPES, says, source=OURS, example="payment_succeeded", required=required)
+def _type(says: str, *, required: bool = False) -> Named:
+    return Named(TYPES, says, source=OURS, example="payment_succeeded", required=required)
 
 
 class InboxQuery(Body):
@@ -26,7 +26,7 @@ class InboxQuery(Body):
 
     type = _type("The event's type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
-    delivered = Choice(("true", "false", "1", "0"), "Whether a receiver took it.", source=OURS, example="true")
+    delivered = Named(("true", "false", "1", "0"), "Whether a receiver took it.", source=OURS, example="true")
     after = Whole("Only events with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
     limit = Whole("The last so many; after a number, the first so many.", least=1, most=1000, source=OURS, example=100)
     wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")

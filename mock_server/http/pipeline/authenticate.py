@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem
+from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Answer, Call
 
 _PROBLEMS = {
     KeyProblem.MISSING: Cause.KEY_MISSING,
-    KeyProblem.MALFORMED: Cause.KEY_MALFORMED,
     KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION,
 }
 
 
 def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Finds the key's world. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
-    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`.
+    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
     text = call.environ.get("HTTP_API_KEY")
     key = admin_key_of(text, call.operation.keys) if KeyKind.ADMIN in call.operation.keys else key_of(text)
+    if "HTTP_ORIGIN" in call.environ:
+        _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
         call.world = call.sandbox.merchants.office(call.args.get("merchant_id"))
     else:
@@ -33,6 +35,22 @@ def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     if key.kind not in call.operation.keys:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     return proceed(call)
+
+
+def _check_page(call: Call, key: ApiKey) -> None:
+    """Workspaces make room for each other, so no page of another site makes any: it could try key after key."""
+    sandbox = call.sandbox
+    asked = read(call.environ, sandbox.settings)
+    if not is_own_origin(asked, sandbox.settings) and _makes(call, key):
+        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=asked.origin)
+
+
+def _makes(call: Call, key: ApiKey) -> bool:
+    """Whether a call makes a workspace: with a new secret key, or with an admin key and about no merchant yet."""
+    if key.kind is KeyKind.ADMIN:
+        return call.operation.changes and not call.args
+    sandbox = call.sandbox
+    return key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
 
 
 def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey:
@@ -51,6 +69,8 @@ def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey:
 def key_of(text: str | None) -> ApiKey:
     """The key that a header holds. Refused as `key_missing`, `key_malformed`, `key_production`."""
     key = parse_key(text)
-    if not isinstance(key, ApiKey):
-        raise Refusal(_PROBLEMS[key])
-    return key
+    if isinstance(key, ApiKey):
+        return key
+    if key is KeyProblem.MALFORMED:
+        raise Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
+    raise Refusal(_PROBLEMS[key])

@@ -11,7 +11,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
-from mock_server.http.errors import answer_refusal
+from mock_server.http.errors import answer_to
 from mock_server.sandbox.answered import text
 from mock_server.store.protocol import Claim
 
@@ -72,7 +72,7 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
             space.release_claim(slot, owner)
             raise
         call.refusal = refusal
-        answer = answer_refusal(call.sandbox.dialect, refusal)
+        answer = answer_to(call, call.sandbox.dialect, refusal)
     except BaseException:
         space.release_claim(slot, owner)
         raise

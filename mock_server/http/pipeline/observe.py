@@ -11,7 +11,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import journal
 from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
-from mock_server.http.errors import answer_refusal
+from mock_server.http.errors import answer_to
 from mock_server.http.measuring import about, measure
 from mock_server.http.pipeline import rate_limit
 
@@ -37,7 +37,7 @@ def _answered(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     except Exception as defect:
         LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
         call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
-    return answer_refusal(call.sandbox.dialect, call.refusal)
+    return answer_to(call, call.sandbox.dialect, call.refusal)
 
 
 def places(defect: BaseException) -> str:

@@ -1,0 +1,102 @@
+"""What a request says of where it comes from, and which names and pages are this server's own.
+
+A page of a foreign site may let a host name of its own lead to this machine. For its browser it is then of the same
+origin as this server, and over plain HTTP it says nothing that would tell it from a program: but the name is its own.
+Numbers cannot be led elsewhere, and names without a dot are those of this machine, of compose networks and of CI.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from mock_server.domain.values import frozen
+from mock_server.settings import Settings
+
+FROM_BROWSERS: Final = (
+    "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_USER",
+    "HTTP_SEC_FETCH_STORAGE_ACCESS",
+)  # fmt: skip
+"""Browsers send these, and pages cannot set them."""
+_PORTS: Final = {"http": 80, "https": 443}
+_OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_NUMBER: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?::\d*)?|\[[0-9a-f.:]+\](?::\d*)?", re.ASCII)
+_NEAR: Final = frozenset({"localhost", "host.docker.internal"})
+
+
+@frozen
+class Asked:
+    """What a request says of where it comes from. `host` and `origin` as sent; `opens`: a page to navigate to."""
+
+    host: str
+    origin: str | None
+    scheme: str
+    site: str | None
+    navigates: bool
+    token: str | None
+    opens: bool
+
+
+def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> Asked:
+    """What a request says, out of its environ."""
+    navigates = environ.get("HTTP_SEC_FETCH_MODE") == "navigate" and environ.get("HTTP_SEC_FETCH_DEST") == "document"
+    return Asked(
+        host=host_of(environ, settings),
+        origin=environ.get("HTTP_ORIGIN"),
+        scheme=_scheme(environ, settings),
+        site=environ.get("HTTP_SEC_FETCH_SITE"),
+        navigates=environ["REQUEST_METHOD"] == "GET" and navigates,
+        token=environ.get("HTTP_X_SANDBOX_TOKEN"),
+        opens=opens,
+    )
+
+
+def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
+    """The host that a request names, with its port."""
+    forwarded = environ.get("HTTP_X_FORWARDED_HOST") if settings.trust_proxy else None
+    host: str = forwarded or environ.get("HTTP_HOST", "")
+    return host.split(",")[0].strip().lower()
+
+
+def _scheme(environ: Mapping[str, Any], settings: Settings) -> str:
+    forwarded = environ.get("HTTP_X_FORWARDED_PROTO") if settings.trust_proxy else None
+    scheme: str = forwarded or environ["wsgi.url_scheme"]
+    return scheme.split(",")[0].strip().lower()
+
+
+def is_own_host(host: str, settings: Settings) -> bool:
+    """Whether a `Host` cannot be somebody else's name for this server; none at all is nobody's."""
+    name = host.partition(":")[0]
+    if _NUMBER.fullmatch(host) or ("." not in name and "[" not in name):
+        return True
+    name = name.removesuffix(".")
+    return name in _NEAR or name.endswith(".localhost") or name in _configured(settings)
+
+
+def _configured(settings: Settings) -> set[str]:
+    public = urlsplit(settings.public_url).hostname if settings.public_url else None
+    allowed = (host.partition(":")[0].removesuffix(".") for host in settings.allowed_hosts)
+    return {settings.host.lower(), *allowed, *((public,) if public else ())}
+
+
+def is_own_origin(asked: Asked, settings: Settings) -> bool:
+    """Whether the page that calls is one of this server's own, or a configured one."""
+    origin = (asked.origin or "").lower()
+    ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
+    own = {origin_of(url.lower()) for url in ours}
+    return origin != "null" and origin_of(origin) in own - {""}
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address, without the port that goes without saying; empty if it is none."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + ("" if port in (None, _PORTS[parts.scheme]) else f":{port}")

@@ -1,0 +1,130 @@
+"""What browsers may do, asked around the app: so that it holds for every path, and refusals carry the headers too.
+
+Under `/_sandbox` a call must name this server by a name of its own, whoever calls; elsewhere only where a browser says
+that it is one. Preflights of the API always succeed. Pages of any site read what a publishable or an ephemeral key, or
+none, is answered, and nothing that a secret or an admin key is (decisions "Words on the wire", "Control API").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any, Final
+
+from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import PARKED, Deliverable, Parked
+from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host
+from mock_server.http.context import Answer
+from mock_server.settings import Settings
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+STEERED: Final = "/_sandbox"
+OPEN_TO_ALL: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
+"""Probes ask by whatever name a machine has, and are told nothing but that all is well."""
+ANY_ORIGIN: Final = ("Access-Control-Allow-Origin", "*")
+SHOWN: Final = (
+    "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
+    "X-Sandbox-Because", "X-Sandbox-Replayed",
+)  # fmt: skip
+READABLE: Final = (ANY_ORIGIN, ("Access-Control-Expose-Headers", ", ".join(SHOWN)))
+REMEMBERED_S: Final = 600
+_OF_PAGES: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
+
+
+class Browsers:
+    """A WSGI app around another one.
+
+    `methods` gives those of a path's routes, `refuse` answers with a refusal; paths that begin with `own_page` say
+    themselves that a name is foreign, as a page.
+    """
+
+    def __init__(
+        self,
+        app: Wsgi,
+        settings: Settings,
+        methods: Callable[[str], list[str]],
+        refuse: Callable[[Environ, StartResponse, Refusal], Iterable[bytes]],
+        own_page: str,
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._methods = methods
+        self._refuse = refuse
+        self._own_page = own_page
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if path.startswith(STEERED):
+            return self._steered(path, environ, start_response)
+        if environ.keys().isdisjoint(FROM_BROWSERS):
+            return self._app(environ, start_response)
+        return self._browsed(path, environ, start_response)
+
+    def _steered(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if path not in OPEN_TO_ALL and not path.startswith(self._own_page) and (host := self._foreign_host(environ)):
+            return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
+        return self._app(environ, start_response)
+
+    def _browsed(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if host := self._foreign_host(environ):
+            return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
+        if "HTTP_ORIGIN" not in environ:
+            return self._app(environ, start_response)
+        wanted = environ.get("HTTP_ACCESS_CONTROL_REQUEST_METHOD")
+        if wanted is not None and environ["REQUEST_METHOD"] == "OPTIONS":
+            start_response("204 No Content", _preflight(self._methods(path) or [wanted], environ))
+            return []
+        if not _is_for_pages(environ):
+            return self._app(environ, start_response)
+        body = self._app(environ, _opened(start_response))
+        if PARKED in environ:
+            environ[PARKED] = _opened_later(environ[PARKED])
+        return body
+
+    def _foreign_host(self, environ: Environ) -> str | None:
+        """The name under which a call comes that is not this server's; None for one of its own."""
+        host = host_of(environ, self._settings)
+        return None if is_own_host(host, self._settings) else host
+
+
+def _is_for_pages(environ: Environ) -> bool:
+    """Whether pages of any site may read the answer. Some text that is no key is an admin's key on some routes."""
+    key = parse(environ.get("HTTP_API_KEY"))
+    return key.kind in _OF_PAGES if isinstance(key, ApiKey) else key is not KeyProblem.MALFORMED
+
+
+def _preflight(methods: Iterable[str], environ: Environ) -> list[tuple[str, str]]:
+    headers = environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS")
+    return [
+        ANY_ORIGIN,
+        ("Access-Control-Allow-Methods", ", ".join(methods)),
+        *([("Access-Control-Allow-Headers", headers)] if headers else []),
+        ("Access-Control-Max-Age", str(REMEMBERED_S)),
+    ]
+
+
+def _opened(start_response: StartResponse) -> StartResponse:
+    def opened(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+        return start_response(status, [*headers, *READABLE], *more)
+
+    return opened
+
+
+def _opened_later(parked: Parked) -> Parked:
+    """An answer that waits, with the same headers when it leaves."""
+    ready: Future[Deliverable] = Future()
+
+    def opened(answer: Deliverable) -> Answer:
+        return Answer(answer.status, answer.body, (*answer.headers, *READABLE))
+
+    def come(done: Any) -> None:
+        with suppress(InvalidStateError):  # its client has gone
+            ready.set_result(opened(done.result()))
+
+    parked.ready.add_done_callback(come)
+    return Parked(ready, parked.timeout_s, lambda: opened(parked.late()))

@@ -1,0 +1,124 @@
+"""Which workspaces made room for others: what is said in the log, on the dashboard, and to who comes back.
+
+The last ten thousand are known, by digests of their names. They are facts of the server's own space, so a reset of
+everything forgets them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.domain.instants import iso
+from mock_server.domain.values import frozen
+from mock_server.store.protocol import Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.sandbox import Sandbox
+
+MOST: Final = 10_000
+SAID_EVERY_S: Final = 1.0
+"""The log tells of one in so many seconds: one that its owner does not read must not fill with them (ours)."""
+NUMBER: Final = "evictions"
+FACTS: Final = "evicted:"
+ORDER: Final = "evicted_as:"
+_LOG: Final = logging.getLogger("mock_server.sandbox")
+
+
+@frozen
+class Eviction:
+    """One workspace that made room: when (ms, real time), whose, for whose, and how many the server keeps."""
+
+    number: int
+    at: int
+    merchant_id: str
+    newcomer: str
+    kept: int
+
+    @property
+    def when(self) -> str:
+        """The instant as it is written."""
+        return iso(self.at)
+
+    @property
+    def text(self) -> str:
+        """What somebody is told who looks for what was in it."""
+        return (
+            f"This workspace was evicted at {self.when}, with all that it held, to make room for a new one: the "
+            f"server keeps {self.kept} (setting worlds), and this one had been idle longest."
+        )
+
+
+class Evictions:
+    """A server's evictions."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._said_s = -math.inf
+
+    def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
+        """Keeps that the workspace at a place made room for that of another merchant, and says so in the log."""
+        digests, kept = [_digest(place), _digest(merchant_id)], self._sandbox.settings.worlds
+        row: dict[str, Any] = {
+            "at": self._sandbox.clock.now_ms(),
+            "merchant_id": merchant_id,
+            "newcomer": newcomer,
+            "kept": kept,
+        }
+
+        def keep(tx: Transaction) -> None:
+            number = tx.add(NUMBER)
+            for digest in digests:
+                tx.set_fact(FACTS + digest, {"number": number, **row})
+            tx.set_fact(f"{ORDER}{number}", digests)
+            _forget(tx, number - MOST)
+
+        self._sandbox.server.transact(keep)
+        self._say(row["merchant_id"], newcomer, kept, self._sandbox.counts.evicted())
+
+    def _say(self, merchant_id: str, newcomer: str, kept: int, so_far: int) -> None:
+        now = self._sandbox.clock.monotonic()
+        if now - self._said_s < SAID_EVERY_S:
+            return
+        self._said_s = now
+        text = "workspace %s made room for %s: %d are kept (setting worlds), and it had been idle longest; %d so far"
+        _LOG.warning(text, merchant_id, newcomer, kept, so_far)
+
+    def find(self, name: str) -> Eviction | None:
+        """What is known of the last eviction from a place, or of a merchant's workspace: links have its id alone."""
+        return _read(self._sandbox.server.fact(FACTS + _digest(name)))
+
+    def forget(self, place: str) -> None:
+        """Forgets it: who resets a workspace wants what was before to be over."""
+        found = self.find(place)
+        if found is not None:
+            self._sandbox.server.transact(lambda tx: _forget(tx, found.number))
+
+    def last(self, most: int) -> list[Eviction]:
+        """The last ones, the newest first."""
+
+        def last(tx: Transaction) -> list[Eviction]:
+            newest = tx.counter(NUMBER)
+            kept = (tx.fact(f"{ORDER}{number}") for number in range(newest, max(0, newest - most), -1))
+            return [found for digests in kept if digests and (found := _read(tx.fact(FACTS + digests[0])))]
+
+        return self._sandbox.server.transact(last)
+
+
+def _forget(tx: Transaction, number: int) -> None:
+    """Forgets an eviction, unless the same place made room again since then."""
+    for digest in tx.fact(f"{ORDER}{number}") or ():
+        fact = tx.fact(FACTS + digest)
+        if fact is not None and fact["number"] == number:
+            tx.set_fact(FACTS + digest, None)
+    tx.set_fact(f"{ORDER}{number}", None)
+
+
+def _read(fact: Any) -> Eviction | None:
+    return None if fact is None else Eviction(**fact)
+
+
+def _digest(place: str) -> str:
+    return blake2b(place.encode(), digest_size=8, person=b"evicted").hexdigest()

@@ -1,0 +1,171 @@
+"""First visits of every kind at once, to servers that were never asked anything before."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from http.client import HTTPConnection
+from typing import IO, Any, Final, NamedTuple
+
+import pytest
+
+from tests.counts import times
+from tests.running import COMMAND, RunningSandbox, environment
+from tests.wire import card_payment, wire
+
+AT_ONCE: Final = 8
+DESCRIPTORS: Final = 64
+KEY: Final = "snd_first_visits"
+PAY: Final = json.dumps({**card_payment("visa_3ds_required"), "confirm": True})
+
+
+class Visit(NamedTuple):
+    """One kind of first visit: what is asked, and what its answer's status and text must be."""
+
+    name: str
+    method: str
+    path: str
+    status: int
+    holds: str
+    body: str = ""
+
+
+VISITS: Final = (
+    Visit("a customer's page", "GET", "/payments/redirect/pay_x/mer_x/att_x", 404, "never given out"),
+    Visit("the dashboard", "GET", "/_sandbox/ui", 200, "<html"),
+    Visit("the docs", "GET", "/_sandbox/docs", 200, "<html"),
+    Visit("the OpenAPI document", "GET", "/_sandbox/openapi.json", 200, '"openapi"'),
+    Visit("a create", "POST", "/payments", 200, "requires_action", PAY),
+    Visit("a retrieve", "GET", "/payments/pay_x", 404, "HE_02"),
+    Visit("a control call", "GET", "/_sandbox/clock", 200, '"now"'),
+    Visit("metrics", "GET", "/_sandbox/metrics", 200, "sandbox"),
+    Visit("an unknown path", "GET", "/nowhere", 404, "IR_02"),
+)
+
+ALIVE: Final = Visit("health", "GET", "/_sandbox/livez", 200, "")
+
+
+def wrong(visit: Visit, status: int, text: str) -> list[str]:
+    """What is wrong with an answer."""
+    fine = status == visit.status and visit.holds in text
+    return [] if fine else [f"{visit.name}: {status} {text[:200]}"]
+
+
+def asked(port: int, visit: Visit) -> list[str]:
+    """Makes a visit on a connection of its own; gives what is wrong with its answer."""
+    line = HTTPConnection("127.0.0.1", port)
+    try:
+        return wrong(visit, *told(line, visit))
+    finally:
+        line.close()
+
+
+def told(line: HTTPConnection, visit: Visit) -> tuple[int, str]:
+    line.request(visit.method, visit.path, visit.body, {"api-key": KEY, "Content-Type": "application/json"})
+    answer = line.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def all_at_once(calls: list[Callable[[], list[str]]]) -> list[str]:
+    """Makes calls on threads that begin together; gives what is wrong with their answers."""
+    found: list[str] = []
+    gate = threading.Barrier(len(calls))
+
+    def make(call: Callable[[], list[str]]) -> None:
+        gate.wait()
+        try:
+            found.extend(call())
+        except Exception as error:
+            found.append(repr(error))
+
+    threads = [threading.Thread(target=make, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+@pytest.mark.parametrize("number", range(times(3, soak=200)))
+def test_first_visits_of_every_kind_at_once(number: int) -> None:
+    kinds = VISITS if number % 2 else VISITS[:2]
+    calls = [visit for visit in kinds for _ in range(AT_ONCE)]
+    random.Random(number).shuffle(calls)
+    with RunningSandbox() as server:
+        port = server.ready["port"]
+        found = all_at_once([partial(asked, port, visit) for visit in calls])
+        after = [line for visit in VISITS for line in asked(port, visit)]
+    assert (found, after) == ([], [])
+
+
+@pytest.mark.parametrize("number", range(times(20, soak=200)))
+def test_two_threads_find_all_of_flasks_routes(number: int) -> None:
+    """The same within one process, where only threads are in each other's way."""
+    app = wire().app
+    paths = [visit for visit in VISITS if visit.method == "GET"] * 2
+    random.Random(number).shuffle(paths)
+
+    def look(visit: Visit) -> list[str]:
+        with app.test_client() as client:
+            answer = client.get(visit.path, headers={"api-key": KEY})
+            return wrong(visit, answer.status_code, answer.get_data(as_text=True))
+
+    assert all_at_once([partial(look, visit) for visit in paths]) == []
+
+
+def test_a_first_visit_without_room_for_another_file_is_made_up_for() -> None:
+    with served_with(DESCRIPTORS) as (port, log), ExitStack() as opened:
+        lines = [HTTPConnection("127.0.0.1", port) for _ in VISITS]
+        for line in lines:
+            opened.callback(line.close)
+            assert told(line, ALIVE)[0] == 200
+        with ExitStack() as crowd:
+            for _ in range(DESCRIPTORS):
+                crowd.enter_context(socket.create_connection(("127.0.0.1", port)))
+            while "no more connections" not in (said := log.readline()):
+                assert said, "the server ended"
+            first = [told(line, visit)[0] for line, visit in zip(lines, VISITS, strict=True)]
+        after = [line for visit in VISITS for line in asked(port, visit)]
+    assert 500 in first, "nothing was missed: the test shows nothing"
+    assert after == []
+
+
+@contextmanager
+def served_with(descriptors: int) -> Iterator[tuple[int, IO[str]]]:
+    """A server that may have so many files open; gives its port and its log."""
+    limited = ["sh", "-c", f'ulimit -n {descriptors} && exec "$0" "$@"', *COMMAND]
+    server = subprocess.Popen(
+        [*limited, "serve", "--port", "0", "--log-format", "json"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None and server.stderr is not None
+    try:
+        yield json.loads(server.stdout.readline())["port"], server.stderr
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def test_what_could_not_be_made_is_made_with_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mock_server import openapi
+
+    api = wire()
+
+    def full(*_: Any) -> None:
+        raise OSError(24, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(openapi, "blueprint", full)
+        with pytest.raises(OSError, match="Too many"):
+            api.get("/_sandbox/docs")
+    assert api.get("/_sandbox/docs").status == 200
+    assert api.get("/nowhere").status == 404
