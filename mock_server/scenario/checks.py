@@ -9,21 +9,16 @@ from typing import Any, Final
 
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.customer import Customer
-from mock_server.domain.operations import CHARGE
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.scenario.build import names_twice
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.nodes import Way
-from mock_server.scenario.outcome_words import ALLOWED
 from mock_server.scenario.paths import ALIASES
-from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
-from mock_server.scenario.vocabulary import covered
+from mock_server.scenario.takers import Takers
 
 Found = tuple[Way, str]
-KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
-LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
 
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
@@ -46,47 +41,8 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
-    for at, rule in enumerate(rules):
-        if rule is None or not {"on", "then"} <= set(rule):
-            continue
-        taker = _taker(rules[:at], rule)
-        if taker is not None:
-            yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
-
-
-def _taker(earlier: Sequence[Mapping[str, Any] | None], rule: Mapping[str, Any]) -> int | None:
-    """The rule that takes every call of this one in every channel in which it speaks."""
-    takers = []
-    for channel in _channels(rule):
-        taker = next((at for at, other in enumerate(earlier) if other and _takes_all(other, rule, channel)), None)
-        if taker is None:
-            return None
-        takers.append(taker)
-    return takers[0] if takers else None
-
-
-def _channels(rule: Mapping[str, Any]) -> list[str]:
-    answers = [answer for answer in rule["then"] if answer]
-    return [channel for channel, keys in KEYS.items() if any(key in answer for key in keys for answer in answers)]
-
-
-_LIMITS: Final = ("skip", "times", "every", "probability", "during")
-
-
-def _takes_all(other: Mapping[str, Any], rule: Mapping[str, Any], channel: str) -> bool:
-    if not {"on", "then"} <= set(other) or channel not in _channels(other):
-        return False
-    if any(other.get(limit) for limit in _LIMITS) or other.get("repeat") == "stop":
-        return False
-    if not _listens_to(rule, channel) <= _listens_to(other, channel):
-        return False
-    return all(condition in rule.get("when", ()) for condition in other.get("when", ()))
-
-
-def _listens_to(rule: Mapping[str, Any], channel: str) -> frozenset[str]:
-    """The names a rule reaches in a channel; whoever listens to the charge hears every call that leads there."""
-    found = frozenset[str]().union(*(covered(name) for name in rule["on"] if name))
-    return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
+    for at, taker in Takers().found(rules):
+        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
 
 
 def _unknown_field(condition: Condition) -> str | None:
