@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.customer import Customer
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.events import Event
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_echo import ECHOED
 from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.refund import Refund
 from mock_server.scenario.build import names_twice
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.nodes import Way
-from mock_server.scenario.paths import ALIASES
+from mock_server.scenario.paths import fields_of
 from mock_server.scenario.takers import Takers
 
 Found = tuple[Way, str]
@@ -47,61 +50,20 @@ def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found
 
 def _unknown_field(condition: Condition) -> str | None:
     root, step = condition.path.root.name, condition.path.steps[:1]
-    known = _fields().get(root)
+    known = known_fields().get(root)
     if known is None or not step or step[0] in known:
         return None
     return f"no {root} has a field {step[0]}{nearest(step[0], known)}; the condition will never hold"
 
 
 @cache
-def _fields() -> Mapping[str, frozenset[str]]:
-    """The fields of the records that are known here; echoed ones of a payment by their documented names."""
+def known_fields() -> Mapping[str, frozenset[str]]:
+    """The fields that a path can lead to, by what it begins in."""
     return {
-        "payment": _of(Payment) | frozenset(ALIASES) | ECHOED,
-        "card": _of(KeptCard),
-        "customer": _of(Customer) | frozenset(ALIASES),
+        "payment": fields_of(Payment, ECHOED),
+        "card": fields_of(KeptCard),
+        "customer": fields_of(Customer),
+        "refund": fields_of(Refund),
+        "dispute": fields_of(Dispute),
+        "event": fields_of(Event),
     }
-
-
-def _of(kind: type[Any]) -> frozenset[str]:
-    properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property)}
-    return frozenset(field.name for field in fields(kind)) | properties
-
-
-ECHOED: Final = frozenset(
-    [
-        "description",
-        "billing",
-        "shipping",
-        "browser_info",
-        "order_details",
-        "statement_descriptor_name",
-        "statement_descriptor_suffix",
-        "billing_descriptor",
-        "connector_metadata",
-        "feature_metadata",
-        "frm_metadata",
-        "allowed_payment_method_types",
-        "payment_experience",
-        "business_country",
-        "business_label",
-        "business_sub_label",
-        "routing",
-        "payment_link",
-        "request_external_three_ds_authentication",
-        "force_3ds_challenge",
-        "payment_channel",
-        "split_payments",
-        "all_keys_required",
-        "is_iframe_redirection_enabled",
-        "tax_status",
-        "discount_amount",
-        "shipping_amount_tax",
-        "duty_amount",
-        "order_date",
-        "is_stored_credential",
-        "mit_category",
-        "tokenization",
-    ]
-)
-"""Fields that are only given back (facts §2.1)."""
