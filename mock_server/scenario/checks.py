@@ -14,6 +14,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_echo import ECHOED
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.refund import Refund
+from mock_server.scenario import story_checks
 from mock_server.scenario.build import names_twice
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.mistakes import nearest
@@ -27,6 +28,7 @@ Found = tuple[Way, str]
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
     yield from _never_matching(values.get("rules") or ())
+    yield from story_checks.mistakes(values)
     for number, name in names_twice(values.get("cards") or {}):
         yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
 

@@ -41,7 +41,7 @@ def sent_with(api: Wire, name: str) -> Any:
     """A payment with a field of this name, as it was answered."""
     tried = [OF_A_KIND[name]] if name in OF_A_KIND else list(SORTS)
     for value in tried:
-        answer = api.pay(**{name: value})
+        answer = api.pay(**dict[str, Any]({name: value}))
         if answer.status == 200:
             return answer.json
     raise AssertionError(f"{name}: none of {tried} is taken, at last {answer.json}")
@@ -86,7 +86,7 @@ def test_of_a_real_payment_all_that_is_seen_is_known_and_nothing_else() -> None:
 def test_a_field_that_only_the_request_has_is_warned_of() -> None:
     api = wire()
     for name, value in {"all_keys_required": True, "payment_link": False}.items():
-        answer = api.pay(**{name: value})
+        answer = api.pay(**dict[str, Any]({name: value}))
         assert answer.status == 200
         assert seen(api, answer["payment_id"], f"payment.{name}") is ABSENT
         assert warned(f"payment.{name}")
