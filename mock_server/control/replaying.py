@@ -60,6 +60,7 @@ class Replay:
         self.steps: list[Plain] = []
         self.rules: list[Plain] = []
         self.is_made = False
+        self._has_shop = False
         self._payment = payment
         self._is_first = is_first
         """Whether a call made the payment: then the world is empty before the story, and its clock can go back."""
@@ -78,6 +79,8 @@ class Replay:
             self._by_hand(line)
         elif operation.startswith("page."):
             self._page(line)
+        elif operation.startswith("profiles."):
+            self._profile(line)
         else:
             self._call(line)
 
@@ -191,8 +194,29 @@ class Replay:
                 step.setdefault("headers", {})[HEADER] = number
 
     def _rule(self, operation: str, then: Plain, number: str) -> None:
+        """A rule for one decision; several of one call, as its retries ask for, are played in their order."""
         on = operation if _has_own_moment(operation, then) else "charge"
-        self.rules.append({"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)})
+        is_line = any(key in LINE_KEYS for key in then)
+        rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
+        before = self.rules[-1] if self.rules and not is_line else {}
+        if {**before, "then": None} == {**rule, "then": None} and not any(key in LINE_KEYS for key in before["then"]):
+            earlier = before["then"]
+            before["then"] = [*(earlier if isinstance(earlier, list) else [earlier]), dict(then)]
+        else:
+            self.rules.append(rule)
+
+    # the profile
+
+    def _profile(self, line: Line) -> None:
+        """A change of the profile that the payment is made with. Its routes name the merchant, whom a payment tells."""
+        self._clock(line["at"])
+        if not self._has_shop:
+            self._has_shop = True
+            body = {"amount": 1, "currency": "EUR", "profile_id": self._payment.profile_id}
+            self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
+        do = str(line["operation"]).replace(".create", ".update")
+        body = _json(line["request"])
+        self.steps.append({"do": do, "of": "$shop", **({"with": body} if isinstance(body, dict) else {})})
 
     # by hand
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -34,6 +34,8 @@ from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 
 if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
+
     from mock_server.scenario.library import Library
 
 _LOG: Final = logging.getLogger("mock_server.sandbox")
@@ -72,6 +74,8 @@ class Sandbox:
         self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
+        self.scratch: Callable[[], WSGIApplication] | None = None
+        """Makes an app with a state of its own, where something can be tried out."""
 
     # the server's own thread
 

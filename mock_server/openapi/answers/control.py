@@ -232,7 +232,7 @@ def answers() -> dict[str, Json]:
 
 MEDIA: Final = {
     "control.timeline": ("text/plain", "image/svg+xml"),
-    "control.export": ("application/yaml",),
+    "control.export": ("application/yaml", "text/x-python"),
     "control.metrics": (
         "text/plain",
         "application/openmetrics-text",
