@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from mock_server.cli import Guessing
 from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, json_text, print_table, stop
 from mock_server.cli.tables import Table
 from mock_server.cli.wait import seconds
@@ -36,7 +37,7 @@ expect:
 """
 
 
-@click.group("scenarios")
+@click.group("scenarios", cls=Guessing)
 def command() -> None:
     """List, check, play and begin scenarios."""
 

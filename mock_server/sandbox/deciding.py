@@ -18,7 +18,8 @@ from mock_server.scenario import decide
 from mock_server.scenario.activation import ACTIVE, QUEUE, unknown
 from mock_server.scenario.answers import LineRule
 from mock_server.scenario.decide import WantedWrong
-from mock_server.scenario.own import finder
+from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.own import finder, own_names, within_reach
 from mock_server.scenario.state import Find, LineDecision, Readable, State
 from mock_server.scenario.writing import line_then_of, then_of
 from mock_server.store.protocol import Space, Transaction
@@ -94,7 +95,9 @@ class Deciding:
         for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
             strange = unknown(names, state)
             if strange:
-                problem = f"names a scenario that there is not: {', '.join(strange)}"
+                known = within_reach(own_names(tx), self._host.library)
+                guessed = ", ".join(f"{name}{nearest(name, known)}" for name in strange)
+                problem = f"names a scenario that there is not: {guessed}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)

@@ -69,6 +69,11 @@ def own_names(memory: AllFacts) -> tuple[str, ...]:
     return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
 
 
+def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
+    """Every name that a world with these scenarios of its own can say."""
+    return tuple(sorted({*own, *library.names()}))
+
+
 def finder(memory: Readable, library: Library) -> Find:
     """How a world finds scenarios: its own first, then the server's."""
     raw = _raw(memory, library)
