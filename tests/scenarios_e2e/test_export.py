@@ -246,6 +246,13 @@ def test_exported_tests_pass_where_they_are_run(tmp_path: Path) -> None:
     assert f"{len(LIVES)} passed" in done.stdout, done.stdout
 
 
+def test_an_export_as_json_is_the_same_scenario() -> None:
+    api = wire()
+    exported = api.get(f"/_sandbox/payments/{simple(api)}/export", Accept="application/json")
+    assert exported.headers["X-Sandbox-Verified"].startswith("verified: ")
+    assert load_text(exported.raw.decode(), "export.yaml").scenario.expect
+
+
 def test_an_export_holds_no_card_number() -> None:
     api = wire()
     text = api.get(f"/_sandbox/payments/{simple(api)}/export").raw.decode()

@@ -195,6 +195,7 @@ def answers() -> dict[str, Json]:
         "control.forget_journal": record({"forgotten": WHOLE}),
         "control.timeline": _story(),
         "control.why": _why(),
+        "control.export": {"$ref": "#/components/schemas/ScenarioDocument"},
         "control.authenticate": of_payment,
         "control.settle": of_payment,
         "control.fail": of_payment,
