@@ -42,7 +42,7 @@ class App(Flask):
 
 def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait) -> Flask:
     """Every route of the API, the control API and the pages; errors of any origin in the envelope."""
-    sandbox.scratch = lambda: create_app(_scratch(sandbox), sleep=_at_once)
+    sandbox.scratch = lambda: create_app(_scratch(), sleep=_at_once)
     app = App("mock_server", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
@@ -58,9 +58,9 @@ def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wa
     return app
 
 
-def _scratch(sandbox: Sandbox) -> Sandbox:
-    """A server of its own for a rehearsal, in the same dialect."""
-    return build(Settings(seed="rehearsal", rate_limit=0), dialect=sandbox.dialect)
+def _scratch() -> Sandbox:
+    """A server of its own for a rehearsal; stories are told in the words of the interface."""
+    return build(Settings(seed="rehearsal", rate_limit=0))
 
 
 def _at_once(_: float) -> None:

@@ -51,3 +51,8 @@ class ManualClock:
             raise ValueError("time does not run backwards")
         self._now_ms += ms
         self._elapsed_ms += ms
+
+
+def give_way() -> None:
+    """Lets other threads go on at once; takes no time where none waits."""
+    time.sleep(0)

@@ -7,13 +7,14 @@ collection not at all. Whoever waits for one short answer would wait for all of 
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
 from threading import Lock
 from typing import Final, TypeVar
+
+from mock_server.clock import give_way
 
 T = TypeVar("T")
 SHORT: Final = 16_384
@@ -53,4 +54,4 @@ def _in_turns(items: Iterable[T], at_once: int) -> Iterator[T]:
     rest = iter(items)
     while part := list(islice(rest, at_once)):
         yield from part
-        time.sleep(0)
+        give_way()
