@@ -15,9 +15,9 @@ _ROWS: Final = {row.name: row for row in OPERATIONS}
 _IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
 
 
-def as_pytest(document: Mapping[str, Any], said: str) -> str:
+def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:
     """The test's text; `said` is what came of playing it."""
-    name = re.sub(r"[^A-Za-z0-9_]", "_", str(document["name"]))
+    name = re.sub(r"[^A-Za-z0-9_]", "_", name or str(document["name"]))
     scenario = {key: document[key] for key in ("given", "settings", "rules") if key in document}
     lines = [
         f'"""{document["summary"]}',

@@ -125,7 +125,7 @@ def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
     document = scenario_of(visit.world, line["payment_id"], line["number"])
     if not any(one["do"] == line["operation"] for one in document.get("story", ())):
         return commands.as_test(line, card)
-    return as_pytest(document, rehearse(visit.sandbox, document))
+    return as_pytest(document, rehearse(visit.sandbox, document), str(line["operation"]))
 
 
 def _card(visit: Visit, line: dict[str, Any]) -> str | None:
