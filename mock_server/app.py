@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import Event
 from typing import Final
 
@@ -25,8 +25,9 @@ from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
 from mock_server.http.rules import LateMap, OneWayRule
-from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
+from mock_server.settings import Settings
 
 _LOG: Final = logging.getLogger("mock_server.app")
 _NEVER: Final = Event()
@@ -41,8 +42,9 @@ class App(Flask):
     url_map: LateMap
 
 
-def create_app(sandbox: Sandbox) -> Flask:
+def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait) -> Flask:
     """Every route of the API, the control API and the pages; errors of any origin in the envelope."""
+    sandbox.scratch = lambda: create_app(_scratch(), sleep=_at_once)
     app = App("mock_server", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
@@ -59,9 +61,18 @@ def create_app(sandbox: Sandbox) -> Flask:
         lambda environ, start, refusal: _refused_outside(sandbox, environ, start, refusal),
         DASHBOARD,
     )
-    app.wsgi_app = carry_out(layers, sleep=_NEVER.wait)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
+    app.wsgi_app = carry_out(layers, sleep=sleep)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
+
+
+def _scratch() -> Sandbox:
+    """A server of its own for a rehearsal; stories are told in the words of the interface."""
+    return build(Settings(seed="rehearsal", rate_limit=0))
+
+
+def _at_once(_: float) -> None:
+    """Nobody waits in a rehearsal."""
 
 
 def _register(app: Flask, sandbox: Sandbox) -> None:

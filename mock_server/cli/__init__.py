@@ -41,7 +41,22 @@ COMMANDS: Final = (
 )
 
 
-class LateGroup(click.Group):
+class Guessing(click.Group):
+    """Says which command was meant by a word that is none."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as wrong:
+            from mock_server.scenario.mistakes import nearest
+
+            hint = nearest(args[0], self.list_commands(ctx))
+            raise click.UsageError(wrong.message.rstrip(".") + (hint or "."), ctx) from None
+
+
+class LateGroup(Guessing):
     """Lists the commands from the table, so that `--help` and `version` import none of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -64,4 +64,5 @@ def _said(status: int, body: Any) -> list[str]:
     error = body.get("error") if isinstance(body, dict) else None
     if not isinstance(error, dict):
         return [f"the sandbox answered {status}"]
-    return [str(error.get("message"))]
+    fields = (f"{one.get('field')} {one.get('message')}" for one in error.get("fields") or ())
+    return [str(error.get("message")), *fields]

@@ -13,6 +13,8 @@ from mock_server.cli.terminal import terminal_width
 
 FAILED: Final = 1
 USAGE: Final = 2
+NOTHING_TO_DO: Final = 3
+"""There was nothing that the command could have been about (ours)."""
 
 
 def print_table(table: Table, *, as_json: bool) -> None:

@@ -110,13 +110,15 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
 
     `needed` are the scenarios that it extends, the farthest first.
     """
-    for one in (*needed, scenario):
+    chain = (*needed, scenario)
+    for one in chain:
         kind = "application/json" if one.file.endswith(".json") else "application/yaml"
         reply = client.send("PUT", f"{CONTROL}scenarios/{one.name}", one.text.encode(), kind)
         if reply.status != 200:
             raise CannotPlay(f"{one.file}: {_said(reply.body)}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
-    for result in play(scenario, client):
+    whole = replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
+    for result in play(whole, client):
         yield _explained(result, client)
     yield from expectations(scenario, client)
 

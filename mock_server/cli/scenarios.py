@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, json_text, print_table, stop
+from mock_server.cli import Guessing
+from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, json_text, print_table, stop
 from mock_server.cli.tables import Table
 from mock_server.cli.wait import seconds
 
@@ -36,7 +37,7 @@ expect:
 """
 
 
-@click.group("scenarios")
+@click.group("scenarios", cls=Guessing)
 def command() -> None:
     """List, check, play and begin scenarios."""
 
@@ -56,27 +57,36 @@ def list_(directory: str | None, as_json: bool) -> None:
     print_table(Table(("name", "origin", "summary"), rows), as_json=as_json)
 
 
+DIRECTORY: Final = click.option(
+    "--scenarios", "directory", metavar="DIR", help="A directory of scenarios of your own, whose names can be said."
+)
+
+
 @command.command("check")
-@click.argument("paths", nargs=-1, required=True, metavar="DIR|FILE...")
-def check(paths: tuple[str, ...]) -> None:
-    """Check scenario files; exit 2 on any mistake.
+@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
+@DIRECTORY
+def check(words: tuple[str, ...], directory: str | None) -> None:
+    """Check scenario files; exit 2 on any mistake, 3 where there is nothing to check.
 
-    Each mistake is one line: file:line:column: what is wrong.
+    Each mistake is one line: file:line:column: what is wrong. What is sound here is also taken by play.
     """
-    from mock_server.cli.shelf import checked
+    from mock_server.cli.shelf import checked, meant
 
-    result = checked(paths)
+    result = checked(meant(words, directory))
     for warning in result.warnings:
         click.echo(f"{warning.file}:{warning.place}warning: {warning.message}")
     for mistake in result.mistakes:
         click.echo(str(mistake))
     if result.mistakes:
         raise SystemExit(USAGE)
+    if not result.count:
+        stop(NOTHING_TO_DO, ["there is no scenario to check"])
     click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} sound")
 
 
 @command.command("play")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
+@DIRECTORY
 @click.option(
     "--timeout",
     "patience_s",
@@ -85,20 +95,27 @@ def check(paths: tuple[str, ...]) -> None:
     show_default=True,
     help="When a call counts as timed out.",
 )
-def play(files: tuple[str, ...], patience_s: float) -> None:
-    """Play the stories of scenario files against a fresh sandbox; exit 1 if anything is not as it should be.
+def play(words: tuple[str, ...], directory: str | None, patience_s: float) -> None:
+    """Play the stories of scenarios against a fresh sandbox; exit 1 if anything is not as it should be.
 
     Every step is a real call over a real connection, and is printed with the reason that the sandbox gives for it.
+    The files are checked first: exit 2 on any mistake. Exit 3 where no scenario has a story.
     """
-    from mock_server.cli.shelf import load_files
+    from mock_server.cli.shelf import in_directories, load_files, meant
     from mock_server.scenario.mistakes import ScenarioErrors
 
     try:
-        scenarios = load_files(files)
+        scenarios = load_files(in_directories(meant(words, directory)))
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
-    failed = [one.name for one in scenarios.values() if not _play(one, scenarios, patience_s)]
-    click.echo(f"{len(scenarios) - len(failed)} of {len(scenarios)} as expected")
+    told = [one for one in scenarios.values() if one.story]
+    untold = [one.name for one in scenarios.values() if not one.story]
+    if untold:
+        click.echo(f"without a story, and so not played: {', '.join(untold)}")
+    if not told:
+        stop(NOTHING_TO_DO, ["there is no story to play"])
+    failed = [one.name for one in told if not _play(one, scenarios, patience_s)]
+    click.echo(f"{len(told) - len(failed)} of {len(told)} as expected")
     if failed:
         stop(FAILED, [f"not as expected: {', '.join(failed)}"])
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.scenario.bundled import SUFFIXES
+from mock_server.scenario.bundled import SUFFIXES, bundled_files, files_in
 from mock_server.scenario.extending import followed
-from mock_server.scenario.library import Library
+from mock_server.scenario.library import Entry, Library
 from mock_server.scenario.loading import Loaded, load_bytes
-from mock_server.scenario.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model import Scenario
+
+NAME: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+"""A word that can only be a scenario's name, unless there is a file that is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,34 @@ def library_of(directory: str | None) -> Library:
         return Library(Path(directory) if directory else None)
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
+
+
+def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
+    """Return the files that are meant: by their path, or by a name that `list` prints.
+
+    A word that is neither ends the command with code 2.
+    """
+    library: Library | None = None
+    found = []
+    for word in words:
+        if Path(word).exists() or not NAME.fullmatch(word):
+            found.append(word)
+            continue
+        library = library or library_of(directory)
+        files = {entry.name: _file_of(entry) for entry in library.entries()}
+        if word not in files:
+            stop(USAGE, [f"there is no scenario {word}, and no file{nearest(word, files)}"])
+        found.append(files[word])
+    return found
+
+
+def _file_of(entry: Entry) -> str:
+    return entry.file if entry.origin == "directory" else str(bundled_files()[entry.name])
+
+
+def in_directories(paths: Sequence[str]) -> list[str]:
+    """Return the files, with those of a directory in its place."""
+    return [str(file) for path in map(Path, paths) for file in (files_in(path) if path.is_dir() else [path])]
 
 
 def checked(paths: Sequence[str]) -> Checked:
@@ -52,14 +85,23 @@ def _directory(path: Path) -> list[Loaded]:
     library = Library(path)
     own = [entry for entry in library.entries() if entry.origin == "directory"]
     found = [Loaded(one) for entry in own if (one := library.find(entry.name))]
+    _hold_stories(one.scenario for one in found)
     return [*found[:-1], Loaded(found[-1].scenario, library.warnings)] if found else []
 
 
 def _file(path: Path) -> Loaded:
     loaded = _read(path)
-    find = beside(loaded.scenario)
-    followed(loaded.scenario, find, Library().names())
+    _hold_stories([followed(loaded.scenario, beside(loaded.scenario), Library().names())])
     return loaded
+
+
+def _hold_stories(scenarios: Iterable[Scenario]) -> None:
+    """Raises ScenarioErrors where a story sees what no answer has."""
+    from mock_server.cli import answer_fields
+
+    mistakes = [wrong for one in scenarios for wrong in answer_fields.mistakes(one)]
+    if mistakes:
+        raise ScenarioErrors(mistakes)
 
 
 def _read(path: Path) -> Loaded:

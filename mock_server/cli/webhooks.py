@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from mock_server.cli import Guessing
 from mock_server.cli.asking import Asking, asking_options
 from mock_server.cli.output import json_line
 
@@ -15,7 +16,7 @@ MOST_FOLLOWED: Final = 100
 """So many events whose deliveries are not over are looked after; older ones are let go."""
 
 
-@click.group("webhooks")
+@click.group("webhooks", cls=Guessing)
 def command() -> None:
     """Look after the webhooks of a running sandbox."""
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from mock_server import jsontext
+from mock_server.control.replay_lines import DEFAULT_CARD, Line, Plain, card_like, parsed, parts_of, seen
 from mock_server.domain import cards
-from mock_server.domain.card_brands import brand_named
 from mock_server.domain.events import EVENTS, Event, EventClass
-from mock_server.domain.faults import LineFault
 from mock_server.domain.instants import iso
 from mock_server.domain.operations import OPERATIONS, Operation
 from mock_server.domain.payment import Payment
@@ -25,13 +23,6 @@ KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
 """Fields that name what another payment saved; the card behind it takes their place."""
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
-BROKEN: Final = {
-    LineFault.CONNECTION_RESET: "reset",
-    LineFault.EMPTY_RESPONSE: "empty",
-    LineFault.TRUNCATED_BODY: "truncated",
-    LineFault.MALFORMED_JSON: "malformed",
-    LineFault.HANG: "timeout",
-}
 DONE: Final = {
     "control.settle": "payment.settle",
     "control.fail": "payment.fail",
@@ -48,9 +39,6 @@ CUSTOMER: Final = {
     "expired": "expire",
     "abandoned": "abandon",
 }
-DEFAULT_CARD: Final = "visa_success"
-Line = Mapping[str, Any]
-Plain = dict[str, Any]
 
 
 class Replay:
@@ -60,6 +48,7 @@ class Replay:
         self.steps: list[Plain] = []
         self.rules: list[Plain] = []
         self.is_made = False
+        self._has_shop = False
         self._payment = payment
         self._is_first = is_first
         """Whether a call made the payment: then the world is empty before the story, and its clock can go back."""
@@ -78,6 +67,8 @@ class Replay:
             self._by_hand(line)
         elif operation.startswith("page."):
             self._page(line)
+        elif operation.startswith("profiles."):
+            self._profile(line)
         else:
             self._call(line)
 
@@ -107,7 +98,7 @@ class Replay:
             return
         self._clock(line["at"])
         step: Plain = {"do": row.name}
-        parts = _parts(row, line["path"])
+        parts = parts_of(row, line["path"])
         if parts:
             step["of"] = self._named(parts[0])
         body = self._body(line, row)
@@ -120,14 +111,14 @@ class Replay:
         self._decided(line, step)
         if line["key"].startswith("pk_"):
             step.setdefault("headers", {})["api-key"] = "$publishable_key"
-        step["see"] = _see(line)
+        step["see"] = seen(line)
         self.steps.append(step)
         self._name(line, row, step)
 
     def _body(self, line: Line, row: Operation) -> Plain:
         if row.method == "GET":
             return {name: self._named(value) for name, value in parse_qsl(line["query"], keep_blank_values=True)}
-        found = _json(line["request"])
+        found = parsed(line["request"])
         if not isinstance(found, dict):
             return {}
         body: Plain = {name: self._inside(value) for name, value in found.items()}
@@ -168,7 +159,7 @@ class Replay:
         row = cards.by_name(str(name))
         if row is not None and row.listed:
             return row.name
-        return _like(kept.brand if kept else "")
+        return card_like(kept.brand if kept else "")
 
     def _key(self, line: Line) -> str:
         """The idempotency key: the same for the repeats of a call."""
@@ -191,13 +182,34 @@ class Replay:
                 step.setdefault("headers", {})[HEADER] = number
 
     def _rule(self, operation: str, then: Plain, number: str) -> None:
+        """A rule for one decision; several of one call, as its retries ask for, are played in their order."""
         on = operation if _has_own_moment(operation, then) else "charge"
-        self.rules.append({"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)})
+        is_line = any(key in LINE_KEYS for key in then)
+        rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
+        before = self.rules[-1] if self.rules and not is_line else {}
+        if {**before, "then": None} == {**rule, "then": None} and not any(key in LINE_KEYS for key in before["then"]):
+            earlier = before["then"]
+            before["then"] = [*(earlier if isinstance(earlier, list) else [earlier]), dict(then)]
+        else:
+            self.rules.append(rule)
+
+    # the profile
+
+    def _profile(self, line: Line) -> None:
+        """A change of the profile that the payment is made with. Its routes name the merchant, whom a payment tells."""
+        self._clock(line["at"])
+        if not self._has_shop:
+            self._has_shop = True
+            body = {"amount": 1, "currency": "EUR", "profile_id": self._payment.profile_id}
+            self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
+        do = str(line["operation"]).replace(".create", ".update")
+        body = parsed(line["request"])
+        self.steps.append({"do": do, "of": "$shop", **({"with": body} if isinstance(body, dict) else {})})
 
     # by hand
 
     def _by_hand(self, line: Line) -> None:
-        body = _json(line["request"])
+        body = parsed(line["request"])
         body = {name: self._inside(value) for name, value in body.items()} if isinstance(body, dict) else {}
         if line["operation"] == "control.authenticate":
             self._customer(line, str(body.get("result")))
@@ -211,7 +223,7 @@ class Replay:
             step["with"] = body
         self._decided(line, step)
         if do == "payment.dispute":
-            self._remember(step, _json(line["response"]), "dispute_id", "dispute")
+            self._remember(step, parsed(line["response"]), "dispute_id", "dispute")
         self.steps.append(step)
 
     def _page(self, line: Line) -> None:
@@ -233,7 +245,7 @@ class Replay:
     # names
 
     def _name(self, line: Line, row: Operation, step: Plain) -> None:
-        answer = _json(line["response"])
+        answer = parsed(line["response"])
         if row.name == "payments.create" and not self.is_made:
             self.is_made = True
             if "connection" not in step["see"] and isinstance(answer, dict) and "payment_id" in answer:
@@ -257,36 +269,3 @@ def _has_own_moment(operation: str, then: Plain) -> bool:
     """Whether a decision was about the operation itself, and not about the charge that it led to."""
     is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
     return is_later or any(key in LINE_KEYS for key in then)
-
-
-def _see(line: Line) -> Plain:
-    """What came back, in a story's words."""
-    fault = line["fault"]
-    if fault in BROKEN:
-        return {"connection": BROKEN[LineFault(fault)]}
-    see: Plain = {"http": line["status"]}
-    answer, left = _json(line["response"]), line.get("left")
-    if left is not None and isinstance(answer, dict) and "payment_id" in answer and "client_secret" in answer:
-        see["status"] = left[0]
-    return see
-
-
-def _parts(row: Operation, path: str) -> list[str]:
-    """What stands in a path where the operation's has a name."""
-    pairs = zip(row.path.split("/"), path.split("/"), strict=False)
-    return [there for name, there in pairs if name.startswith("<")]
-
-
-def _json(raw: bytes | str) -> Any:
-    data = raw.encode() if isinstance(raw, str) else bytes(raw)
-    try:
-        return jsontext.parse(data) if data else None
-    except jsontext.JsonMistake:
-        return None
-
-
-def _like(brand: str) -> str:
-    """A card of the table that succeeds, of a brand if there is one."""
-    row = brand_named(brand) if brand else None
-    wanted = f"{row.slug}_success" if row is not None else DEFAULT_CARD
-    return wanted if cards.by_name(wanted) else DEFAULT_CARD

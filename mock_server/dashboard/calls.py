@@ -11,8 +11,11 @@ import msgspec
 
 from mock_server import jsontext
 from mock_server.control import requests
+from mock_server.control.as_test import as_pytest
+from mock_server.control.export import scenario_of
 from mock_server.control.journal import wanted
 from mock_server.control.reading import line_shown
+from mock_server.control.rehearsing import rehearse
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit, nothing_there
 from mock_server.domain.cards import by_name
@@ -109,11 +112,21 @@ def line(visit: Visit, number: str) -> Shown:
             "request": pretty(shown["request"]),
             "response": pretty(shown["response"]),
             "curl_line": commands.of_line(visit.base, shown, card),
-            "pytest": commands.as_test(shown, card),
+            "pytest": _test(visit, shown, card),
             "has_hidden": HIDDEN in pretty(shown["request"]) and card is None,
         },
         f"{shown['method']} {shown['path']}",
     )
+
+
+def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
+    """The call as a test; of a payment's call with all that led to it, and played before it is shown."""
+    if line["payment_id"] is None or visit.world.find_payment(line["payment_id"]) is None:
+        return commands.as_test(line, card)
+    document = scenario_of(visit.world, line["payment_id"], line["number"])
+    if not any(one["do"] == line["operation"] for one in document.get("story", ())):
+        return commands.as_test(line, card)
+    return as_pytest(document, rehearse(visit.sandbox, document), str(line["operation"]))
 
 
 def _card(visit: Visit, line: dict[str, Any]) -> str | None:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mock_server.control.as_test import Code, set_out
 from mock_server.control.binding import ROWS
 from mock_server.control.inside import path_of
 from mock_server.domain.cards import by_name
@@ -45,38 +46,13 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
     """A call of the journal as a test with the fixture `payment_sandbox`."""
     name = str(line["operation"]).replace(".", "_")
     path = line["path"] + (f"?{line['query']}" if line["query"] else "")
-    body = with_card(line["request"], lambda: _Code(f"payment_sandbox.cards[{card!r}].as_data()") if card else None)
-    sent = f", {_python(body)}" if isinstance(body, dict | list) else ""
+    body = with_card(line["request"], lambda: Code(f"payment_sandbox.cards[{card!r}].as_data()") if card else None)
+    sent = f", {set_out(body, '    ')}" if isinstance(body, dict | list) else ""
     answer = line["response"] if isinstance(line["response"], dict) else {}
     checks = [f"    assert answer.status == {line['status']}"]
     checks += [f'    assert answer["status"] == {answer["status"]!r}'] if "status" in answer else []
     call = f"    answer = payment_sandbox.client.request({line['method']!r}, {path!r}{sent})"
     return "\n".join([f"def test_{name}(payment_sandbox):", call, *checks]) + "\n"
-
-
-class _Code:
-    """Stands in a value where Python shall stand."""
-
-    def __init__(self, code: str) -> None:
-        self._code = code
-
-    def __repr__(self) -> str:
-        return self._code
-
-
-def _python(body: object) -> str:
-    """The value as a person would write it in a call."""
-    return _set_out(body, "    ")
-
-
-def _set_out(value: object, margin: str) -> str:
-    inner = f"{margin}    "
-    if isinstance(value, dict) and value:
-        parts = [f"{inner}{name!r}: {_set_out(one, inner)},\n" for name, one in value.items()]
-        return "{\n" + "".join(parts) + margin + "}"
-    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        return "[\n" + "".join(f"{inner}{_set_out(one, inner)},\n" for one in value) + margin + "]"
-    return repr(value)
 
 
 def _number(card: str | None) -> dict[str, str] | None:

@@ -19,7 +19,7 @@ from mock_server.scenario.activation import ACTIVE, NONE, QUEUE, unknown
 from mock_server.scenario.answers import LineRule
 from mock_server.scenario.decide import WantedWrong
 from mock_server.scenario.mistakes import nearest
-from mock_server.scenario.own import finder, own_names
+from mock_server.scenario.own import finder, own_names, within_reach
 from mock_server.scenario.state import Find, LineDecision, Readable, State
 from mock_server.scenario.writing import line_then_of, then_of
 from mock_server.store.protocol import Space, Transaction
@@ -94,7 +94,7 @@ class Deciding:
         state = self.state(tx)
         for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
-                known = (*own_names(tx), *self._host.library.names(), NONE)
+                known = (*within_reach(own_names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
                 problem = f"names a scenario that there is not: {shown}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,6 +35,8 @@ from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Store, Transaction
 
 if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
+
     from mock_server.scenario.library import Library
 
 _LOG: Final = logging.getLogger("mock_server.sandbox")
@@ -73,6 +75,8 @@ class Sandbox:
         self.scenarios = Standing(settings)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
+        self.scratch: Callable[[], WSGIApplication] | None = None
+        """Makes an app with a state of its own, where something can be tried out."""
 
     # the server's own thread
 

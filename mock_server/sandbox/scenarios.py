@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.desk import Desk, Words
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.scenario import activation, own
 from mock_server.scenario.activation import BY_CONTROL, Activation
+from mock_server.scenario.mistakes import nearest
 from mock_server.store.protocol import Kind, Transaction
 
 if TYPE_CHECKING:
@@ -40,8 +41,19 @@ def find(world: World, name: str) -> Scenario:
     """A scenario that the world can reach: its own, else the server's. Refused as `object_unknown`."""
     found = own.finder(world.space, world.host.library)(name)
     if found is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
+        problem = f"names no scenario{guess(world, name)}"
+        raise Refusal(
+            Cause.OBJECT_UNKNOWN,
+            fields=(FieldError("name", problem, Cause.OBJECT_UNKNOWN),),
+            kind=ObjectKind.SCENARIO,
+            id=name,
+        )
     return found
+
+
+def guess(world: World, name: str) -> str:
+    """` (did you mean …?)` with the nearest scenario within the world's reach, or nothing where none is near."""
+    return nearest(name, own.within_reach(world.space.transact(own.own_names), world.host.library))
 
 
 def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:

@@ -16,7 +16,7 @@ from mock_server import __version__, jsontext
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.values import frozen
-from mock_server.sandbox import clockwork, identity, soundness
+from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.answered import whole
 from mock_server.sandbox.world import JOURNAL, World
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
@@ -94,6 +94,8 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     for name, kind in (("now", int), ("frozen", bool)):
         if type(world.get(name)) is not kind:
             raise broken(f"its world has no time: {name} is missing, or no {kind.__name__}")
+    from mock_server.sandbox import soundness
+
     if not 0 <= world["now"] <= soundness.LATEST:
         raise broken("its world's time is beyond what a clock can show")
     return document
@@ -126,6 +128,8 @@ class Restoring:
 
     def check(self) -> None:
         """Looks at what can be seen before anything is loaded. Raises DumpRefused."""
+        from mock_server.sandbox import soundness
+
         soundness.check_dump(self.dump, self._logs)
 
     def first(self, tx: Transaction) -> None:
@@ -135,6 +139,8 @@ class Restoring:
         except (TypeError, ValueError) as wrong:
             raise DumpRefused(f"identity: {wrong}") from wrong
         tx.set_fact(clockwork.FACT, None)
+        from mock_server.sandbox import soundness
+
         soundness.check_world(tx, self._breathe)
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)

@@ -11,6 +11,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Outcome, Word
 from mock_server.scenario.answers import ErrorAnswer, LineRule, WebhookRule
+from mock_server.scenario.aside import in_turns
 from mock_server.scenario.build_answers import outcome_of, then_of
 from mock_server.scenario.model import (
     Bound,
@@ -50,7 +51,7 @@ class Builder:
             summary=values.get("summary", ""),
             cards=self._cards(values.get("cards", {})),
             given=self._given(values.get("given")),
-            rules=tuple(self._rule(at, rule) for at, rule in enumerate(values.get("rules", ()))),
+            rules=tuple(self._rule(at, rule) for at, rule in in_turns(enumerate(values.get("rules", ())))),
             chaos=self._chaos(values.get("chaos")),
             settings=values.get("settings", {}),
             expect=tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ()))),

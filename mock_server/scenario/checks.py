@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.customer import Customer
-from mock_server.domain.operations import CHARGE
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.events import Event
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_echo import ECHOED
 from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.refund import Refund
+from mock_server.scenario import story_checks
 from mock_server.scenario.build import names_twice
 from mock_server.scenario.conditions import Condition
 from mock_server.scenario.mistakes import nearest
 from mock_server.scenario.nodes import Way
-from mock_server.scenario.outcome_words import ALLOWED
-from mock_server.scenario.paths import ALIASES
-from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
-from mock_server.scenario.vocabulary import covered
+from mock_server.scenario.paths import fields_of
+from mock_server.scenario.takers import Takers
 
 Found = tuple[Way, str]
-KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
-LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
 
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
     yield from _never_matching(values.get("rules") or ())
+    yield from story_checks.mistakes(values)
     for number, name in names_twice(values.get("cards") or {}):
         yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
 
@@ -46,106 +46,26 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
-    for at, rule in enumerate(rules):
-        if rule is None or not {"on", "then"} <= set(rule):
-            continue
-        taker = _taker(rules[:at], rule)
-        if taker is not None:
-            yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
-
-
-def _taker(earlier: Sequence[Mapping[str, Any] | None], rule: Mapping[str, Any]) -> int | None:
-    """The rule that takes every call of this one in every channel in which it speaks."""
-    takers = []
-    for channel in _channels(rule):
-        taker = next((at for at, other in enumerate(earlier) if other and _takes_all(other, rule, channel)), None)
-        if taker is None:
-            return None
-        takers.append(taker)
-    return takers[0] if takers else None
-
-
-def _channels(rule: Mapping[str, Any]) -> list[str]:
-    answers = [answer for answer in rule["then"] if answer]
-    return [channel for channel, keys in KEYS.items() if any(key in answer for key in keys for answer in answers)]
-
-
-_LIMITS: Final = ("skip", "times", "every", "probability", "during")
-
-
-def _takes_all(other: Mapping[str, Any], rule: Mapping[str, Any], channel: str) -> bool:
-    if not {"on", "then"} <= set(other) or channel not in _channels(other):
-        return False
-    if any(other.get(limit) for limit in _LIMITS) or other.get("repeat") == "stop":
-        return False
-    if not _listens_to(rule, channel) <= _listens_to(other, channel):
-        return False
-    return all(condition in rule.get("when", ()) for condition in other.get("when", ()))
-
-
-def _listens_to(rule: Mapping[str, Any], channel: str) -> frozenset[str]:
-    """The names a rule reaches in a channel; whoever listens to the charge hears every call that leads there."""
-    found = frozenset[str]().union(*(covered(name) for name in rule["on"] if name))
-    return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
+    for at, taker in Takers().found(rules):
+        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
 
 
 def _unknown_field(condition: Condition) -> str | None:
     root, step = condition.path.root.name, condition.path.steps[:1]
-    known = _fields().get(root)
+    known = known_fields().get(root)
     if known is None or not step or step[0] in known:
         return None
     return f"no {root} has a field {step[0]}{nearest(step[0], known)}; the condition will never hold"
 
 
 @cache
-def _fields() -> Mapping[str, frozenset[str]]:
-    """The fields of the records that are known here; echoed ones of a payment by their documented names."""
+def known_fields() -> Mapping[str, frozenset[str]]:
+    """The fields that a path can lead to, by what it begins in."""
     return {
-        "payment": _of(Payment) | frozenset(ALIASES) | ECHOED,
-        "card": _of(KeptCard),
-        "customer": _of(Customer) | frozenset(ALIASES),
+        "payment": fields_of(Payment, ECHOED),
+        "card": fields_of(KeptCard),
+        "customer": fields_of(Customer),
+        "refund": fields_of(Refund),
+        "dispute": fields_of(Dispute),
+        "event": fields_of(Event),
     }
-
-
-def _of(kind: type[Any]) -> frozenset[str]:
-    properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property)}
-    return frozenset(field.name for field in fields(kind)) | properties
-
-
-ECHOED: Final = frozenset(
-    [
-        "description",
-        "billing",
-        "shipping",
-        "browser_info",
-        "order_details",
-        "statement_descriptor_name",
-        "statement_descriptor_suffix",
-        "billing_descriptor",
-        "connector_metadata",
-        "feature_metadata",
-        "frm_metadata",
-        "allowed_payment_method_types",
-        "payment_experience",
-        "business_country",
-        "business_label",
-        "business_sub_label",
-        "routing",
-        "payment_link",
-        "request_external_three_ds_authentication",
-        "force_3ds_challenge",
-        "payment_channel",
-        "split_payments",
-        "all_keys_required",
-        "is_iframe_redirection_enabled",
-        "tax_status",
-        "discount_amount",
-        "shipping_amount_tax",
-        "duty_amount",
-        "order_date",
-        "is_stored_credential",
-        "mit_category",
-        "tokenization",
-    ]
-)
-"""Fields that are only given back (facts §2.1)."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model import Scenario
 from mock_server.scenario.state import Find
+from mock_server.scenario.story_checks import unknown_card
 
 LONGEST = 10
 
@@ -22,7 +23,18 @@ def followed(scenario: Scenario, raw: Find, names: tuple[str, ...] = ()) -> Scen
     merged = chain[-1]
     for above in reversed(chain[:-1]):
         merged = _over(above, merged)
+    if len(chain) > 1:
+        _check_cards(merged)
     return merged
+
+
+def _check_cards(merged: Scenario) -> None:
+    """A story may name the cards of what its scenario extends, so they are looked at once these are known."""
+    own = {row.card.name: number for number, row in merged.cards.items()}
+    found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
+    wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
+    if wrong:
+        raise ScenarioErrors(wrong)
 
 
 def _next(chain: list[Scenario], raw: Find, names: tuple[str, ...]) -> Scenario:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mock_server.domain.values import frozen
+from mock_server.scenario.aside import aside
 from mock_server.scenario.bundled import bundled_files, files_in
 from mock_server.scenario.inline import read_inline
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
@@ -210,7 +211,8 @@ def _read(
     if before is not None and before.digest == digest and not before.mistakes:
         return replace(before, seen=seen), None
     try:
-        loaded = load_bytes(raw, str(path))
+        with aside(len(raw)):
+            loaded = load_bytes(raw, str(path))
     except ScenarioErrors as wrong:
         return _broken(before, path, seen, digest, list(wrong.mistakes))
     revision = 0 if before is None else before.revision + 1

@@ -16,7 +16,7 @@ from mock_server.domain.values import frozen
 from mock_server.scenario import checks
 from mock_server.scenario.build import Builder
 from mock_server.scenario.build_answers import then_of
-from mock_server.scenario.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.mistakes import Mistake, ScenarioErrors, guessing_within_bounds
 from mock_server.scenario.model import Scenario, Then
 from mock_server.scenario.nodes import Mark, Node, Way, mark_of
 from mock_server.scenario.reading import Document, read_json, read_value, read_yaml
@@ -99,6 +99,11 @@ def stem(file: str) -> str:
 
 
 def _loaded(document: Document, text: str, name: str) -> Loaded:
+    with guessing_within_bounds():
+        return _sound(document, text, name)
+
+
+def _sound(document: Document, text: str, name: str) -> Loaded:
     values, found = _validated(document, ScenarioBlock)
     root = document.root
     if root is not None:

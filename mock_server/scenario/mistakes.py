@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 MOST_SHOWN = 200
 """A file of nonsense need not be answered with a book (ours)."""
+MOST_GUESSES = 2 * MOST_SHOWN
+"""Names that a nearest one is looked for while one file is read: more than are shown, and each costs a millisecond."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Who reads a file: how many guesses there are left, and what was guessed."""
+
+    guesses: int = MOST_GUESSES
+    known: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
+
+
+_READER: ContextVar[Reader | None] = ContextVar("reader", default=None)
+
+
+@contextmanager
+def guessing_within_bounds() -> Iterator[Reader]:
+    """Within it, `nearest` looks for so many names, and for none twice."""
+    reader = Reader()
+    token = _READER.set(reader)
+    try:
+        yield reader
+    finally:
+        _READER.reset(token)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,10 +61,10 @@ class Mistake:
 class ScenarioErrors(Exception):
     """A scenario that cannot be used: every mistake in it at once, in the order of the file."""
 
-    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+    def __init__(self, mistakes: Iterable[Mistake], hidden: int = 0) -> None:
         found = sorted(set(mistakes))
         self.mistakes = tuple(found[:MOST_SHOWN])
-        self.hidden = len(found) - len(self.mistakes)
+        self.hidden = len(found) - len(self.mistakes) + hidden
         super().__init__("\n".join([*map(str, self.mistakes), *self._rest()]))
 
     def _rest(self) -> list[str]:
@@ -47,8 +73,25 @@ class ScenarioErrors(Exception):
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """` (did you mean …?)`, or nothing where no word is near."""
+    reader = _READER.get()
+    if reader is None:
+        return _nearest(word, words)
+    asked = (word, frozenset(words))
+    guess = reader.known.get(asked)
+    if guess is None and reader.guesses:
+        reader.guesses -= 1
+        guess = reader.known[asked] = _nearest(word, asked[1])
+    return guess or ""
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
     import difflib  # only mistakes need it
 
+    if len(word) > LONGEST_GUESSED:
+        return ""
     by_fold = {known.lower(): known for known in words}
-    found = difflib.get_close_matches(word.lower(), list(by_fold), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(word.lower(), sorted(by_fold), n=1, cutoff=0.6)
     return f" (did you mean {by_fold[found[0]]}?)" if found else ""
+
+
+LONGEST_GUESSED = 100

@@ -91,7 +91,7 @@ class _Builder:
         return Node(NOWHERE, scalar=_scalar(value))
 
 
-MOST_NODES: Final = 200_000
+MOST_NODES: Final = 100_000
 DEEPEST: Final = 32
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from mock_server.scenario.aside import aside
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.state import Facts, Find, Readable
 
@@ -26,12 +28,14 @@ class AllFacts(Facts, Protocol):
     def facts(self, prefix: str) -> Mapping[str, Any]: ...
 
 
-def put(memory: Facts, library: Library, name: str, text: str, form: str = "yaml") -> Loaded:
-    """Adds or replaces a scenario of this world; `form` is `yaml` or `json`. Raises ScenarioErrors.
+def read(memory: Readable, library: Library, name: str, text: str, form: str = "yaml") -> Loaded:
+    """Reads and checks a text that shall be put under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
 
-    A name in the text must be the one it is put under.
+    This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
+    it is put under.
     """
-    loaded = _loaded(name, text, form, 0)
+    with aside(len(text)):
+        loaded = _tried(name, text, form)
     if loaded.scenario.name != name:
         message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"
         said = NAME.search(text)
@@ -39,10 +43,22 @@ def put(memory: Facts, library: Library, name: str, text: str, form: str = "yaml
     from mock_server.scenario.extending import followed
 
     followed(loaded.scenario, _raw(memory, library), library.names())
+    return loaded
+
+
+def _tried(name: str, text: str, form: str) -> Loaded:
+    try:
+        return _loaded(name, text, form)
+    except ScenarioErrors as wrong:  # the way that an error came holds all that was read, until it is forgotten
+        mistakes = wrong.mistakes, wrong.hidden
+    raise ScenarioErrors(*mistakes)
+
+
+def keep(memory: Facts, name: str, text: str, form: str = "yaml") -> None:
+    """Adds or replaces a scenario of this world, whose text `read` found sound."""
     kept = memory.fact(TEXTS + name)
     revision = kept["revision"] + 1 if kept else 0
     memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
-    return loaded
 
 
 def remove(memory: Facts, name: str) -> bool:
@@ -55,6 +71,11 @@ def remove(memory: Facts, name: str) -> bool:
 def own_names(memory: AllFacts) -> tuple[str, ...]:
     """The names of this world's own scenarios."""
     return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
+
+
+def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
+    """Every name that a world with these scenarios of its own can say."""
+    return tuple(sorted({*own, *library.names()}))
 
 
 def finder(memory: Readable, library: Library) -> Find:
@@ -82,25 +103,31 @@ def _raw(memory: Readable, library: Library) -> Find:
         kept = memory.fact(TEXTS + name)
         if kept is None:
             return library.raw(name)
-        return _loaded(name, kept["text"], kept["form"], kept["revision"]).scenario
+        return _revised(name, kept["text"], kept["form"], kept["revision"])
 
     return raw
 
 
 def check(name: str, text: str, form: str) -> None:
     """Raises ScenarioErrors where the text is none of this form."""
-    _loaded(name, text, form, 0)
+    _loaded(name, text, form)
 
 
 @lru_cache(maxsize=256)
-def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
-    """Reading a text takes a millisecond, and a world looks its scenarios up on every call."""
-    from dataclasses import replace
-
+def _loaded(name: str, text: str, form: str) -> Loaded:
+    """A text as it was read once: a world looks its scenarios up on every call."""
     from mock_server.scenario.loading import load_json, load_text
 
-    loaded = (load_json if form == "json" else load_text)(text, name, name=name)
-    if not revision:
-        return loaded
-    scenario = replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
-    return replace(loaded, scenario=scenario)
+    return (load_json if form == "json" else load_text)(text, name, name=name)
+
+
+def read_so_far() -> int:
+    """How many texts were read since the process began."""
+    return _loaded.cache_info().misses
+
+
+@lru_cache(maxsize=256)
+def _revised(name: str, text: str, form: str, revision: int) -> Scenario:
+    """The scenario of a text under the stamp of its revision: what it counts begins anew with each."""
+    scenario = _loaded(name, text, form).scenario
+    return replace(scenario, stamp=f"{scenario.stamp}.{revision}", index={}) if revision else scenario

@@ -5,7 +5,7 @@ A path leads from the call or a stored record to one value. What is `null` or em
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -105,6 +105,17 @@ def field_of(record: Any, name: str) -> object:
     if isinstance(value, str) and own in _json_fields(kind):
         return _parsed(value)
     return None if callable(value) else value
+
+
+def fields_of(kind: type[Any], echoed: Iterable[str] = ()) -> frozenset[str]:
+    """The names by which `field_of` finds something in a record of this kind, which gives back these fields."""
+    own = {field.name for field in fields(kind)} | {name for name in dir(kind) if _is_property(kind, name)}
+    renamed = {name for name, field in ALIASES.items() if field in own}
+    return frozenset((own | renamed | set(echoed)) - HIDDEN)
+
+
+def _is_property(kind: type[Any], name: str) -> bool:
+    return isinstance(getattr(kind, name), property) and not name.startswith("_")
 
 
 @lru_cache(maxsize=64)

@@ -6,11 +6,12 @@ allowed. Tags are refused. Aliases are followed as far as the bound on values go
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import jsontext
+from mock_server.scenario.aside import in_turns
 from mock_server.scenario.mistakes import Mistake
 from mock_server.scenario.nodes import DEEPEST, MOST_NODES, NOWHERE, Mark, Node, from_value
 from mock_server.scenario.scalars import resolve
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 LONGEST: Final = 4 * 1024 * 1024
 """Signs in one document (ours)."""
 LONGEST_TWICE_READ: Final = 65_536
+EVENTS_AT_ONCE: Final = 200
+MOST_TOLD: Final = 1_000
+"""Mistakes of form after which a document is read no further (ours)."""
 
 
 @dataclass(slots=True)
@@ -30,6 +34,7 @@ class Document:
     file: str
     root: Node | None = None
     mistakes: list[Mistake] = field(default_factory=list)
+    too_large: bool = False
 
     def wrong(self, mark: Mark, message: str) -> None:
         """Notes a mistake."""
@@ -62,7 +67,8 @@ def read_json(text: str, file: str) -> Document:
         return document
     # JSON is YAML but for tabs, so the places can be taken from there.
     marked = read_yaml(text.replace("\t", " "), file)
-    if marked.root is not None and not marked.mistakes and marked.root.plain() == value:
+    is_same = marked.root is not None and not marked.mistakes and marked.root.plain() == value
+    if is_same or marked.too_large:
         return marked
     return read_value(value, file)
 
@@ -82,7 +88,7 @@ def _feed(builder: _Builder, text: str) -> tuple[Mark, str] | None:
 
     fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        for event in yaml.parse(text, Loader=fast):
+        for event in in_turns(yaml.parse(text, Loader=fast), EVENTS_AT_ONCE):
             if not builder.take(event):
                 return None
     except yaml.YAMLError as wrong:
@@ -101,7 +107,11 @@ def _same_words(text: str, wrong: Any) -> tuple[Mark, str]:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):
                 pass
         except yaml.YAMLError as slow:
-            wrong = slow
+            return _told(slow)
+    return _told(wrong)
+
+
+def _told(wrong: Any) -> tuple[Mark, str]:
     return _mark(getattr(wrong, "problem_mark", None)), f"is no YAML: {_complaint(wrong)}"
 
 
@@ -139,12 +149,11 @@ class _Builder:
         self.anchors: dict[str, Node] = {}
         self.count = 0
         self.documents = 0
-        self.takers = dict(_takers(self))
 
     def take(self, event: Event) -> bool:
         """Takes one event; False ends the reading."""
-        taker = self.takers.get(type(event).__name__)
-        return True if taker is None else taker(event)
+        taker = _TAKERS.get(type(event).__name__)
+        return (taker is None or taker(self, event)) and len(self.document.mistakes) < MOST_TOLD
 
     def document_start(self, event: Any) -> bool:
         self.documents += 1
@@ -168,7 +177,7 @@ class _Builder:
             node = Node(mark)
         if self._wants_key():
             return self._key("" if node.scalar is None else str(node.scalar), mark, None, node)
-        return self._put(node, None)
+        return self._put(node, None, node.size)
 
     def start(self, event: Any) -> bool:
         mark = self._marked(event)
@@ -206,9 +215,11 @@ class _Builder:
         top.key, top.key_mark = text, mark
         return True
 
-    def _put(self, node: Node, anchor: str | None) -> bool:
-        self.count += min(MOST_NODES, node.size)
+    def _put(self, node: Node, anchor: str | None, values: int = 1) -> bool:
+        """Puts a value where it stands; an alias brings as many `values` as there are in what it names."""
+        self.count += min(MOST_NODES, values)
         if self.count > MOST_NODES:
+            self.document.too_large = True
             self.document.wrong(node.mark, f"the document comes to over {MOST_NODES} values")
             return False
         if anchor is not None:
@@ -230,18 +241,20 @@ class _Builder:
             top.key = None
 
 
-def _takers(builder: _Builder) -> Iterator[tuple[str, Any]]:
-    yield "DocumentStartEvent", builder.document_start
-    yield "ScalarEvent", builder.scalar
-    yield "AliasEvent", builder.alias
-    yield "SequenceStartEvent", builder.start
-    yield "MappingStartEvent", builder.start
-    yield "SequenceEndEvent", builder.end
-    yield "MappingEndEvent", builder.end
+_TAKERS: Final[Mapping[str, Callable[[_Builder, Any], bool]]] = {
+    "DocumentStartEvent": _Builder.document_start,
+    "ScalarEvent": _Builder.scalar,
+    "AliasEvent": _Builder.alias,
+    "SequenceStartEvent": _Builder.start,
+    "MappingStartEvent": _Builder.start,
+    "SequenceEndEvent": _Builder.end,
+    "MappingEndEvent": _Builder.end,
+}
+"""Who takes an event, by its sort: kept beside the builder, which must go with its last user and not lead to itself."""
 
 
 def _whole(text: str) -> str:
     """Joins the surrogate pairs of JSON's escapes."""
-    if not any("\ud800" <= sign <= "\udfff" for sign in text):
+    if text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -21,8 +21,8 @@ EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2045"}
 OWNERS: Final = {"disputes": "dispute_id"}
 """What `of` fills in the body of a family's calls; the payment's id everywhere else."""
 CONTROL: Final = "/_sandbox/"
-_PART: Final = re.compile(r"<([a-z_]+)>")
-_REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
+PARTS: Final = re.compile(r"<([a-z_]+)>")
+REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 
 @frozen
@@ -75,7 +75,7 @@ def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[st
 
 def _path(path: str, of: Any) -> tuple[str, bool]:
     """The path with its ids, and whether there were any."""
-    parts = _PART.findall(path)
+    parts = PARTS.findall(path)
     if parts and of is None:
         raise ValueError(f"needs of, for the {parts[0]} in {path}")
     for part in parts:
@@ -100,7 +100,7 @@ def _with_query(path: str, body: Mapping[str, Any]) -> str:
 
 def _card(name: str, own: Mapping[str, str]) -> dict[str, Any]:
     """What a card stands for in a payment's body."""
-    number = own.get(name) or (name if name.isdecimal() else _number(name, own))
+    number = card_number(name, own)
     data = {
         "card_number": number,
         **EXPIRY,
@@ -109,10 +109,15 @@ def _card(name: str, own: Mapping[str, str]) -> dict[str, Any]:
     return {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": {"card": data}}
 
 
-def _number(name: str, own: Mapping[str, str]) -> str:
+def card_number(name: str, own: Mapping[str, str]) -> str:
+    """The number of a card, by its name or itself. ValueError where there is no such card."""
+    if name in own or name.isdecimal():
+        return own.get(name, name)
     row = cards.by_name(name)
     if row is None or not row.listed:
-        raise ValueError(f"{name} is no card{nearest(name, [*own, *(card.name for card in cards.CARDS)])}")
+        raise ValueError(
+            f"{name} is no card{nearest(name, [*own, *(card.name for card in cards.CARDS if card.listed)])}"
+        )
     return row.number
 
 
@@ -126,7 +131,7 @@ def resolved(value: Any, named: Mapping[str, Any]) -> Any:
         return value
     if value.startswith("$$"):
         return value[1:]
-    found = _REFERENCE.fullmatch(value)
+    found = REFERENCE.fullmatch(value)
     if found is None or found[1] not in named:
         raise ValueError(f"{value} names no earlier step{nearest(value[1:].split('.')[0], named)}")
     led = follow(named[found[1]], tuple(found[2].split(".")[1:]))

@@ -1,8 +1,9 @@
-"""The names a scenario can use, read from the tables of the ground floor each time they are asked for."""
+"""The names a scenario can use, read from the tables of the ground floor."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from functools import cache, lru_cache
 from typing import Final
 
 from mock_server.domain import declines
@@ -23,11 +24,13 @@ def events() -> tuple[str, ...]:
     return tuple(event.value for event in EventType)
 
 
+@cache
 def names() -> frozenset[str]:
     """Everything that `on` can name."""
     return frozenset((CHARGE, *NAMES, *PAGES, *(f"webhook.{event}" for event in events())))
 
 
+@lru_cache(maxsize=1024)
 def covered(on: str) -> frozenset[str]:
     """The names that one name or pattern of `on` reaches."""
     if "*" not in on:

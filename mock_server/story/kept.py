@@ -9,6 +9,7 @@ from typing import Any, Final
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.dispute import Dispute
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
@@ -96,6 +97,9 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     if payment_id == LAST and tx.get(PAYMENTS, LAST) is None:
         for newest in tx.find(PAYMENTS, Query(limit=1)).items:
             return newest
+        problem = "there is no payment in this workspace yet: make one first, or look with the key that made it"
+        fields = (FieldError("payment_id", problem, Cause.OBJECT_UNKNOWN),)
+        raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.PAYMENT, id=LAST)
     return access.find(tx, payment_id)
 
 

@@ -119,3 +119,78 @@ def test_why_tells_what_decided_and_what_nearly_did() -> None:
         assert call("why", payment, "--url", sandbox.base, PAYMENT_SANDBOX_API_KEY=KEY).returncode == 0
     assert call("why", payment, "--url", sandbox.base, "--key", KEY).returncode == 1
     assert call("why", payment, "--url", sandbox.base).returncode == 2
+
+
+SEES = """\
+version: 1
+story:
+  - do: payments.create
+    with: {amount: 4200, currency: EUR, confirm: true, card: success}
+    see: {%s}
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "play"])
+@pytest.mark.parametrize(
+    ("see", "message"),
+    [
+        ("staus: succeeded", "3:5: step 1 of the story: no answer of this call has staus (did you mean status?)"),
+        ('amount: "4200"', 'amount can never be "4200", which is no integer'),
+        ("status: [succeded, failed]", 'status can never be "succeded" (did you mean succeeded?)'),
+        ("status: {eq: succeded}", 'status can never be "succeded" (did you mean succeeded?)'),
+        ('http: "200"', 'http is a whole number, and can never be "200"'),
+        ("amount: $pay.amount", "$pay.amount names no earlier step"),
+    ],
+)
+def test_check_and_play_refuse_the_same(tmp_path: Path, command: str, see: str, message: str) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(SEES % see)
+    for target in (str(file), str(tmp_path)):
+        result = run("scenarios", command, target)
+        assert (result.exit_code, message in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize(
+    "see", ["metadata.order.id: 3", "error.message: x", "customer_id: null", "refunds.0.status: succeeded", "http: 200"]
+)
+def test_what_an_answer_could_have_is_sound(tmp_path: Path, see: str) -> None:
+    (tmp_path / "mine.yaml").write_text(SEES % see)
+    assert run("scenarios", "check", str(tmp_path)).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "play"])
+def test_an_empty_directory_is_nothing_to_do(tmp_path: Path, command: str) -> None:
+    result = run("scenarios", command, str(tmp_path))
+    assert (result.exit_code, "there is no" in result.output) == (3, True)
+
+
+def test_a_file_without_a_story_is_not_counted_as_played(tmp_path: Path) -> None:
+    (tmp_path / "bare.yaml").write_text("version: 1\nrules: [{on: charge, then: {decline: lost_card}}]\n")
+    result = run("scenarios", "play", str(tmp_path))
+    assert result.exit_code == 3
+    assert "without a story, and so not played: bare" in result.output
+    run("scenarios", "new", "mine", "--dir", str(tmp_path))
+    result = run("scenarios", "play", str(tmp_path))
+    assert result.exit_code == 0
+    assert "1 of 1 as expected" in result.output
+
+
+@pytest.mark.parametrize("command", ["check", "play"])
+def test_the_names_that_list_prints_are_taken(tmp_path: Path, command: str) -> None:
+    assert run("scenarios", command, "decline_then_success").exit_code == 0
+    run("scenarios", "new", "mine", "--dir", str(tmp_path))
+    assert run("scenarios", command, "mine", "--scenarios", str(tmp_path)).exit_code == 0
+    wrong = run("scenarios", command, "decline_then_sucess")
+    assert wrong.exit_code == 2
+    assert "no scenario decline_then_sucess, and no file (did you mean decline_then_success?)" in wrong.output
+
+
+def test_a_story_can_use_the_cards_of_what_it_extends(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text('version: 1\ncards: {"4000000000001232": {name: house, decline: lost_card}}\n')
+    file = tmp_path / "mine.yaml"
+    file.write_text("extends: base\n" + (SEES % "status: failed").replace("success", "house"))
+    assert run("scenarios", "play", str(file)).exit_code == 0
+    file.write_text("extends: base\n" + (SEES % "status: failed").replace("success", "huose"))
+    for command in ("check", "play"):
+        result = run("scenarios", command, str(file))
+        assert (result.exit_code, "huose is no card (did you mean house?)" in result.output) == (2, True)

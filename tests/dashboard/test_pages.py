@@ -206,12 +206,16 @@ class Fixture:
         self._api = api
         self.cards = {card.name: self for card in CARDS}
         self.client = self
+        self.control = self
 
     def as_data(self) -> dict[str, str]:
         return {"card_number": "4000000000009995", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
 
     def request(self, method: str, path: str, body: object = None) -> object:
         return self._api.call(method, path, body)
+
+    def post(self, path: str, body: object = None) -> object:
+        return self._api.post(f"/_sandbox{path}", body)
 
 
 def test_looking_leaves_no_trace(visitor: Visitor) -> None:

@@ -23,6 +23,11 @@ def write(path: Path, text: str) -> None:
     os.utime(path, ns=(before + 1_000_000, before + 1_000_000))
 
 
+def put(memory: Memory, library: Library, name: str, text: str, form: str = "yaml") -> None:
+    own.read(memory, library, name, text, form)
+    own.keep(memory, name, text, form)
+
+
 def decline(library: Library, name: str) -> str | None:
     scenario = library.find(name)
     issuer = scenario.rules[0].then[0].issuer if scenario else None
@@ -195,8 +200,8 @@ def test_extends_cannot_go_round(tmp_path: Path) -> None:
 def test_a_world_has_scenarios_of_its_own(tmp_path: Path) -> None:
     write(tmp_path / "a.yaml", DECLINES % "lost_card")
     library, memory, other = Library(tmp_path), Memory(), Memory()
-    own.put(memory, library, "a", DECLINES % "stolen_card")
-    own.put(memory, library, "mine", '{"extends": "a"}', "json")
+    put(memory, library, "a", DECLINES % "stolen_card")
+    put(memory, library, "mine", '{"extends": "a"}', "json")
     mine, theirs = own.finder(memory, library), own.finder(other, library)
     found = mine("mine")
     assert found
@@ -214,7 +219,7 @@ def test_putting_a_scenario_again_starts_its_counters_anew() -> None:
     library, memory = Library(), Memory()
     stamps = set()
     for _ in range(2):
-        own.put(memory, library, "a", DECLINES % "lost_card")
+        put(memory, library, "a", DECLINES % "lost_card")
         found = own.finder(memory, library)("a")
         stamps.add(found.stamp if found else "")
     assert len(stamps) == 2
@@ -232,7 +237,7 @@ def test_putting_a_scenario_again_starts_its_counters_anew() -> None:
 def test_a_world_takes_sound_scenarios_only(text: str, message: str) -> None:
     memory = Memory()
     with pytest.raises(ScenarioErrors) as found:
-        own.put(memory, Library(), "mine", text)
+        put(memory, Library(), "mine", text)
     assert message in str(found.value)
     assert own.own_names(memory) == ()
 

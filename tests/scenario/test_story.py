@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mock_server.scenario.loading import load_text
+from mock_server.scenario.mistakes import ScenarioErrors
 from mock_server.scenario.model import Scenario
 from mock_server.scenario.playing import LineBroken, Reply
 from mock_server.scenario.story import StepResult, play
@@ -152,7 +153,11 @@ DIFFERENCES: dict[str, tuple[str, Any, str]] = {
     "broken": ("{http: 200}", "reset", "connection is reset, not whole"),
     "other break": ("{connection: timeout}", "empty", "connection is empty, not timeout"),
     "replayed": ("{replayed: true}", PAY, "replayed is false, not true"),
-    "reference": ("{amount: $nobody.amount}", PAY, "amount: $nobody.amount names no earlier step"),
+    "reference": (
+        "{amount: $publishable_key.amount}",
+        PAY,
+        "amount: $publishable_key.amount is not there in the answer of that step",
+    ),
     "refused": ("{}", Reply(409, {}, {"error": {"message": "no"}}), 'the call was refused: 409 "no"'),
 }
 
@@ -192,16 +197,36 @@ def test_webhooks_and_counts_are_looked_up() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- {do: payments.retrieve, of: $pay}", "$pay names no earlier step"),
-        ("- {do: payments.retrieve}", "needs of, for the payment_id"),
         ("- {do: payments.create, as: pay}\n- {do: payments.retrieve, of: $pay.no.such}", "is not there in the answer"),
         ("- {do: payments.create, as: pay}\n- {do: disputes.retrieve, of: $pay}", "nothing with a dispute_id"),
-        ("- {do: again}", "again has no step before it"),
-        ("- {do: payments.create, with: {card: visa_sucess}}", "visa_sucess is no card (did you mean visa_success?)"),
     ],
 )
 def test_a_step_that_cannot_be_sent_says_why(text: str, message: str) -> None:
     assert message in problem(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- {do: payments.retrieve, of: $pay}", "3:27: $pay names no earlier step"),
+        ("- {do: payments.create, with: {a: [$pay.id]}, as: pay}", "$pay.id names no earlier step"),
+        ("- {do: payments.create, as: pay, see: {amount: $pya.amount}}", "names no earlier step"),
+        ("- {do: payments.retrieve}", "payments.retrieve needs of, for its payment_id"),
+        ("- {do: again}", "again has no call of the API before it"),
+        ("- {do: clock.freeze}\n- {do: again}", "again has no call of the API before it"),
+        ("- {do: payments.create, with: {card: visa_sucess}}", "visa_sucess is no card (did you mean visa_success?)"),
+        ('- {do: payments.create, see: {http: "200"}}', 'http is a whole number, and can never be "200"'),
+        ('- see: {payments: "1"}', 'payments is a whole number, and can never be "1"'),
+        ("- see: {status: failed}", "status cannot be seen without do"),
+        ("- see: {webhooks: [payment_suceeded]}", "is no event (did you mean payment_succeeded?)"),
+        ("- {do: payments.create, see: {amount: {gt: 1, lessthan: 2}}}", "lessthan is no operator"),
+        ("- {do: payments.create, see: {status: {matches: '('}}}", "matches has a pattern that"),
+    ],
+)
+def test_what_could_not_be_played_is_found_when_it_is_read(text: str, message: str) -> None:
+    with pytest.raises(ScenarioErrors) as found:
+        problem(text)
+    assert message in str(found.value)
 
 
 def test_a_result_reads_well() -> None:

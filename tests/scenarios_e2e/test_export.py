@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from mock_server.cli.playing import perform, stage
+from mock_server.clock import ManualClock
+from mock_server.control.rehearsing import rehearse
 from mock_server.scenario.loading import load_text
+from tests.running import environment
 from tests.wire import Wire, card_payment, wire
 
 UNLISTED: Final = "4539578763621486"
@@ -132,6 +138,25 @@ def authorization_gone(api: Wire) -> str:
     return payment
 
 
+def after_a_change_of_the_profile(api: Wire) -> str:
+    """The profile's automatic retries decide that a second attempt is made, which the queue lets through."""
+    made = api.post("/payments", {**card_payment(), "profile_id": "pro_retrying"})
+    path = f"/account/{made['merchant_id']}/business_profile/pro_retrying"
+    assert api.post(path, {"is_auto_retries_enabled": True, "max_auto_retries_enabled": 1}).status == 200
+    put(api, rule("charge", "[{decline: issuer_not_available}, {outcome: succeeded}]"))
+    paid = api.pay(profile_id="pro_retrying")
+    assert (paid["status"], paid["attempt_count"]) == ("succeeded", 2)
+    return str(paid["payment_id"])
+
+
+def refused_by_an_error_of_the_api(api: Wire) -> str:
+    payment = str(api.post("/payments", card_payment())["payment_id"])
+    put(api, rule("payments.confirm", "[{error: HE_00}, {delay: 300ms}]"))
+    assert api.post(f"/payments/{payment}/confirm", {}).status >= 500
+    assert api.post(f"/payments/{payment}/confirm", {}).status == 200
+    return payment
+
+
 LIVES: Final[tuple[Callable[[Wire], str], ...]] = (
     simple,
     by_card,
@@ -150,6 +175,8 @@ LIVES: Final[tuple[Callable[[Wire], str], ...]] = (
     for_a_customer,
     authorization_gone,
     given_by_a_scenario,
+    after_a_change_of_the_profile,
+    refused_by_an_error_of_the_api,
 )
 
 
@@ -167,6 +194,63 @@ def test_playing_an_export_leads_to_the_same_statuses(live: Callable[[Wire], str
     with stage(1.0) as client:
         lines = list(perform(scenario, (), client))
     assert [str(line) for line in lines if not line.holds] == [], text
+
+
+@pytest.mark.parametrize("live", LIVES, ids=lambda live: live.__name__)
+def test_an_export_was_played_before_it_is_handed_out(live: Callable[[Wire], str]) -> None:
+    api = wire()
+    api.post("/_sandbox/clock/freeze")
+    payment = live(api)
+    looks = ("/payments/list", "/refunds/list", "/_sandbox/scenarios", "/_sandbox/next", "/_sandbox/clock")
+    before = [api.get(look).json for look in looks]
+    text = api.get(f"/_sandbox/payments/{payment}/export").raw.decode()
+    assert text.startswith("# verified: "), text
+    assert [api.get(look).json for look in looks] == before
+    assert len(api.sandbox.worlds()) == 1
+
+
+def test_an_export_that_does_not_come_out_says_where() -> None:
+    sandbox = wire().sandbox
+    step = {"do": "payments.create", "with": {"amount": 1, "currency": "EUR"}, "see": {"status": "succeeded"}}
+    said = rehearse(sandbox, {"name": "replay", "story": [step]})
+    assert said.startswith("not verified: step 1, payments.create (POST /payments): status is")
+    assert rehearse(sandbox, {"name": "replay", "rulez": []}).startswith("not verified: ")
+
+
+def test_a_rehearsal_ends_in_time() -> None:
+    """A clock on which every look takes a minute."""
+
+    class Slow(ManualClock):
+        def monotonic(self) -> float:
+            self.advance(60_000)
+            return super().monotonic()
+
+    step = {"do": "payments.list", "see": {"http": 200}}
+    said = rehearse(wire(clock=Slow()).sandbox, {"name": "replay", "story": [step, step]})
+    assert said == "not verified: playing it took over 10 seconds"
+
+
+def test_exported_tests_pass_where_they_are_run(tmp_path: Path) -> None:
+    """Every life as a test of its own file, and all of them run by pytest."""
+    for live in LIVES:
+        api = wire()
+        api.post("/_sandbox/clock/freeze")
+        exported = api.get(f"/_sandbox/payments/{live(api)}/export", Accept="text/x-python")
+        assert exported.headers["Content-Type"] == "text/x-python; charset=utf-8"
+        assert "Verified: " in exported.raw.decode()
+        (tmp_path / f"test_{live.__name__}.py").write_bytes(exported.raw)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert f"{len(LIVES)} passed" in done.stdout, done.stdout
+
+
+def test_an_export_as_json_is_the_same_scenario() -> None:
+    api = wire()
+    exported = api.get(f"/_sandbox/payments/{simple(api)}/export", Accept="application/json")
+    assert exported.headers["X-Sandbox-Verified"].startswith("verified: ")
+    assert load_text(exported.raw.decode(), "export.yaml").scenario.expect
 
 
 def test_an_export_holds_no_card_number() -> None:

@@ -202,6 +202,7 @@ def answers() -> dict[str, Json]:
         "control.forget_journal": record({"forgotten": WHOLE}),
         "control.timeline": _story(),
         "control.why": _why(),
+        "control.export": {"$ref": "#/components/schemas/ScenarioDocument"},
         "control.authenticate": of_payment,
         "control.settle": of_payment,
         "control.fail": of_payment,
@@ -239,7 +240,7 @@ def answers() -> dict[str, Json]:
 
 MEDIA: Final = {
     "control.timeline": ("text/plain", "image/svg+xml"),
-    "control.export": ("application/yaml",),
+    "control.export": ("application/yaml", "text/x-python"),
     "control.metrics": (
         "text/plain",
         "application/openmetrics-text",

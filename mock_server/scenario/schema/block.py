@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
@@ -32,10 +33,9 @@ class Block(Schema):
             raise ValidationError(errors)
 
     @classmethod
-    def keys(cls) -> dict[str, Kind]:
+    def keys(cls) -> Mapping[str, Kind]:
         """Its keys as they are written, in order."""
-        found: dict[str, Any] = dict(_schema(cls).fields.items())
-        return {field.data_key or name: field for name, field in found.items()}
+        return _keys(cls)
 
     @classmethod
     def json(cls) -> Json:
@@ -59,6 +59,12 @@ def _schema(block: type[Block]) -> Block:
     if made is None:
         made = _SCHEMAS[block] = block()
     return made
+
+
+@cache
+def _keys(block: type[Block]) -> Mapping[str, Kind]:
+    found: dict[str, Any] = dict(_schema(block).fields.items())
+    return {field.data_key or name: field for name, field in found.items()}
 
 
 class Nested(Kind):

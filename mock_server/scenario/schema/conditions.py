@@ -154,6 +154,11 @@ def _pattern(value: Any) -> Any:
         raise ValidationError(f"has a pattern that {found}: {show(value)}") from None
 
 
+def operand(name: str, value: Any) -> Any:
+    """What stands behind an operator, ready for its test. ValidationError where it cannot stand there."""
+    return _READERS[OPERATORS[name].takes](value)
+
+
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "value": _value,
     "values": _values,

@@ -7,6 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
+from mock_server.scenario.aside import in_turns
 from mock_server.scenario.schema.kinds import Json, Kind, wrong
 from mock_server.scenario.schema.messages import WHOLE, KeySentence
 
@@ -33,7 +34,7 @@ class Table(Kind):
             raise ValidationError(f"has {len(value)} keys; at most {self.most} are taken")
         made: dict[str, Any] = {}
         errors: dict[str, Any] = {}
-        for key, item in value.items():
+        for key, item in in_turns(value.items()):
             own, problems = self._key(key)
             try:
                 made[own] = self.values.deserialize(item)
@@ -104,7 +105,7 @@ class ListOf(Kind):
     def _each(self, value: list[Any]) -> list[Any]:
         made: list[Any] = []
         errors: dict[int, Any] = {}
-        for at, item in enumerate(value):
+        for at, item in in_turns(enumerate(value)):
             try:
                 made.append(self.inner.deserialize(item))
             except ValidationError as found:

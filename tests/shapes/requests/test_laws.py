@@ -12,11 +12,11 @@ from marshmallow.fields import Field
 
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.methods import PAYLOADS
+from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
 from mock_server.shapes.requests import fields as ours
 from mock_server.shapes.requests.payments import CONFIRM
 from mock_server.shapes.requests.payments.address import Address, Contact, Phone
 from mock_server.shapes.requests.payments.browser import BrowserInfo
-from mock_server.shapes.requests.payments.echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
 from mock_server.shapes.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
 from mock_server.shapes.requests.payments.shown import filled, keys_of
 from tests.shapes.requests.test_fast import SHAPES

@@ -16,9 +16,9 @@ from mock_server.domain.commands import (
     RetrievePayment,
 )
 from mock_server.domain.methods import CATEGORY_ALIASES, METHODS
+from mock_server.domain.payment_echo import ECHOED
 from mock_server.jsontext import canonical
 from mock_server.shapes.requests.metadata import text_of
-from mock_server.shapes.requests.payments.echo import ECHOED
 from mock_server.shapes.requests.payments.instruments import (
     Loaded,
     customer_input,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from mock_server.shapes.requests.payments.echo import ECHO_FIELDS, ECHO_WHEN_SENT
+from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT
 
 __all__ = ["ECHO_FIELDS", "ECHO_WHEN_SENT", "filled", "keys_of"]
 

@@ -1,0 +1,130 @@
+"""What a story says it sees, held against what the OpenAPI document promises of the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from mock_server.domain.operations import OPERATIONS
+from mock_server.scenario.conditions import OPERATORS, show
+from mock_server.scenario.mistakes import Mistake, nearest
+from mock_server.scenario.model import Scenario, StoryStep
+from mock_server.scenario.sending import CONTROL
+from mock_server.scenario.story_words import AGAIN, SEEN, STEPS
+
+Json = Mapping[str, Any]
+KINDS: Final[Mapping[str, Any]] = {"string": str, "integer": int, "number": int | float, "array": list}
+COMPARING: Final = frozenset({"eq", "in"})
+_PART: Final = re.compile(r"<[a-z_]+>|\{[a-z_]+\}")
+
+
+def mistakes(scenario: Scenario) -> Iterator[Mistake]:
+    """What no answer of a step can have, and values that are of another kind than the field."""
+    route: str | None = None
+    for step in scenario.story:
+        route = route if step.do == AGAIN else _route(step) or route
+        for key, expected in step.see.items():
+            if step.do is not None and route is not None and (message := _wrong(key, expected, route)):
+                place = step.place
+                yield Mistake(scenario.file, place.line, place.column, f"step {step.number} of the story: {message}")
+
+
+def _route(step: StoryStep) -> str | None:
+    if step.do in STEPS:
+        return f"POST {CONTROL}{STEPS[str(step.do)].path}"
+    row = next((row for row in OPERATIONS if row.name == step.do), None)
+    return None if row is None else f"{row.method} {row.path}"
+
+
+def _wrong(key: str, expected: object, route: str) -> str | None:
+    if key in SEEN or key.split(".")[0] == "error":
+        return None
+    found: Sequence[Json] = _whole(_answers().get(_PART.sub("<>", route), {}))
+    for step in key.split("."):
+        names = {name for one in found for name in one.get("properties", {})}
+        is_open = not found or any("properties" not in one and "items" not in one for one in found)
+        below = [below for one in found for below in _below(one, step)]
+        if not below:
+            return None if is_open else f"no answer of this call has {key}{nearest(step, names)}"
+        found = below
+    return _never(key, expected, found)
+
+
+def _below(one: Json, step: str) -> Sequence[Json]:
+    if step.isdecimal() and "items" in one:
+        return _whole(one["items"])
+    below = one.get("properties", {}).get(step)
+    return () if below is None else _whole(below)
+
+
+def _never(key: str, expected: object, found: Sequence[Json]) -> str | None:
+    """What is wrong with a plain value that a field can never have."""
+    sorts = {sort for one in found for sort in _sorts(one)} - {"null"}
+    words = [str(word) for one in found for word in one.get("enum", ())]
+    is_listed = all("enum" in one for one in found if _sorts(one) != ["null"])
+    for value in _held_against(expected):
+        if not any(_is(value, sort) for sort in sorts):
+            return f"{key} can never be {show(value)}, which is no {' or '.join(sorted(sorts))}"
+        if is_listed and value not in words:
+            return f"{key} can never be {show(value)}{nearest(str(value), words)}"
+    return None
+
+
+def _sorts(one: Json) -> list[str]:
+    sort = one.get("type", "any")
+    return [sort] if isinstance(sort, str) else list(sort)
+
+
+def _is(value: object, sort: str) -> bool:
+    if isinstance(value, bool):
+        return sort in ("boolean", "any")
+    return isinstance(value, KINDS.get(sort, object))
+
+
+def _held_against(expected: object) -> Iterator[object]:
+    """The plain values that a field is compared with; references and null are of any kind."""
+    if isinstance(expected, Mapping):
+        if expected.keys() <= OPERATORS.keys():
+            for name in expected.keys() & COMPARING:
+                yield from _held_against(expected[name])
+    elif isinstance(expected, list):
+        for one in expected:
+            yield from _held_against(one)
+    elif expected is not None and not (isinstance(expected, str) and expected.startswith("$")):
+        yield expected
+
+
+def _whole(schema: Json) -> list[Json]:
+    """A schema's alternatives and parts, its references followed."""
+    if "$ref" in schema:
+        return _whole(_document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+    parts = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
+    own = [schema] if schema.keys() - {"anyOf", "oneOf", "allOf", "description", "title"} else []
+    return [*own, *(whole for part in parts for whole in _whole(part))]
+
+
+@cache
+def _document() -> Json:
+    from mock_server.dialects.interface import INTERFACE
+    from mock_server.openapi.document import document
+
+    return document(INTERFACE)
+
+
+@cache
+def _answers() -> Mapping[str, Json]:
+    """The schema of each route's good answer, by method and path with its parts left out."""
+    return {
+        _PART.sub("<>", f"{method.upper()} {path}"): answer["schema"]
+        for path, methods in _document()["paths"].items()
+        for method, row in methods.items()
+        if isinstance(row, dict) and (answer := _good(row))
+    }
+
+
+def _good(row: Json) -> Json | None:
+    content = row.get("responses", {}).get("200", {}).get("content", {})
+    found: Json | None = content.get("application/json")
+    return found
