@@ -36,7 +36,10 @@ def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
         "events": [number + 1 for number in line.get("events") or ()],
         "because": [because_shown(note) for note in line["notes"]],
         "request": body_shown(line["request"]),
+        "request_bytes": line.get("request_bytes"),
         "response": body_shown(line["response"]),
+        "response_bytes": line.get("response_bytes"),
+        "response_sha256": line.get("response_sha256"),
     }
 
 

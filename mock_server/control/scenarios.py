@@ -63,7 +63,7 @@ def put_scenario(call: Call, name: str) -> Answer:
         raise Refusal(Cause.JSON_MALFORMED, reason="the body is not UTF-8", line=1, column=1) from None
     library = call.sandbox.library
     try:
-        loaded = call.home.space.transact(lambda tx: own.put(tx, library, name, text, form))
+        loaded = call.home.space.transact(lambda tx: scenarios.put(tx, library, name, text, form))
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     return show({**_shown(call, loaded.scenario), "warnings": [str(warning) for warning in loaded.warnings]})

@@ -149,6 +149,7 @@ class Cause(StrEnum):
     CLOCK_BACKWARDS = "clock_backwards"
     SNAPSHOT_FORMAT_UNKNOWN = "snapshot_format_unknown"
     SNAPSHOT_BROKEN = "snapshot_broken"
+    NO_ROOM = "no_room"
     FEATURE_NOT_OFFERED = "feature_not_offered"
 
     BUSY = "busy"

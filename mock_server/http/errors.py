@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.dialects import Dialect
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer
+from mock_server.http.redaction import cleaned_error
 from mock_server.jsontext import dump
 
 JSON = ("Content-Type", "application/json")
@@ -14,7 +15,7 @@ RETRY_LATER = ("Retry-After", "1")
 def answer_refusal(dialect: Dialect, refusal: Refusal) -> Answer:
     """The answer that tells of a refusal."""
     status, body = dialect.error(refusal)
-    return Answer(status, dump(body), (JSON, *_headers(refusal)))
+    return Answer(status, cleaned_error(dump(body)), (JSON, *_headers(refusal)))
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -11,7 +12,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
 from mock_server.domain.values import frozen
 from mock_server.http.context import Answer, Call
-from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_answer, cleaned_text
+from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class Line:
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
-    deliver events, as the world's clock can stand still.
+    deliver events, as the world's clock can stand still. Of long bodies the beginning is kept; `…_bytes` say how long
+    they were on the wire, and an answer that is kept in part has its digest.
     """
 
     at: int
@@ -41,7 +43,10 @@ class Line:
     status: int
     key: str
     request: bytes
+    request_bytes: int
     response: bytes
+    response_bytes: int
+    response_sha256: str | None
     took_ms: float
     began_us: int
     notes: tuple[Because, ...]
@@ -80,7 +85,9 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
-    rests = call.at_rest(answer)
+    request, codes = kept_request(call)
+    rests = None if codes else call.at_rest(answer)
+    told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
     call.written = call.world.write_journal(
         Line(
             at=call.now,
@@ -88,11 +95,14 @@ def write(call: Call, answer: Answer) -> None:
             operation=call.operation.name,
             method=environ["REQUEST_METHOD"],
             path=cleaned_text(environ["PATH_INFO"]),
-            query=cleaned_text(query) if query else "",
+            query=cleaned_query(query, codes) if query else "",
             status=answer.status,
             key=call.key.redacted if call.key else "",
-            request=_kept(call),
-            response=_told(call, answer) if rests is None else b"",
+            request=request,
+            request_bytes=len(call.raw),
+            response=told.text,
+            response_bytes=len(answer.body),
+            response_sha256=told.sha256,
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
@@ -124,7 +134,9 @@ def add_note(call: Call, note: Because) -> None:
 
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
-    _amend(call, lambda line: {"response": _told(call, answer)})
+    told = _told(call, answer, frozenset())
+    news = {"response": told.text, "response_bytes": len(answer.body), "response_sha256": told.sha256}
+    _amend(call, lambda line: news)
 
 
 def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -168,17 +180,23 @@ def _code(call: Call, answer: Answer) -> str | None:
     return error.get(keys.code) if isinstance(error, dict) else None
 
 
-def _told(call: Call, answer: Answer) -> bytes:
+class Told(NamedTuple):
+    """What is kept of an answer, and the digest of the whole where that is only a part."""
+
+    text: bytes = b""
+    sha256: str | None = None
+
+
+NOTHING_TOLD: Final = Told()
+
+
+def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
     """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
-    return b"" if is_file or call.key is None or call.operation.holds_keys else cleaned_answer(answer.body)
-
-
-def _kept(call: Call) -> bytes:
-    """The body as it may be kept; what was refused could hold anything anywhere."""
-    if not call.raw or call.operation.holds_keys:
-        return b""
-    return cleaned(call.raw) if call.refusal else cleaned_accepted(call.raw)
+    if is_file or call.key is None or call.operation.holds_keys:
+        return NOTHING_TOLD
+    is_long = len(answer.body) > KEPT_BYTES
+    return Told(cleaned_answer(answer.body, codes), sha256(answer.body).hexdigest() if is_long else None)
 
 
 def payment_of(call: Call) -> str | None:

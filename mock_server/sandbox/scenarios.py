@@ -14,10 +14,13 @@ from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.scenario import activation, own
 from mock_server.scenario.activation import BY_CONTROL, Activation
 from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.sandbox.world import World
     from mock_server.scenario.expectations import Result
+    from mock_server.scenario.library import Library
+    from mock_server.scenario.loading import Loaded
     from mock_server.scenario.model import Scenario
     from mock_server.scenario.seeds import Seed
 
@@ -32,6 +35,8 @@ KINDS: dict[str, Kind[Any]] = {
 }
 Progress = Callable[[int, int], None]
 """Told how many records are made, and how many there will be."""
+SORT: Final = "scenarios"
+"""What scenarios are weighed as."""
 GIVEN: Final = "scenarios.given."
 """The fact that a world has got what a scenario gives, by its name: the text's digest."""
 
@@ -42,6 +47,15 @@ def find(world: World, name: str) -> Scenario:
     if found is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
     return found
+
+
+def put(tx: Transaction, library: Library, name: str, text: str, form: str) -> Loaded:
+    """Keeps a scenario of a world's own. Raises ScenarioErrors; refused as `no_room`."""
+    before = tx.fact(own.TEXTS + name)
+    loaded = own.put(tx, library, name, text, form)
+    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(own.TEXTS + name)):
+        raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
+    return loaded
 
 
 def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:

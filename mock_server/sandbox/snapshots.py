@@ -26,6 +26,8 @@ FORMAT: Final = 1
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
 """What the names of the server's facts begin with that hold snapshots."""
+SORT: Final = "snapshots"
+"""What snapshots are weighed as."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _EVERYTHING: Final = Query()
 
@@ -125,11 +127,18 @@ class Restoring:
 
 
 def keep(server: Space, name: str, document: Mapping[str, Any]) -> Kept:
-    """Keeps a document under a name; one that was there goes."""
+    """Keeps a document under a name; one that was there goes. Refused as `no_room`."""
     text = jsontext.dump(document)
     made_by = str(document.get("made_by"))
     fact = {"format": document["format"], "made_by": made_by, "document": text}
-    server.transact(lambda tx: tx.set_fact(FACTS + name, fact))
+
+    def put(tx: Transaction) -> None:
+        before = tx.fact(FACTS + name)
+        if tx.room(SORT) + (len(before["document"]) if before else 0) < len(text):
+            raise Refusal(Cause.NO_ROOM, what="snapshot", setting="snapshots_bytes")
+        tx.set_fact(FACTS + name, fact)
+
+    server.transact(put)
     return _read(FACTS + name, fact)
 
 

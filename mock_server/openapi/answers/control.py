@@ -120,7 +120,10 @@ def _line() -> Json:
             "events": told(many(WHOLE), "The numbers of the events that it told of."),
             "because": many(ref("Because")),
             "request": told(ANY, "Redacted; JSON where it is JSON, else text."),
-            "response": ANY,
+            "request_bytes": maybe(WHOLE),
+            "response": told(ANY, "Redacted; of a long one the beginning, as text."),
+            "response_bytes": maybe(WHOLE),
+            "response_sha256": told(_TEXT, "Of the whole answer, where only a part is kept."),
         },
         about="One call or page of a world.",
     )
