@@ -57,12 +57,19 @@ def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
     if call.refusal is None and len(raw) <= KEPT_BYTES:
         kept = cleaned_accepted(raw)
         if kept is not None:
-            return kept, _NONE
-    codes = frozenset(hiding.codes_in(body))
+            return kept, _elsewhere(call) if call.environ.get("QUERY_STRING") else _NONE
+    codes = _elsewhere(call)
     shown = jsontext.dump(hiding.hidden(body, codes, known_names()))
     if call.refusal is not None:
         shown = _without_secrets(shown.decode("utf-8", "replace")).encode()
     return cut(_without_keys(shown)), codes
+
+
+def _elsewhere(call: Call) -> frozenset[str]:
+    """The security codes of a body that may stand in another place of the call too."""
+    raw, query = call.raw, call.environ.get("QUERY_STRING", "")
+    codes = frozenset(hiding.codes_in(call.body))
+    return codes if b"\\u" in raw or query else frozenset(code for code in codes if raw.count(code.encode()) > 1)
 
 
 def cleaned_accepted(raw: bytes) -> bytes | None:
