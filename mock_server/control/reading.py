@@ -16,6 +16,7 @@ from mock_server.store.protocol import Entry
 def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     """One line of the journal; a body that is JSON stands as JSON."""
     line = whole(entry, dialect)
+    request_bytes, response_bytes, response_sha256 = line.get("cut") or (None, None, None)
     return {
         "number": entry.sequence,
         "at": iso(line["at"]),
@@ -36,10 +37,10 @@ def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
         "events": [number + 1 for number in line.get("events") or ()],
         "because": [because_shown(note) for note in line["notes"]],
         "request": body_shown(line["request"]),
-        "request_bytes": line.get("request_bytes"),
+        "request_bytes": request_bytes,
         "response": body_shown(line["response"]),
-        "response_bytes": line.get("response_bytes"),
-        "response_sha256": line.get("response_sha256"),
+        "response_bytes": response_bytes,
+        "response_sha256": response_sha256,
     }
 
 

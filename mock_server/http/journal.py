@@ -30,8 +30,7 @@ class Line:
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
-    deliver events, as the world's clock can stand still. Of long bodies the beginning is kept; `…_bytes` say how long
-    they were on the wire, and an answer that is kept in part has its digest.
+    deliver events, as the world's clock can stand still. Of long bodies the beginning is kept, and `cut` tells of them.
     """
 
     at: int
@@ -43,10 +42,8 @@ class Line:
     status: int
     key: str
     request: bytes
-    request_bytes: int
     response: bytes
-    response_bytes: int
-    response_sha256: str | None
+    cut: Cut | None
     took_ms: float
     began_us: int
     notes: tuple[Because, ...]
@@ -59,6 +56,8 @@ class Line:
     events: tuple[int, ...]
 
 
+Cut = tuple[int | None, int | None, str | None]
+"""How long the request was, and the answer, where only a part is kept, and the digest of the whole answer."""
 Standing = tuple[str, int, int, int, int]
 """How a payment stands: status, amount, what can be captured, what came in, and how many attempts there were."""
 
@@ -85,6 +84,8 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
+    path = cleaned_text(environ["PATH_INFO"])
+    is_clean = path is environ["PATH_INFO"]
     request, codes = kept_request(call)
     rests = None if codes else call.at_rest(answer)
     told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
@@ -94,15 +95,13 @@ def write(call: Call, answer: Answer) -> None:
             request_id=call.request_id,
             operation=call.operation.name,
             method=environ["REQUEST_METHOD"],
-            path=cleaned_text(environ["PATH_INFO"]),
+            path=path,
             query=cleaned_query(query, codes) if query else "",
             status=answer.status,
             key=call.key.redacted if call.key else "",
             request=request,
-            request_bytes=len(call.raw),
             response=told.text,
-            response_bytes=len(answer.body),
-            response_sha256=told.sha256,
+            cut=_cut(call, told),
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
@@ -110,7 +109,7 @@ def write(call: Call, answer: Answer) -> None:
             replayed=call.replayed,
             idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
             fault=call.plan.fault if call.plan else None,
-            payment_id=payment_of(call),
+            payment_id=(call.made or call.args.get("payment_id")) if is_clean else payment_of(call),
             left=standing(call.left) if call.left is not None else None,
             events=tuple(call.events),
         ),
@@ -135,7 +134,7 @@ def add_note(call: Call, note: Because) -> None:
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
     told = _told(call, answer, frozenset())
-    news = {"response": told.text, "response_bytes": len(answer.body), "response_sha256": told.sha256}
+    news = {"response": told.text, "cut": _cut(call, told)}
     _amend(call, lambda line: news)
 
 
@@ -181,9 +180,10 @@ def _code(call: Call, answer: Answer) -> str | None:
 
 
 class Told(NamedTuple):
-    """What is kept of an answer, and the digest of the whole where that is only a part."""
+    """What is kept of an answer; of a longer one its length and its digest too."""
 
     text: bytes = b""
+    bytes: int | None = None
     sha256: str | None = None
 
 
@@ -195,8 +195,13 @@ def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
     if is_file or call.key is None or call.operation.holds_keys:
         return NOTHING_TOLD
-    is_long = len(answer.body) > KEPT_BYTES
-    return Told(cleaned_answer(answer.body, codes), sha256(answer.body).hexdigest() if is_long else None)
+    text, length = cleaned_answer(answer.body, codes), len(answer.body)
+    return Told(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else Told(text)
+
+
+def _cut(call: Call, told: Told) -> Cut | None:
+    length = len(call.raw) if len(call.raw) > KEPT_BYTES else None
+    return None if length is None and told.bytes is None else (length, told.bytes, told.sha256)
 
 
 def payment_of(call: Call) -> str | None:

@@ -25,7 +25,7 @@ KEPT_BYTES = 16_384
 _OVER: Final = 256
 """So much more is cleaned before it is cut, so that no half of a number is left."""
 
-_CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)"([^"]*)"')
+_CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)"[^"]*"')
 _CODES: Final = re.compile(rb'"card_cvc"\s*:\s*"([^"]*)"')
 _FIELDS: Final = re.compile(
     r"""(["'<]?[^"'<>=&\s]{0,64}(?:payment_token|password)[^"'<>=&\s]{0,64}["'>]?\s*[:=]?\s*)"""
@@ -34,11 +34,8 @@ _FIELDS: Final = re.compile(
 )
 _SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
-_LIKE_NUMBERS: Final = re.compile(rb"[0-9\x80-\xff][0-9 \t+./_%\\uBb\-\x80-\xff]{11}")
-_SUSPECTS: Final = (
-    b"cvc", b"cvv", b"csc", b"cid", b"cvn", b"cvd", b"cav", b"security", b"verification", b"validation",
-    b'pan"', b"cardn", b"\\u",
-)  # fmt: skip
+_SUSPECT: Final = re.compile(rb'c(?:v|sc|id|av|ardn)|secur|verif|valid|pan"|\\u')
+"""The beginning of a name that must be looked at closely, in small letters; one pattern is quicker than many words."""
 _PREFIXES = [form.prefix for form in KEY_FORMS]
 _KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}")
 _MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)]
@@ -74,11 +71,11 @@ def _elsewhere(call: Call) -> frozenset[str]:
 
 def cleaned_accepted(raw: bytes) -> bytes | None:
     """A body that the API took, as it may be kept; None where it holds something that must be looked at closely."""
-    kept = _CARD.sub(rb'\1"[hidden]"', raw)
-    if _LIKE_NUMBERS.search(kept) or _holds(kept, _MARKS_B):
+    kept = _CARD.sub(_hide_card, raw)
+    if hiding.may_hold_number(kept) or _holds(kept, _MARKS_B):
         return None
     small = kept.lower().replace(b"card_cvc", b"").replace(b"card_number", b"")
-    if _holds(small, _SUSPECTS):
+    if _SUSPECT.search(small):
         return None
     for code in _CODES.findall(raw):
         if b'"%s"' % code in kept:
@@ -126,14 +123,14 @@ def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
     part = body[: KEPT_BYTES + _OVER]
     small = part.lower()
-    if codes or _LIKE_NUMBERS.search(part) or _holds(small, _SUSPECTS):
+    if codes or hiding.may_hold_number(part) or _SUSPECT.search(small):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part)
     return cut(_without_keys(part))
 
 
 def cleaned_error(body: bytes) -> bytes:
     """An error as it leaves: what it repeats of the call is no card number."""
-    if not _LIKE_NUMBERS.search(body):
+    if not hiding.may_hold_number(body):
         return body
     return hiding.without_numbers(body.decode("utf-8", "replace")).encode()
 
@@ -177,6 +174,10 @@ def _holds(text: AnyStr, marks: list[AnyStr] | tuple[AnyStr, ...]) -> bool:
         if mark in text:
             return True
     return False
+
+
+def _hide_card(found: re.Match[bytes]) -> bytes:
+    return found[1] + b'"[hidden]"'
 
 
 def _hide_value(found: re.Match[str]) -> str:

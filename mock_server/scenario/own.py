@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.ready import Ready
 from mock_server.scenario.state import Facts, Find, Readable
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _raw(memory: Readable, library: Library) -> Find:
     return raw
 
 
-@lru_cache(maxsize=256)
+@Ready
 def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
     """Reading a text takes a millisecond, and a world looks its scenarios up on every call."""
     from dataclasses import replace

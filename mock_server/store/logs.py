@@ -45,8 +45,9 @@ class Log:
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept
-        self.pan.here += weight(kept)
-        if len(self.lines) <= self.bound and not self.pan.is_over:
+        pan = self.pan
+        pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
+        if len(self.lines) <= self.bound and pan.here <= pan.most:
             return sequence, self._take_back
         return sequence, partial(self._take_back, self._drop_surplus())
 

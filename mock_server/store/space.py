@@ -76,7 +76,8 @@ class MemorySpace:
                 raise
             finally:
                 transaction.end()
-            news = self._state.tell() if transaction.is_weighed else None
+            weighed = transaction.weighed
+            news = self._state.tell() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
             if appended is not None:
                 self._waiting.published(appended)

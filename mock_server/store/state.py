@@ -71,15 +71,16 @@ class State:
         lines = sum(len(log.lines) for log in self.logs.values())
         return rows + lines + len(self.due.entries) + len(self.claims.held)
 
-    def set_fact(self, name: str, value: Any) -> None:
-        """Keeps a fact, and weighs it where its sort is bounded; None removes it."""
-        for prefix, sort in WEIGHED_FACTS.items():
-            if name.startswith(prefix) and sort in self.pans:
-                self.pans[sort].here += weight_of(value) - weight_of(self.facts.get(name))
+    def set_fact(self, name: str, value: Any) -> Pan | None:
+        """Keeps a fact (None removes it); gives where it was weighed, if its sort is bounded."""
+        pan = next((self.pans.get(sort) for prefix, sort in WEIGHED_FACTS.items() if name.startswith(prefix)), None)
+        if pan is not None:
+            pan.here += weight_of(value) - weight_of(self.facts.get(name))
         if value is None:
             self.facts.pop(name, None)
         else:
             self.facts[name] = value
+        return pan
 
     def tell(self) -> News:
         """Tells what is kept here; gives the sorts of which all spaces keep too much, and what fell out since."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.protocol import Due, Entry, Kind
-from mock_server.store.scales import UNBOUNDED
+from mock_server.store.scales import UNBOUNDED, Pan
 from mock_server.store.state import State
 from mock_server.store.table import Table
 
@@ -34,7 +34,7 @@ class MemoryTransaction:
     Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "is_weighed")
+    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "weighed")
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -43,8 +43,8 @@ class MemoryTransaction:
         self._removed_from: dict[str, Table[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs that lines were appended to, with their last line's number."""
-        self.is_weighed = False
-        """Whether something was written that is bounded by bytes."""
+        self.weighed: Pan | None = None
+        """What was written last that is bounded by bytes."""
 
     # records
 
@@ -53,7 +53,7 @@ class MemoryTransaction:
 
     def put(self, kind: Kind[R], record: R) -> R:
         if kind.sort:
-            self.is_weighed = True
+            self.weighed = self._state.pans.get(kind.sort)
         self._undo.append(self._state.table(kind).put(record))
         return record
 
@@ -225,8 +225,7 @@ class MemoryTransaction:
 
     def _keep_facts(self, facts: dict[str, Any]) -> None:
         for name, value in facts.items():
-            self._state.set_fact(name, value)
-        self.is_weighed = True
+            self.weighed = self._state.set_fact(name, value) or self.weighed
 
 
 def _put_back(numbers: dict[str, int], name: str, old: int | None) -> None:

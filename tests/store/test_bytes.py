@@ -93,12 +93,12 @@ def test_records_weigh_while_they_are_there(make_store: MakeStore) -> None:
 
     def put(tx: Transaction) -> bool:
         for number in range(6):
-            tx.put(HEAVY, thing(f"key {number}", texts={"a": LONG}))
+            tx.put(HEAVY, thing(f"key {number}", owner=LONG))
         return tx.is_over("inbox")
 
     assert space.transact(put)
     full = weigh(space, "inbox")
-    space.transact(lambda tx: tx.put(HEAVY, thing("key 0", texts={"a": LONG + LONG})))
+    space.transact(lambda tx: tx.put(HEAVY, thing("key 0", owner=LONG + LONG)))
     assert weigh(space, "inbox") == full + 10_000
     space.transact(lambda tx: [tx.remove(HEAVY, record.key) for record in tx.find(HEAVY, EVERYTHING).items])
     assert weigh(space, "inbox") == 0
@@ -158,7 +158,7 @@ def test_records_make_room_as_their_owner_says() -> None:
     spaces = [store.open(f"world {number}", nothing) for number in range(2)]
 
     def put(number: int) -> Callable[[Transaction], Thing]:
-        return lambda tx: tx.put(HEAVY, thing(f"key {number}", texts={"a": LONG}))
+        return lambda tx: tx.put(HEAVY, thing(f"key {number}", owner=LONG))
 
     for number in range(60):
         spaces[number % 2].transact(put(number))
