@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -12,11 +12,13 @@ from mock_server.domain.instants import iso
 from mock_server.sandbox.answered import whole
 from mock_server.store.protocol import Entry
 
+CUT: Final = ("request_bytes", "response_bytes", "response_sha256")
+"""What is told besides where a body is kept in part."""
+
 
 def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     """One line of the journal; a body that is JSON stands as JSON."""
     line = whole(entry, dialect)
-    request_bytes, response_bytes, response_sha256 = line.get("cut") or (None, None, None)
     return {
         "number": entry.sequence,
         "at": iso(line["at"]),
@@ -37,10 +39,8 @@ def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
         "events": [number + 1 for number in line.get("events") or ()],
         "because": [because_shown(note) for note in line["notes"]],
         "request": body_shown(line["request"]),
-        "request_bytes": request_bytes,
         "response": body_shown(line["response"]),
-        "response_bytes": response_bytes,
-        "response_sha256": response_sha256,
+        **dict(zip(CUT, line.get("cut") or (), strict=False)),
     }
 
 

@@ -24,7 +24,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import table
 from mock_server.metrics.counts import BOUNDS_S
-from mock_server.sandbox.sandbox import BYTES
+from mock_server.sandbox.bounds import bounds_of
 from mock_server.sandbox.world import JOURNAL, World
 from mock_server.store.protocol import CLAIMS
 
@@ -95,7 +95,7 @@ class Figures(Collector):
         kept: Counter[str] = Counter()
         for space in (self._sandbox.server, *(world.space for world in worlds)):
             kept.update(space.kept_bytes())
-        yield _gauge(table.KEPT, [((sort,), kept[sort]) for sort in BYTES])
+        yield _gauge(table.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
 
 
 class Seen(NamedTuple):

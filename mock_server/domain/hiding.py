@@ -1,6 +1,6 @@
 """Card data wherever it stands: numbers found by what they are, security codes by what their field is called.
 
-Of the table's own numbers nothing is spared here: what shows them (the table, a scenario's own text) does not ask.
+The numbers of our own table are no exception here: what may show them (the table, a scenario's own text) does not ask.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
 from mock_server.dialects import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.delivery import INBOX
 from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
@@ -18,7 +17,6 @@ from mock_server.domain.issued_key import Opens
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.operations import Operation
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
-from mock_server.engine.outbox import forget_oldest
 from mock_server.engine.setup import registry
 from mock_server.metrics.counts import Counts
 from mock_server.randomness import Randomness
@@ -26,15 +24,14 @@ from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.bell import Bell
+from mock_server.sandbox.bounds import bounded, tell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.settings import Settings
-from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
-from mock_server.store.scales import Most
 
 if TYPE_CHECKING:
     from mock_server.scenario.library import Library
@@ -46,20 +43,6 @@ CONTROL = "control."
 """What the names of the control API's operations begin with."""
 TOLD_EVERY: Final = 1_000
 """Of how many worlds that made room for others the log tells of one."""
-
-
-DROPPED_EVERY: Final = 10_000
-"""The log tells of the first entry of a sort that falls out, and then of one among so many."""
-DROPPED: Final = "what is kept in the %s is full, so the oldest goes: %d entries so far (settings: %s)"
-BYTES: Final = {
-    "journal": ("journal_bytes", "journal_bytes_total"),
-    "inbox": ("inbox_bytes", "inbox_bytes_total"),
-    "idempotency": ("idempotency_bytes", "idempotency_bytes_total"),
-    "evidence": ("evidence_bytes", "evidence_bytes_total"),
-    "scenarios": ("scenarios_bytes", "scenarios_bytes_total"),
-    "snapshots": ("snapshots_bytes", "snapshots_bytes"),
-}
-"""The settings that bound the bytes of each sort: of one world, and of all."""
 
 
 class Sandbox:
@@ -291,8 +274,6 @@ def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
-    bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
-    most = {sort: Most(*(getattr(settings, name) for name in names)) for sort, names in BYTES.items()}
 
     def evicted(name: str) -> None:
         # Told now and then only: a log that its owner does not read must not fill with it.
@@ -300,21 +281,7 @@ def build(
             _LOG.info("worlds make room for others, those idle longest first: %d so far (setting: worlds)", so_far)
         sandbox.forget(name)
 
-    def dropped(fallen: Mapping[str, int]) -> None:
-        for sort, count in fallen.items():
-            so_far = sandbox.counts.fell_out(sort, count)
-            if so_far == count or so_far // DROPPED_EVERY > (so_far - count) // DROPPED_EVERY:
-                _LOG.info(DROPPED, sort, so_far, ", ".join((sort, *BYTES[sort])))
-
-    made = store or MemoryStore(
-        max_spaces=settings.worlds,
-        bounds=bounds,
-        max_claims=settings.idempotency,
-        most=most,
-        forget={INBOX: forget_oldest},
-        on_evict=evicted,
-        on_drop=dropped,
-    )
+    made = store or bounded(settings, evicted, lambda fallen: tell(sandbox.counts, fallen))
     sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
     return sandbox
 

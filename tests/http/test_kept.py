@@ -34,7 +34,7 @@ def test_a_long_answer_is_kept_in_part_with_its_length_and_digest() -> None:
 def test_an_answer_that_is_kept_whole_says_nothing_of_it() -> None:
     api = wire()
     api.pay()
-    assert [lines(api)[-1][name] for name in ("request_bytes", "response_bytes", "response_sha256")] == [None] * 3
+    assert not {"request_bytes", "response_bytes", "response_sha256"} & lines(api)[-1].keys()
 
 
 def test_a_full_journal_lets_its_oldest_lines_go(caplog: pytest.LogCaptureFixture) -> None:
