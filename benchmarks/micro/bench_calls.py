@@ -77,4 +77,5 @@ def test_write_the_answer(benchmark: Benchmark, payment: Payment) -> None:
 
 
 def test_clean_the_journals_line(benchmark: Benchmark) -> None:
+    assert cleaned_accepted(BODY) is not None
     benchmark(lambda: cleaned_accepted(BODY))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,6 +11,9 @@ from mock_server.dialects import Dialect
 from mock_server.domain.instants import iso
 from mock_server.sandbox.answered import whole
 from mock_server.store.protocol import Entry
+
+CUT: Final = ("request_bytes", "response_bytes", "response_sha256")
+"""What is told besides where a body is kept in part."""
 
 
 def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
@@ -37,6 +40,7 @@ def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
         "because": [because_shown(note) for note in line["notes"]],
         "request": body_shown(line["request"]),
         "response": body_shown(line["response"]),
+        **dict(zip(CUT, line.get("cut") or (), strict=False)),
     }
 
 

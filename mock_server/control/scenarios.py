@@ -66,7 +66,7 @@ def put_scenario(call: Call, name: str) -> Answer:
         loaded = own.read(call.home.space, library, name, text, form)
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
-    call.home.space.transact(lambda tx: own.keep(tx, name, text, form))
+    call.home.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
     return show({**_shown(call, loaded.scenario), "warnings": [str(warning) for warning in loaded.warnings]})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +24,9 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import table
 from mock_server.metrics.counts import BOUNDS_S
+from mock_server.sandbox.bounds import bounds_of
 from mock_server.sandbox.world import JOURNAL, World
+from mock_server.store.protocol import CLAIMS
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
@@ -87,8 +90,12 @@ class Figures(Collector):
         yield _gauge(table.WORLDS, [((), len(worlds))])
         yield _gauge(table.PAYMENTS, [((status,), count) for status, count in statuses.items()])
         yield _gauge(table.DUE, [((), sum(one.due for one in found))])
-        dropped = {log: sum(world.space.dropped(log) for world in worlds) for log in (JOURNAL, INBOX)}
+        dropped = {log: sum(world.space.dropped(log) for world in worlds) for log in (JOURNAL, INBOX, CLAIMS)}
         yield _gauge(table.DROPPED, [((log,), count) for log, count in dropped.items()])
+        kept: Counter[str] = Counter()
+        for space in (self._sandbox.server, *(world.space for world in worlds)):
+            kept.update(space.kept_bytes())
+        yield _gauge(table.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
 
 
 class Seen(NamedTuple):

@@ -152,6 +152,7 @@ class Cause(StrEnum):
     SNAPSHOT_FORMAT_UNKNOWN = "snapshot_format_unknown"
     SNAPSHOT_BROKEN = "snapshot_broken"
     SNAPSHOT_TOO_LARGE = "snapshot_too_large"
+    NO_ROOM = "no_room"
     FEATURE_NOT_OFFERED = "feature_not_offered"
 
     BUSY = "busy"

@@ -10,6 +10,8 @@ PURPOSES: Final = ("dispute_evidence",)
 FILE_TYPES: Final = ("application/pdf", "image/jpeg", "image/png")
 """What a bank takes as evidence (ours, after what the large processors take)."""
 
+EVIDENCE: Final = "evidence"
+"""What files are weighed as."""
 NAME_MAX: Final = 255
 _OWN_FIRST_BYTE: Final = b"="
 

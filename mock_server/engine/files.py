@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.domain.dispute_commands import UploadFile
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
+from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
 from mock_server.domain.evolving import evolve
 from mock_server.engine.desk import Desk
 from mock_server.engine.disputes import access
@@ -27,6 +27,9 @@ def keep(tx: Transaction, desk: Desk, dispute_id: str, upload: Upload) -> Eviden
         raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {upload.type}, and must be one of: {offered}")
     if not upload.content:
         raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
+    if tx.room(EVIDENCE) < len(upload.content):
+        reason = "no more bytes of evidence are kept (settings evidence_bytes, evidence_bytes_total); delete a file"
+        raise Refusal(Cause.FILE_REJECTED, reason=reason)
     return tx.put(
         FILES,
         EvidenceFile(

@@ -7,12 +7,12 @@ from typing import Final
 from mock_server.domain.blocklist import Block
 from mock_server.domain.connector import Connector
 from mock_server.domain.customer import Customer
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import INBOX, Attempt
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.ephemeral_key import EphemeralKey
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
-from mock_server.domain.evidence_file import EvidenceFile
+from mock_server.domain.evidence_file import EVIDENCE, EvidenceFile
 from mock_server.domain.mandate import Mandate
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
@@ -130,6 +130,7 @@ EVENTS: Final = Kind(
         Index("is_delivered", lambda event: event.delivered),
         Index("waits", lambda event: f"{event.group} {event.waits}" if event.waits else None),
     ),
+    sort=INBOX,
 )
 
 ATTEMPTS: Final = Kind(
@@ -141,6 +142,7 @@ ATTEMPTS: Final = Kind(
         Index("event_id", lambda attempt: attempt.event_id),
         Index("payment_id", lambda attempt: attempt.payment_id),
     ),
+    sort=INBOX,
 )
 
 REFUNDS: Final = Kind(
@@ -184,7 +186,7 @@ DISPUTES: Final = Kind(
 
 REPORTS: Final = Kind("report", Report, lambda report: report.report_id, lambda report: report.created_at)
 
-FILES: Final = Kind("file", EvidenceFile, lambda file: file.file_id, lambda file: file.created_at)
+FILES: Final = Kind("file", EvidenceFile, lambda file: file.file_id, lambda file: file.created_at, sort=EVIDENCE)
 
 BLOCKS: Final = Kind(
     "block",

@@ -16,6 +16,7 @@ from mock_server.store.protocol import Kind, Transaction
 
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
+_EVERYTHING: Final = Query()
 
 
 def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:
@@ -80,20 +81,29 @@ def tell(
     )
     if fate is None and post is not None:
         event = post.hand_in(tx, desk, event, before)
-    if number >= desk.policy.inbox:
-        _forget_oldest(tx)
+    if number >= desk.policy.inbox or tx.is_over(INBOX):
+        _make_room(tx, desk.policy.inbox)
     tx.put(EVENTS, event)
     tx.append(INBOX, event.event_id)
     return event
 
 
-def _forget_oldest(tx: Transaction) -> None:
-    """The inbox is bounded: the oldest event goes with its attempts."""
+def _make_room(tx: Transaction, most: int) -> None:
+    """The inbox is bounded, by events and by bytes: the oldest go until one more may come."""
+    while (tx.is_over(INBOX) or tx.count(EVENTS, _EVERYTHING) >= most) and forget_oldest(tx):
+        pass
+
+
+def forget_oldest(tx: Transaction) -> bool:
+    """Lets the oldest event go with its attempts; False where there is none."""
     old = tx.oldest(EVENTS)
-    if old is not None:
-        tx.remove(EVENTS, old.event_id)
-        if old.attempts:
-            _forget_attempts(tx, old)
+    if old is None:
+        return False
+    tx.remove(EVENTS, old.event_id)
+    tx.drop_oldest(INBOX)
+    if old.attempts:
+        _forget_attempts(tx, old)
+    return True
 
 
 def _forget_attempts(tx: Transaction, event: Event) -> None:

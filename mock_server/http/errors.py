@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.dialects import Dialect
 from mock_server.domain.errors import Cause, CauseGroup, Refusal
 from mock_server.http.context import Answer, Call
+from mock_server.http.redaction import cleaned_error
 from mock_server.jsontext import dump
 
 JSON = ("Content-Type", "application/json")
@@ -14,7 +15,7 @@ RETRY_LATER = ("Retry-After", "1")
 def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer:
     """The answer that tells of a refusal, with `more` sentences after the dialect's."""
     status, body = dialect.error(refusal, more)
-    return Answer(status, dump(body), (JSON, *_headers(refusal)))
+    return Answer(status, cleaned_error(dump(body)), (JSON, *_headers(refusal)))
 
 
 def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -11,7 +12,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
 from mock_server.domain.values import frozen
 from mock_server.http.context import Answer, Call
-from mock_server.http.redaction import cleaned, cleaned_accepted, cleaned_answer, cleaned_text
+from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Line:
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
-    deliver events, as the world's clock can stand still.
+    deliver events, as the world's clock can stand still. Of long bodies the beginning is kept, and `cut` tells of them.
     """
 
     at: int
@@ -42,6 +43,7 @@ class Line:
     key: str
     request: bytes
     response: bytes
+    cut: Cut | None
     took_ms: float
     began_us: int
     notes: tuple[Because, ...]
@@ -54,6 +56,8 @@ class Line:
     events: tuple[int, ...]
 
 
+Cut = tuple[int | None, int | None, str | None]
+"""How long the request was, and the answer, where only a part is kept, and the digest of the whole answer."""
 Standing = tuple[str, int, int, int, int]
 """How a payment stands: status, amount, what can be captured, what came in, and how many attempts there were."""
 
@@ -80,19 +84,24 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
-    rests = call.at_rest(answer)
+    path = cleaned_text(environ["PATH_INFO"])
+    is_clean = path is environ["PATH_INFO"]
+    request, codes = kept_request(call)
+    rests = None if codes else call.at_rest(answer)
+    told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
     call.written = call.world.write_journal(
         Line(
             at=call.now,
             request_id=call.request_id,
             operation=call.operation.name,
             method=environ["REQUEST_METHOD"],
-            path=cleaned_text(environ["PATH_INFO"]),
-            query=cleaned_text(query) if query else "",
+            path=path,
+            query=cleaned_query(query, codes) if query else "",
             status=answer.status,
             key=call.key.redacted if call.key else "",
-            request=_kept(call),
-            response=_told(call, answer) if rests is None else b"",
+            request=request,
+            response=told.text,
+            cut=_cut(call, told),
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
@@ -100,7 +109,7 @@ def write(call: Call, answer: Answer) -> None:
             replayed=call.replayed,
             idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
             fault=call.plan.fault if call.plan else None,
-            payment_id=payment_of(call),
+            payment_id=(call.made or call.args.get("payment_id")) if is_clean else payment_of(call),
             left=standing(call.left) if call.left is not None else None,
             events=tuple(call.events),
         ),
@@ -124,7 +133,9 @@ def add_note(call: Call, note: Because) -> None:
 
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
-    _amend(call, lambda line: {"response": _told(call, answer)})
+    told = _told(call, answer, frozenset())
+    news = {"response": told.text, "cut": _cut(call, told)}
+    _amend(call, lambda line: news)
 
 
 def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -168,17 +179,29 @@ def _code(call: Call, answer: Answer) -> str | None:
     return error.get(keys.code) if isinstance(error, dict) else None
 
 
-def _told(call: Call, answer: Answer) -> bytes:
+class Told(NamedTuple):
+    """What is kept of an answer; of a longer one its length and its digest too."""
+
+    text: bytes = b""
+    bytes: int | None = None
+    sha256: str | None = None
+
+
+NOTHING_TOLD: Final = Told()
+
+
+def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
     """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
-    return b"" if is_file or call.key is None or call.operation.holds_keys else cleaned_answer(answer.body)
+    if is_file or call.key is None or call.operation.holds_keys:
+        return NOTHING_TOLD
+    text, length = cleaned_answer(answer.body, codes), len(answer.body)
+    return Told(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else Told(text)
 
 
-def _kept(call: Call) -> bytes:
-    """The body as it may be kept; what was refused could hold anything anywhere."""
-    if not call.raw or call.operation.holds_keys:
-        return b""
-    return cleaned(call.raw) if call.refusal else cleaned_accepted(call.raw)
+def _cut(call: Call, told: Told) -> Cut | None:
+    length = len(call.raw) if len(call.raw) > KEPT_BYTES else None
+    return None if length is None and told.bytes is None else (length, told.bytes, told.sha256)
 
 
 def payment_of(call: Call) -> str | None:

@@ -1,66 +1,175 @@
-"""What may be kept of a request: everything but card numbers, their codes, and keys.
+"""What may be kept of a call: everything but card numbers, their codes, and keys.
 
-The text is cleaned before it is kept, whether it was JSON or not: by the names of fields, and by what looks like a
-card number wherever it stands.
+A body that the API took is cleaned as text, for its schema leaves card data only where it belongs. Any other JSON is
+walked through, name by name and value by value. Of what is no JSON no digit is kept: a form, XML, or JSON that is
+broken can hold a number under any name and in any spelling.
 """
 
 from __future__ import annotations
 
 import re
-from typing import AnyStr
+from functools import cache
+from typing import TYPE_CHECKING, AnyStr, Final
+from urllib.parse import unquote_plus
 
+from mock_server import jsontext
+from mock_server.domain import hiding
 from mock_server.domain.api_keys import KEY_FORMS
-from mock_server.domain.card_brands import luhn
+from mock_server.domain.hiding import HIDDEN as HIDDEN
 
-HIDDEN = "[hidden]"
+if TYPE_CHECKING:
+    from mock_server.http.context import Call
+
 KEPT_BYTES = 16_384
 """How much of one body the journal keeps (ours)."""
+_OVER: Final = 256
+"""So much more is cleaned before it is cut, so that no half of a number is left."""
 
-_CARD = re.compile(rb'("(?:card_number|card_cvc)"\s*:\s*)"[^"]*"')
-_FIELDS = re.compile(
-    r"""("[^"]{0,64}(?:card_number|cardnumber|cvc|cvv|security_code|"pan|payment_token|password)[^"]{0,64}"\s*:\s*)"""
-    r"""("(?:[^"\\]|\\.)*"?|[-+0-9.eE]+)""",
+_CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)"[^"]*"')
+_CODES: Final = re.compile(rb'"card_cvc"\s*:\s*"([^"]*)"')
+_FIELDS: Final = re.compile(
+    r"""(["'<]?[^"'<>=&\s]{0,64}(?:payment_token|password)[^"'<>=&\s]{0,64}["'>]?\s*[:=]?\s*)"""
+    r"""("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'<>&,;{}\[\]]+)""",
     re.IGNORECASE,
 )
-_LIKE_NUMBERS = re.compile(r"[0-9][0-9 \-+./%\\uB]{10}")
-_LIKE_NUMBERS_B = re.compile(_LIKE_NUMBERS.pattern.encode())
-_NUMBERS = re.compile(r"(?<![0-9])[0-9](?:(?:[ \-+./]|%20|%2B|\\u0020)?[0-9]){11,18}(?![0-9])")
+_SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
+_SUSPECT: Final = re.compile(rb'c(?:v|sc|id|av|ardn)|secur|verif|valid|pan"|\\u')
+"""The beginning of a name that must be looked at closely, in small letters; one pattern is quicker than many words."""
 _PREFIXES = [form.prefix for form in KEY_FORMS]
 _KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}")
 _MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)]
 """One of these stands in every key: a publishable key's prefix ends in that of its twin."""
 _MARKS_B = [mark.encode() for mark in _MARKS]
-_DIGITS = re.compile(r"%20|%2B|\\u0020|[^0-9]")
+_NONE: Final[frozenset[str]] = frozenset()
 
 
-def cleaned_accepted(raw: bytes) -> bytes:
-    """A body that the API took, as it may be kept: its schema leaves card data only where it belongs."""
-    kept = _CARD.sub(_hide_card, raw[:KEPT_BYTES])
-    if not _holds(kept, _MARKS_B) and not _LIKE_NUMBERS_B.search(kept) and len(raw) <= KEPT_BYTES:
-        return kept
-    return cleaned_text(kept.decode("utf-8", "replace")).encode()
+def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
+    """A call's body as it may be kept; with the security codes that stand in it also where only their value tells."""
+    raw, body = call.raw, call.body
+    if not raw or call.operation.holds_keys:
+        return b"", _NONE
+    if body is None or call.operation.multipart:
+        return masked(raw), _NONE
+    if call.refusal is None and len(raw) <= KEPT_BYTES:
+        kept = cleaned_accepted(raw)
+        if kept is not None:
+            return kept, _elsewhere(call) if call.environ.get("QUERY_STRING") else _NONE
+    codes = _elsewhere(call)
+    shown = jsontext.dump(hiding.hidden(body, codes, known_names()))
+    if call.refusal is not None:
+        shown = _without_secrets(shown.decode("utf-8", "replace")).encode()
+    return cut(_without_keys(shown)), codes
 
 
-def cleaned(raw: bytes) -> bytes:
-    """Any body as it may be kept, JSON or not: whatever a field is called, whatever looks like a number."""
-    text = raw[:KEPT_BYTES].decode("utf-8", "replace")
-    return cleaned_text(_FIELDS.sub(_hide_value, text)).encode()
+def _elsewhere(call: Call) -> frozenset[str]:
+    """The security codes of a body that may stand in another place of the call too."""
+    raw, query = call.raw, call.environ.get("QUERY_STRING", "")
+    codes = frozenset(hiding.codes_in(call.body))
+    return codes if b"\\u" in raw or query else frozenset(code for code in codes if raw.count(code.encode()) > 1)
+
+
+def cleaned_accepted(raw: bytes) -> bytes | None:
+    """A body that the API took, as it may be kept; None where it holds something that must be looked at closely."""
+    kept = _CARD.sub(_hide_card, raw)
+    if hiding.may_hold_number(kept) or _holds(kept, _MARKS_B):
+        return None
+    small = kept.lower().replace(b"card_cvc", b"").replace(b"card_number", b"")
+    if _SUSPECT.search(small):
+        return None
+    for code in _CODES.findall(raw):
+        if b'"%s"' % code in kept:
+            return None
+    return kept
+
+
+def masked(raw: bytes) -> bytes:
+    """A body that is no JSON, without its digits and keys."""
+    text = raw[: KEPT_BYTES + _OVER].decode("utf-8", "replace")
+    text = _without_secrets(_KEYS.sub(_hide_key, text))
+    return cut(_DIGIT.sub("#", text).encode())
+
+
+def _without_secrets(text: str) -> str:
+    return _FIELDS.sub(_hide_value, text) if _SECRETS.search(text) else text
 
 
 def cleaned_text(text: str) -> str:
-    """Any text without card numbers and keys."""
+    """Any text without card data and keys."""
     if _holds(text, _MARKS):
         text = _KEYS.sub(_hide_key, text)
-    # The full pattern is slow and seldom needed, so a plain one looks first.
-    return _NUMBERS.sub(_hide_number, text) if _LIKE_NUMBERS.search(text) else text
+    return hiding.cleaned(text)
 
 
-def cleaned_answer(body: bytes) -> bytes:
+def cleaned_query(query: str, codes: frozenset[str]) -> str:
+    """A query as it may be kept: a value that must be hidden is hidden whole."""
+    return "&".join(_pair(pair, codes) for pair in query.split("&"))
+
+
+def _pair(pair: str, codes: frozenset[str]) -> str:
+    name, equals, value = pair.partition("=")
+    told, plain = unquote_plus(name), unquote_plus(value)
+    if hiding.is_number_name(told) or hiding.is_code_name(told):
+        plain_shown = str(hiding.by_name(plain))
+    elif plain in codes and told not in known_names():
+        plain_shown = HIDDEN
+    else:
+        plain_shown = cleaned_text(plain)
+    shown = name if cleaned_text(told) == told else HIDDEN
+    return f"{shown}{equals}{value if plain_shown == plain else HIDDEN}"
+
+
+def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
-    return _KEYS.sub(_hide_key, body.decode("utf-8", "replace")).encode() if _holds(body, _MARKS_B) else body
+    part = body[: KEPT_BYTES + _OVER]
+    small = part.lower()
+    if codes or hiding.may_hold_number(part) or _SUSPECT.search(small):
+        part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part)
+    return cut(_without_keys(part))
 
 
-def _holds(text: AnyStr, marks: list[AnyStr]) -> bool:
+def cleaned_error(body: bytes) -> bytes:
+    """An error as it leaves: what it repeats of the call is no card number."""
+    if not hiding.may_hold_number(body):
+        return body
+    return hiding.without_numbers(body.decode("utf-8", "replace")).encode()
+
+
+def _walked(body: bytes, codes: frozenset[str]) -> bytes:
+    try:
+        return jsontext.dump(hiding.hidden(jsontext.parse(body), codes, known_names()))
+    except jsontext.JsonMistake:  # a page's text, or whatever a scenario answers with
+        return _as_text(body)
+
+
+def _as_text(part: bytes) -> bytes:
+    return hiding.cleaned(part.decode("utf-8", "replace")).encode()
+
+
+def _without_keys(text: bytes) -> bytes:
+    return _KEYS.sub(_hide_key, text.decode("utf-8", "replace")).encode() if _holds(text, _MARKS_B) else text
+
+
+def cut(body: bytes) -> bytes:
+    """As much of a body as is kept, no sign of it in halves."""
+    return body if len(body) <= KEPT_BYTES else body[:KEPT_BYTES].decode("utf-8", "ignore").encode()
+
+
+@cache
+def known_names() -> frozenset[str]:
+    """Every name that a field of the API has."""
+    from marshmallow import Schema
+
+    found: set[str] = set()
+    left = [Schema]
+    while left:
+        schema = left.pop()
+        left += schema.__subclasses__()
+        found.update(field.data_key or name for name, field in schema._declared_fields.items())
+    return frozenset(found)
+
+
+def _holds(text: AnyStr, marks: list[AnyStr] | tuple[AnyStr, ...]) -> bool:
     for mark in marks:  # noqa: SIM110 — quicker than `any`, and asked of every body
         if mark in text:
             return True
@@ -73,11 +182,6 @@ def _hide_card(found: re.Match[bytes]) -> bytes:
 
 def _hide_value(found: re.Match[str]) -> str:
     return f'{found[1]}"{HIDDEN}"'
-
-
-def _hide_number(found: re.Match[str]) -> str:
-    digits = _DIGITS.sub("", found[0])
-    return HIDDEN if luhn(digits) else found[0]
 
 
 def _hide_key(found: re.Match[str]) -> str:

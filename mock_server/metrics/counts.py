@@ -31,7 +31,7 @@ class Durations(NamedTuple):
 class Counts:
     """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
 
-    __slots__ = ("_attempts", "_evicted", "_faults", "_lock", "_refusals", "_took")
+    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_refusals", "_took")
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -41,6 +41,7 @@ class Counts:
         self._faults: dict[str, int] = {}
         self._attempts: dict[tuple[str, str], int] = {}
         self._evicted = 0
+        self._fallen: dict[str, int] = {}
 
     # adding
 
@@ -76,6 +77,12 @@ class Counts:
         with self._lock:
             self._evicted += 1
             return self._evicted
+
+    def fell_out(self, sort: str, count: int) -> int:
+        """Counts entries of a sort that made room for others; how many there were by now."""
+        with self._lock:
+            so_far = self._fallen[sort] = self._fallen.get(sort, 0) + count
+            return so_far
 
     # reading
 

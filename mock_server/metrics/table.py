@@ -68,8 +68,14 @@ DROPPED: Final = Metric(
     "payment_sandbox_dropped",
     "gauge",
     ("log",),
-    "Lines that fell out of the `journal` and the `inbox` of the worlds there are (settings of these names).",
+    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the worlds there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
+)
+KEPT: Final = Metric(
+    "payment_sandbox_kept_bytes",
+    "gauge",
+    ("what",),
+    "Bytes kept of each sort that is bounded by them, in all worlds; what two sorts share counts in both.",
 )
 
-METRICS: Final = (BUILD, REQUESTS, DURATION, WORLDS, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED)
+METRICS: Final = (BUILD, REQUESTS, DURATION, WORLDS, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
 """Every figure, in the order in which they are told."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mock_server import jsontext
 from mock_server.dialects import Dialect
+from mock_server.domain import hiding
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.shapes.answers import payment as payments
 from mock_server.store.protocol import Entry
@@ -20,7 +22,13 @@ def whole(entry: Entry, dialect: Dialect) -> dict[str, Any]:
     line: dict[str, Any] = entry.value
     if entry.beside is None:
         return line
-    return {**line, "response": text(entry.beside, dialect)}
+    return {**line, "response": _cleaned(text(entry.beside, dialect))}
+
+
+def _cleaned(answer: bytes) -> bytes:
+    """An answer as the journal shows it: what a merchant wrote into a payment can hold card data."""
+    plain = answer.decode()
+    return answer if hiding.cleaned(plain) == plain else jsontext.dump(hiding.hidden(jsontext.parse(answer)))
 
 
 def check(kept: bytes) -> None:

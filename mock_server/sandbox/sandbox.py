@@ -23,6 +23,7 @@ from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.bell import Bell
+from mock_server.sandbox.bounds import bounded, tell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.evictions import Evictions
@@ -31,7 +32,6 @@ from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
 from mock_server.sandbox.world import UNLIMITED, World
 from mock_server.settings import Settings
-from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Store, Transaction
 
 if TYPE_CHECKING:
@@ -276,13 +276,11 @@ def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
-    bounds = {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox}
 
-    made = store or MemoryStore(
-        max_spaces=settings.worlds,
-        bounds=bounds,
-        max_claims=settings.idempotency,
-        on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer),
+    made = store or bounded(
+        settings,
+        lambda place, newcomer: sandbox.made_room(place, newcomer),
+        lambda fallen: tell(sandbox.counts, fallen),
     )
     sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
     return sandbox

@@ -15,6 +15,7 @@ from mock_server.scenario import activation, own
 from mock_server.scenario.activation import BY_CONTROL, Activation
 from mock_server.scenario.mistakes import nearest
 from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.sandbox.world import World
@@ -33,6 +34,8 @@ KINDS: dict[str, Kind[Any]] = {
 }
 Progress = Callable[[int, int], None]
 """Told how many records are made, and how many there will be."""
+SORT: Final = "scenarios"
+"""What scenarios are weighed as."""
 GIVEN: Final = "scenarios.given."
 """The fact that a world has got what a scenario gives, by its name: the text's digest."""
 
@@ -54,6 +57,14 @@ def find(world: World, name: str) -> Scenario:
 def guess(world: World, name: str) -> str:
     """` (did you mean …?)` with the nearest scenario within the world's reach, or nothing where none is near."""
     return nearest(name, own.within_reach(world.space.transact(own.own_names), world.host.library))
+
+
+def keep(tx: Transaction, name: str, text: str, form: str) -> None:
+    """Keeps a scenario of a world's own, whose text was found sound. Refused as `no_room`."""
+    before = tx.fact(own.TEXTS + name)
+    own.keep(tx, name, text, form)
+    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(own.TEXTS + name)):
+        raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
 
 
 def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:

@@ -27,6 +27,8 @@ MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
 """What the names of the server's facts begin with that hold snapshots."""
 _LOG: Final = logging.getLogger("mock_server.sandbox")
+SORT: Final = "snapshots"
+"""What snapshots are weighed as."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """What the arrays of a document are called that may be very long."""
@@ -165,9 +167,16 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
 
 
 def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Kept:
-    """Keeps a document's text under a name; one that was there goes."""
+    """Keeps a document's text under a name; one that was there goes. Refused as `no_room`."""
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
-    server.transact(lambda tx: tx.set_fact(FACTS + name, fact))
+
+    def put(tx: Transaction) -> None:
+        before = tx.fact(FACTS + name)
+        if tx.room(SORT) + (len(before["document"]) if before else 0) < len(text):
+            raise Refusal(Cause.NO_ROOM, what="snapshot", setting="snapshots_bytes")
+        tx.set_fact(FACTS + name, fact)
+
+    server.transact(put)
     return _read(FACTS + name, fact)
 
 

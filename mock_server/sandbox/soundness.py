@@ -101,7 +101,7 @@ NAMED_FACTS: Final[dict[str, Any]] = {
 }
 """The same for facts whose names begin so."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
-LATER: Final[dict[str, Any]] = {"began_us": 0, "left": None, "events": []}
+LATER: Final[dict[str, Any]] = {"cut": None, "began_us": 0, "left": None, "events": []}
 """Parts that lines of the first snapshots do not have; whoever reads them knows that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
 PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}

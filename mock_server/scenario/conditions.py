@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server import jsontext
+from mock_server.domain import hiding
 from mock_server.domain.values import frozen
 from mock_server.scenario.paths import ABSENT, Absent, Path
 from mock_server.scenario.pattern import Pattern
@@ -96,7 +97,7 @@ class Condition:
     operator: Operator
     expected: Any
 
-    def failure(self, actual: object) -> str | None:
+    def failure(self, actual: object, moment: object = None) -> str | None:
         """None if the value passes; otherwise what is wrong, with the value and what was expected."""
         if isinstance(actual, Absent) and self.operator.name != "exists":
             return f"{self.path.text} is not there"
@@ -105,11 +106,24 @@ class Condition:
             return None
         if isinstance(actual, Absent):
             return f"{self.path.text} is not there"
-        return f"{self.path.text} is {show(actual)}, {self.operator.fails.format(expected=show(self.expected))}"
+        told = show(self.told(actual, moment))
+        return f"{self.path.text} is {told}, {self.operator.fails.format(expected=show(self.expected))}"
+
+    def told(self, actual: object, moment: object = None) -> object:
+        """The value as somebody may be told of it: without card data, whatever the path is."""
+        return told(self.path, actual, moment)
 
     def read(self, moment: Any) -> object:
         """The value that this condition looks at, in a moment or whatever its path begins in."""
         return self.path.read(moment)
+
+
+def told(path: Path, value: object, moment: object = None) -> object:
+    """A value at a path without card data; where the names are the caller's own, also none of the call's codes."""
+    steps = path.steps
+    is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
+    codes = frozenset(hiding.codes_in(getattr(moment, "body", None))) if is_free else frozenset()
+    return hiding.seen(steps[-1] if steps else "", value, codes)
 
 
 def _as_expected(actual: object, expected: object) -> object:

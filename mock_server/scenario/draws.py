@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 
+from mock_server.domain.hiding import cleaned
 from mock_server.domain.outcomes import Moment
 from mock_server.scenario.answers import Delay, DelayKind
 from mock_server.scenario.state import InForce, State
@@ -19,7 +20,11 @@ def draw(what: str, source: InForce, moment: Moment, state: State) -> float:
     scenario = source.scenario
     subject = moment.subject or ""
     of = f"{moment.operation}|{subject}"
-    kept = of if len(of) <= 80 else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    kept = (
+        of
+        if len(of) <= 80 and cleaned(of) == of
+        else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    )
     number = state.memory.add(f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/draw/{what}/{kept}")
     return state.randomness.uniform(f"scenario/{scenario.name}/{what}", of, number)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mock_server.scenario.aside import aside
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.ready import Ready
 from mock_server.scenario.state import Facts, Find, Readable
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def read(memory: Readable, library: Library, name: str, text: str, form: str = "
 
 def _tried(name: str, text: str, form: str) -> Loaded:
     try:
-        return _loaded(name, text, form)
+        return _loaded(name, text, form, 0)
     except ScenarioErrors as wrong:  # the way that an error came holds all that was read, until it is forgotten
         mistakes = wrong.mistakes, wrong.hidden
     raise ScenarioErrors(*mistakes)
@@ -103,19 +103,25 @@ def _raw(memory: Readable, library: Library) -> Find:
         kept = memory.fact(TEXTS + name)
         if kept is None:
             return library.raw(name)
-        return _revised(name, kept["text"], kept["form"], kept["revision"])
+        return _loaded(name, kept["text"], kept["form"], kept["revision"]).scenario
 
     return raw
 
 
 def check(name: str, text: str, form: str) -> None:
     """Raises ScenarioErrors where the text is none of this form."""
-    _loaded(name, text, form)
+    _loaded(name, text, form, 0)
 
 
-@lru_cache(maxsize=256)
-def _loaded(name: str, text: str, form: str) -> Loaded:
-    """A text as it was read once: a world looks its scenarios up on every call."""
+@Ready
+def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
+    """A text as it was read once: a world looks its scenarios up on every call.
+
+    Each revision has a stamp of its own, so that what it counts begins anew.
+    """
+    if revision:
+        first = _loaded(name, text, form, 0)
+        return replace(first, scenario=replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={}))
     from mock_server.scenario.loading import load_json, load_text
 
     return (load_json if form == "json" else load_text)(text, name, name=name)
@@ -123,11 +129,4 @@ def _loaded(name: str, text: str, form: str) -> Loaded:
 
 def read_so_far() -> int:
     """How many texts were read since the process began."""
-    return _loaded.cache_info().misses
-
-
-@lru_cache(maxsize=256)
-def _revised(name: str, text: str, form: str, revision: int) -> Scenario:
-    """The scenario of a text under the stamp of its revision: what it counts begins anew with each."""
-    scenario = _loaded(name, text, form).scenario
-    return replace(scenario, stamp=f"{scenario.stamp}.{revision}", index={}) if revision else scenario
+    return _loaded.read_so_far

@@ -13,7 +13,7 @@ from typing import Final
 
 from mock_server.domain.outcomes import Because, Moment, NearMiss
 from mock_server.domain.values import frozen, record
-from mock_server.scenario.conditions import plain
+from mock_server.scenario.conditions import plain, told
 from mock_server.scenario.draws import draw
 from mock_server.scenario.model import Channel, Repeat, Rule, Then
 from mock_server.scenario.paths import Absent
@@ -89,10 +89,12 @@ def limit_of(rule: Rule, steps: int) -> int | None:
 def _holds(rule: Rule, moment: Moment, look: _Look) -> bool:
     for condition in rule.when:
         actual = condition.read(moment)
-        look.failed = condition.failure(actual)
+        look.failed = condition.failure(actual, moment)
         if look.failed is not None:
             return False
-        look.inputs[condition.path.text] = "not there" if isinstance(actual, Absent) else plain(actual)
+        look.inputs[condition.path.text] = (
+            "not there" if isinstance(actual, Absent) else plain(condition.told(actual, moment))
+        )
     return True
 
 
@@ -114,11 +116,12 @@ def _whose(rule: Rule, moment: Moment, look: _Look) -> str:
     if rule.per_path is None:
         return ""
     value = rule.per_path.read(moment)
+    shown = told(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
-    look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(value)
+    look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(shown)
     return (
         owner
-        if len(owner) <= LONGEST_KEY
+        if len(owner) <= LONGEST_KEY and shown == value
         else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     )
 

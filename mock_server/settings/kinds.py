@@ -124,10 +124,18 @@ def _truth(text: str) -> bool:
 
 
 def _size(text: str) -> Bytes:
+    return _within(_bytes(text), 1 << 10, 1 << 30)
+
+
+def _kept(text: str) -> Bytes:
+    return _within(_bytes(text), 1 << 16, 1 << 40)
+
+
+def _bytes(text: str) -> Bytes:
     found = _SIZE.fullmatch(text)
     if found is None:
         raise ValueError(text)
-    return _within(int(found[1]) * _BYTES_OF[found[2] or "B"], 1 << 10, 1 << 30)
+    return int(found[1]) * _BYTES_OF[found[2] or "B"]
 
 
 def _show_size(size: Bytes) -> str:
@@ -173,6 +181,7 @@ YES_OR_NO: Final = Kind("true or false", "BOOL", _truth, lambda value: "true" if
 PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)
 SIZE: Final = Kind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
+KEPT: Final = Kind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
 URL: Final = Kind("an http or https address without query, such as https://pay.example.test", "URL", _url)
 TARGET: Final = Kind("an http or https address", "URL", _target)
 NAMES: Final = Kind("names with commas between", "NAME,…", words_of, ",".join, listed=True)

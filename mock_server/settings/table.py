@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from mock_server.settings.kinds import (
     COUNT,
     HOSTS,
+    KEPT,
     KEYS,
     NAMES,
     ORIGINS,
@@ -102,6 +103,18 @@ class Settings:
     journal: int = _row(10_000, COUNT, "Calls kept in each world's journal.", "decisions Names")
     inbox: int = _row(10_000, COUNT, "Webhook events kept in each world's inbox.", "decisions Names")
     idempotency: int = _row(100_000, COUNT, "Answers kept in each world for repeated calls.", "decisions Names")
+
+    journal_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each world's journal.", "ours")
+    journal_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the journals of all worlds.", "ours")
+    inbox_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each world's inbox, attempts included.", "ours")
+    inbox_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the inboxes of all worlds.", "ours")
+    idempotency_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes of answers kept in each world for repeated calls.", "ours")
+    idempotency_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes of answers kept in all worlds for repeated calls.", "ours")
+    evidence_bytes: Bytes = _row(64 * MIB, KEPT, "Bytes of evidence files that a world takes.", "ours")
+    evidence_bytes_total: Bytes = _row(256 * MIB, KEPT, "Bytes of evidence files that all worlds take.", "ours")
+    scenarios_bytes: Bytes = _row(4 * MIB, KEPT, "Bytes of scenarios that a world takes by the control API.", "ours")
+    scenarios_bytes_total: Bytes = _row(32 * MIB, KEPT, "Bytes of scenarios that all worlds take.", "ours")
+    snapshots_bytes: Bytes = _row(256 * MIB, KEPT, "Bytes of snapshots that the server takes.", "ours")
 
     rate_limit: int = _row(4_800, _RATE, "Calls a minute and merchant; 0 refuses none.", "decisions Rate limit")
     max_body: Bytes = _row(MIB, SIZE, "Largest request body.", "decisions Errors")

@@ -1,19 +1,22 @@
-"""Who holds which idempotency key: leases that end, kept answers, and a bound on how many."""
+"""Who holds which idempotency key: leases that end, kept answers, and a bound on how many and on their bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from mock_server.store import values
 from mock_server.store.protocol import Claim
+from mock_server.store.scales import LINE, Pan
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[int, str, bytes, int, bytes | None]).decode
 _Held = tuple[int, str, bytes, int, bytes | None]
 """Turn, owner, digest, expires_at, and the packed answer once there is one."""
+BEGAN: Final = -1
+"""An instant by which nothing has expired, where nobody knows the world's now."""
 
 
 class Claims:
@@ -22,10 +25,11 @@ class Claims:
     A claim whose owner is still at work is never let go for the bound: there are no more of those than calls.
     """
 
-    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held")
+    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "pan")
 
-    def __init__(self, bound: int) -> None:
+    def __init__(self, bound: int, pan: Pan | None = None) -> None:
         self._bound = bound
+        self.pan = Pan() if pan is None else pan
         self._first = 0
         self._next = 0
         self._turns: dict[int, str] = {}
@@ -39,10 +43,10 @@ class Claims:
             turn, holder, held_digest, ends, answer = _unpack(kept)
             if ends > now and (holder != owner or answer is not None):
                 return Claim(holder, held_digest, ends, None if answer is None else values.unpack(answer))
-            del self._turns[turn]
+            self._let_go(turn, key)
         self._put(key, owner, digest, expires_at, None)
-        if len(self.held) > self._bound:
-            self._evict(now, len(self.held) - self._bound)
+        if len(self.held) > self._bound or self.pan.is_over:
+            self._evict(now, self.pan.most)
         return None
 
     def settle(self, key: str, owner: str, answer: Any) -> bool:
@@ -50,7 +54,11 @@ class Claims:
         mine = self._open(key, owner)
         if mine is None:
             return False
-        self.held[key] = _pack((*mine[:4], values.pack(answer)))
+        kept = _pack((*mine[:4], values.pack(answer)))
+        self.pan.here += len(kept) - len(self.held[key])
+        self.held[key] = kept
+        if self.pan.is_over:
+            self._evict(BEGAN, self.pan.most)
         return True
 
     def release(self, key: str, owner: str) -> bool:
@@ -58,8 +66,7 @@ class Claims:
         mine = self._open(key, owner)
         if mine is None:
             return False
-        del self._turns[mine[0]]
-        del self.held[key]
+        self._let_go(mine[0], key)
         return True
 
     def load(self, key: str, claim: Claim) -> None:
@@ -88,7 +95,12 @@ class Claims:
         turn = self._next
         self._next = turn + 1
         self._turns[turn] = key
-        self.held[key] = _pack((turn, owner, digest, expires_at, answer))
+        self.held[key] = kept = _pack((turn, owner, digest, expires_at, answer))
+        self.pan.here += LINE + len(kept)
+
+    def _let_go(self, turn: int, key: str) -> None:
+        del self._turns[turn]
+        self.pan.here -= LINE + len(self.held.pop(key))
 
     def _open(self, key: str, owner: str) -> _Held | None:
         kept = self.held.get(key)
@@ -97,18 +109,22 @@ class Claims:
         claim = _unpack(kept)
         return claim if claim[1] == owner and claim[4] is None else None
 
-    def _evict(self, now: int, count: int) -> None:
+    def drop(self, until: int) -> None:
+        """Lets the oldest answers go until so many bytes are left."""
+        self._evict(BEGAN, until)
+
+    def _evict(self, now: int, until: int) -> None:
         """Lets the oldest that are answered or expired go; one still at work moves to the end of the line."""
         last = self._next
-        while count and self._first < last:
+        while self._first < last and len(self.held) > 1 and (len(self.held) > self._bound or self.pan.here > until):
             turn, self._first = self._first, self._first + 1
-            key = self._turns.pop(turn, None)
+            key = self._turns.get(turn)
             if key is None:
                 continue
             _, owner, digest, ends, answer = _unpack(self.held[key])
+            self._let_go(turn, key)
             if answer is None and ends > now:
                 self._put(key, owner, digest, ends, None)
             else:
-                del self.held[key]
                 self.evicted += 1
-                count -= 1
+                self.pan.dropped += 1

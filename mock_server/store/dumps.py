@@ -144,15 +144,15 @@ def _load_counters(state: State, part: Mapping[str, Any]) -> None:
 
 
 def _load_facts(state: State, part: Mapping[str, Any]) -> None:
-    state.facts.update((name, values.from_json(value)) for name, value in part.items())
+    for name, value in part.items():
+        state.set_fact(name, values.from_json(value))
 
 
 def _load_logs(state: State, part: Mapping[str, Any]) -> None:
     for name, document in part.items():
         log: Log = state.log(name)
         lines: list[Kept] = [values.pack(values.from_json(line)) for line in document["lines"]]
-        log.last, log.dropped = int(document["last"]), int(document["dropped"])
-        log.lines = dict(enumerate(lines, log.last - len(lines) + 1))
+        log.load(int(document["last"]), int(document["dropped"]), lines)
 
 
 def _load_due(state: State, part: Mapping[str, Any]) -> None:

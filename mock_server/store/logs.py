@@ -1,17 +1,23 @@
-"""Append-only logs, bounded: what is over the bound falls out at the old end and is counted."""
+"""Append-only logs, bounded by lines and by bytes: what is over falls out at the old end and is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from mock_server.store import values
 from mock_server.store.protocol import Entry
+from mock_server.store.scales import LINE, UNBOUNDED, Pan
 
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
 """A line at rest: its packed value, and what it shares with others where there is any."""
+
+
+def weight(kept: Kept) -> int:
+    """What a line weighs, with what it shares."""
+    return LINE + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
 def entry(sequence: int, kept: Kept) -> Entry:
@@ -24,10 +30,11 @@ def entry(sequence: int, kept: Kept) -> Entry:
 class Log:
     """Packed lines by sequence number; numbers go on when lines are gone."""
 
-    __slots__ = ("bound", "dropped", "last", "lines")
+    __slots__ = ("bound", "dropped", "last", "lines", "pan")
 
-    def __init__(self, bound: int | None = None) -> None:
-        self.bound = bound
+    def __init__(self, bound: int | None = None, pan: Pan | None = None) -> None:
+        self.bound = UNBOUNDED if bound is None else bound
+        self.pan = Pan() if pan is None else pan
         self.lines: dict[int, Kept] = {}
         self.last = 0
         self.dropped = 0
@@ -38,12 +45,31 @@ class Log:
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept
-        if self.bound is None or len(self.lines) <= self.bound:
+        pan = self.pan
+        pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
+        if len(self.lines) <= self.bound and pan.here <= pan.most:
             return sequence, self._take_back
-        oldest = sequence - self.bound
+        return sequence, partial(self._take_back, self._drop_surplus())
+
+    def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
+        """Keeps the lines of a dump, whose last one has this number."""
+        self.last, self.dropped = last, dropped
+        self.lines = dict(enumerate(lines, last - len(lines) + 1))
+        self.pan.here += sum(map(weight, lines))
+
+    def drop(self, until: int) -> None:
+        """Lets the oldest lines go until so many bytes are left, the last line whatever it weighs."""
+        while self.pan.here > until and len(self.lines) > 1:
+            self.drop_oldest()
+
+    def drop_oldest(self) -> tuple[int, Kept]:
+        """Lets the oldest line go, counts it, and gives it."""
+        oldest = self.last - len(self.lines) + 1
         fallen = self.lines.pop(oldest)
+        self.pan.here -= weight(fallen)
+        self.pan.dropped += 1
         self.dropped += 1
-        return sequence, partial(self._take_back, oldest, fallen)
+        return oldest, fallen
 
     def entries(self, after: int, limit: int | None) -> Sequence[Entry]:
         """The kept lines beyond a number, the oldest first."""
@@ -57,17 +83,38 @@ class Log:
         if old is None:
             return None
         packed = values.pack(value)
-        self.lines[sequence] = (packed, old[1]) if type(old) is tuple else packed
-        return partial(self.lines.__setitem__, sequence, old)
+        self._replace(sequence, (packed, old[1]) if type(old) is tuple else packed)
+        return partial(self._replace, sequence, old)
 
     def forget(self) -> tuple[int, Undo]:
         """Empties the log; gives how many lines went, and the way back."""
         old, self.lines = self.lines, {}
-        return len(old), partial(setattr, self, "lines", old)
+        self.pan.here -= sum(map(weight, old.values()))
+        return len(old), partial(self._remember, old)
 
-    def _take_back(self, oldest: int = 0, fallen: Kept | None = None) -> None:
-        del self.lines[self.last]
-        self.last -= 1
-        if fallen is not None:
-            self.lines[oldest] = fallen
+    def put_back(self, fallen: Iterable[tuple[int, Kept]]) -> None:
+        """Keeps lines again that were dropped in a transaction that failed."""
+        for number, kept in fallen:
+            self.lines[number] = kept
+            self.pan.here += weight(kept)
+            self.pan.dropped -= 1
             self.dropped -= 1
+
+    def _drop_surplus(self) -> list[tuple[int, Kept]]:
+        fallen = []
+        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
+            fallen.append(self.drop_oldest())
+        return fallen
+
+    def _replace(self, sequence: int, kept: Kept) -> None:
+        self.pan.here += weight(kept) - weight(self.lines[sequence])
+        self.lines[sequence] = kept
+
+    def _remember(self, lines: dict[int, Kept]) -> None:
+        self.lines = lines
+        self.pan.here += sum(map(weight, lines.values()))
+
+    def _take_back(self, fallen: Iterable[tuple[int, Kept]] = ()) -> None:
+        self.pan.here -= weight(self.lines.pop(self.last))
+        self.last -= 1
+        self.put_back(fallen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from threading import Lock
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import Any
 
 from mock_server.store.hot import Hot
 from mock_server.store.protocol import Transaction
+from mock_server.store.scales import Most, Pan, Scales
 from mock_server.store.space import MemorySpace, restored
 from mock_server.store.state import State
 from mock_server.store.sweeping import Sweeper
@@ -18,17 +20,23 @@ from mock_server.store.sweeping import Sweeper
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
 BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
+LETS_GO = frozenset({"journal", "inbox", "idempotency"})
+"""What falls out by itself; of other sorts a new one is refused where there is no room."""
+SLACK = 16
 _HOT_RECORDS = 2048
 """Decoded records are what the garbage collector does follow: about ten objects for a payment."""
 
 First = Callable[[Transaction], object]
+Forget = Callable[[Transaction], bool]
+"""Lets the oldest of a sort go; False where nothing is left of it."""
 
 
 class MemoryStore:
     """The spaces of one server, from the idlest to the one used last.
 
-    `bounds` says how many lines a log keeps (a log not named there keeps all), `on_evict` is told the name of each
-    space that goes, and of the one that it goes for.
+    `bounds` says how many lines a log keeps (a log not named there keeps all), `most` how many bytes are kept of each
+    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` is told the name of each space that
+    goes for another, and of that one, `on_drop` how much of each sort fell out.
     """
 
     def __init__(
@@ -37,17 +45,24 @@ class MemoryStore:
         max_spaces: int = 1000,
         bounds: Mapping[str, int] = BOUNDS,
         max_claims: int = 100_000,
+        most: Mapping[str, Most] = MappingProxyType({}),
+        forget: Mapping[str, Forget] = MappingProxyType({}),
         on_evict: Callable[[str, str], object] | None = None,
+        on_drop: Callable[[Mapping[str, int]], None] | None = None,
         sweeper: Sweeper | None = None,
     ) -> None:
         self._max_spaces = max_spaces
         self._bounds = dict(bounds)
         self._max_claims = max_claims
+        self._scales = Scales(most)
+        self._forget = dict(forget)
         self._on_evict = on_evict
+        self._on_drop = on_drop
         self._hot = Hot(_HOT_RECORDS)
         self._sweeper = Sweeper() if sweeper is None else sweeper
         self._generations = count(1)
         self._lock = Lock()
+        self._room_lock = Lock()
         self._spaces: OrderedDict[str, MemorySpace] = OrderedDict()
 
     def space(self, name: str) -> MemorySpace | None:
@@ -66,6 +81,8 @@ class MemoryStore:
             present = self._spaces.setdefault(name, made)
             self._spaces.move_to_end(name)
             evicted = self._evict(name) if present is made else []
+        if present is not made:
+            made.state.leave()
         self._let_go(evicted, name)
         return present
 
@@ -92,14 +109,51 @@ class MemoryStore:
         with self._lock:
             return [name for name in self._spaces if name != SERVER]
 
+    # what is kept, in bytes
+
+    def dropped(self, fallen: Mapping[str, int]) -> None:
+        """So much of each sort fell out of a space."""
+        if self._on_drop is not None:
+            self._on_drop(fallen)
+
+    def make_room(self, sort: str) -> None:
+        """All spaces keep too much of a sort: the one that keeps most of it lets its oldest go.
+
+        It lets go of more than is too much, so that this is seldom done.
+        """
+        if sort in LETS_GO and self._room_lock.acquire(blocking=False):  # one at a time, and not within itself
+            try:
+                self._make_room(sort)
+            finally:
+                self._room_lock.release()
+
+    def _make_room(self, sort: str) -> None:
+        total, forget = self._scales.totals[sort], self._forget.get(sort)
+        with self._lock:
+            spaces = list(self._spaces.values())
+        for _ in spaces:
+            if total.over <= 0:
+                break
+            heaviest = max(spaces, key=lambda space: space.state.pans[sort].told)
+            pan = heaviest.state.pans[sort]
+            until = max(pan.here // 2, pan.here - total.over - total.most // SLACK)
+            if forget is None:
+                heaviest.drop(sort, until)
+            else:
+                heaviest.transact(partial(_forget_until, pan, until, forget))
+
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not to be seen yet: its first work is done with no lock of the store held."""
-        state = State(self._hot, self._bounds, self._max_claims)
-        if dump is not None:
-            restored(state, dump)
-        space = MemorySpace(name, next(self._generations), state)
-        self._sweeper.watch(space, state)
-        space.transact(first)
+        state = State(self._hot, self._bounds, self._max_claims, self._scales.pans())
+        try:
+            if dump is not None:
+                restored(state, dump)
+            space = MemorySpace(name, next(self._generations), state, self)
+            self._sweeper.watch(space, state)
+            space.transact(first)
+        except BaseException:
+            state.leave()
+            raise
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
@@ -119,3 +173,8 @@ class MemoryStore:
             self._close(space)
             if self._on_evict is not None:
                 self._on_evict(space.name, newcomer)
+
+
+def _forget_until(pan: Pan, until: int, forget: Forget, tx: Transaction) -> None:
+    while pan.here > until and forget(tx):
+        pass

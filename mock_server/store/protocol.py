@@ -8,7 +8,7 @@ and writes through its transaction only and takes stream numbers from it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.values import frozen
@@ -18,6 +18,10 @@ T = TypeVar("T")
 
 NEVER = 2**63 - 1
 """The instant of what never falls due."""
+
+
+CLAIMS: Final = "idempotency"
+"""What kept answers are weighed and counted as."""
 
 
 class DumpRefused(ValueError):
@@ -37,7 +41,7 @@ class Kind(Generic[R]):
     """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
 
     Records are frozen dataclasses. Records of one kind are ordered by (created, number): the number is given by the
-    store at the first put and never changes.
+    store at the first put and never changes. `sort` is what its bytes are weighed as, where they are bounded.
     """
 
     name: str
@@ -45,6 +49,7 @@ class Kind(Generic[R]):
     key: Callable[[R], str]
     created: Callable[[R], int]
     indexes: tuple[Index[R], ...] = ()
+    sort: str = ""
 
 
 @frozen
@@ -157,6 +162,19 @@ class Transaction(Protocol):
         """Empties a log and gives how many lines went; sequence numbers go on."""
         ...
 
+    def drop_oldest(self, log: str) -> None:
+        """Lets a log's oldest line go, as if the log were full."""
+        ...
+
+    # what is bounded by bytes
+    def is_over(self, sort: str) -> bool:
+        """Whether this space keeps more bytes of a sort than it may."""
+        ...
+
+    def room(self, sort: str) -> int:
+        """How many bytes of a sort may still be kept, here and in all spaces together."""
+        ...
+
     # due work
     def schedule(self, at: int, what: str, subject: str, argument: str = "") -> Due: ...
     def unschedule(self, what: str | None, subject: str) -> int:
@@ -219,7 +237,11 @@ class Space(Protocol):
 
     def amend(self, log: str, sequence: int, value: Any) -> bool: ...
     def dropped(self, log: str) -> int:
-        """How many lines fell out of a bounded log."""
+        """How many lines fell out of a bounded log; of `idempotency`, how many answers."""
+        ...
+
+    def kept_bytes(self) -> Mapping[str, int]:
+        """How many bytes are kept of each sort that is bounded by them."""
         ...
 
     def hit(self, name: str, window: int) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.gate import Gate
-from mock_server.store.protocol import Claim, Entry, Kind, Transaction
+from mock_server.store.protocol import CLAIMS, Claim, Entry, Kind, Transaction
 from mock_server.store.state import State
 from mock_server.store.transaction import MemoryTransaction
 from mock_server.store.waiting import Waiting
@@ -17,13 +17,26 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
+class Keeper(Protocol):
+    """Who looks after all spaces of a server."""
+
+    def dropped(self, fallen: Mapping[str, int]) -> None:
+        """So much of each sort fell out of a space."""
+        ...
+
+    def make_room(self, sort: str) -> None:
+        """All spaces together keep too much of a sort."""
+        ...
+
+
 class MemorySpace:
     """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
 
-    __slots__ = ("__weakref__", "_gate", "_generation", "_name", "_state", "_waiting")
+    __slots__ = ("__weakref__", "_gate", "_generation", "_keeper", "_name", "_state", "_waiting")
 
-    def __init__(self, name: str, generation: int, state: State) -> None:
+    def __init__(self, name: str, generation: int, state: State, keeper: Keeper) -> None:
         self._name = name
+        self._keeper = keeper
         self._generation = generation
         self._state = state
         self._gate = Gate()
@@ -63,11 +76,15 @@ class MemorySpace:
                 raise
             finally:
                 transaction.end()
+            weighed = transaction.weighed
+            news = self._state.tell() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
-            if appended is None:
-                return result
-            self._waiting.published(appended)
-        self._waiting.wake(appended)
+            if appended is not None:
+                self._waiting.published(appended)
+        if appended is not None:
+            self._waiting.wake(appended)
+        if news is not None:
+            self._look_after(*news)
         return result
 
     def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
@@ -86,9 +103,13 @@ class MemorySpace:
 
     def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
         with self._gate:
-            sequence, _ = self._state.log(log).append(value, beside)
+            kept = self._state.log(log)
+            sequence, _ = kept.append(value, beside)
+            news = self._state.tell() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
+        if news is not None:
+            self._look_after(*news)
         return sequence
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
@@ -96,8 +117,23 @@ class MemorySpace:
             return self._state.log(log).amend(sequence, value) is not None
 
     def dropped(self, log: str) -> int:
+        if log == CLAIMS:
+            return self._state.claims.evicted
         kept = self._state.logs.get(log)
         return 0 if kept is None else kept.dropped
+
+    def kept_bytes(self) -> Mapping[str, int]:
+        return {sort: pan.here for sort, pan in self._state.pans.items()}
+
+    def drop(self, sort: str, until: int) -> None:
+        """Lets the oldest of a sort go until so many bytes are left of it."""
+        with self._gate:
+            if sort == CLAIMS:
+                self._state.claims.drop(until)
+            else:
+                self._state.log(sort).drop(until)
+            _, fallen = self._state.tell()
+        self._look_after((), fallen)
 
     def hit(self, name: str, window: int) -> int:
         with self._gate:
@@ -114,8 +150,13 @@ class MemorySpace:
             return self._state.claims.claim(key, owner, digest, now, expires_at)
 
     def settle_claim(self, key: str, owner: str, answer: Any) -> bool:
+        claims = self._state.claims
         with self._gate:
-            return self._state.claims.settle(key, owner, answer)
+            is_settled = claims.settle(key, owner, answer)
+            news = self._state.tell() if claims.pan.is_heavy else None
+        if news is not None:
+            self._look_after(*news)
+        return is_settled
 
     def release_claim(self, key: str, owner: str) -> bool:
         with self._gate:
@@ -133,7 +174,15 @@ class MemorySpace:
 
     def close(self) -> None:
         """Says that another space stands in this one's place; work that began here still ends here."""
+        self._state.leave()
         self._waiting.close()
+
+    def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:
+        """With no lock held: tells of what fell out here, and makes room where the whole server keeps too much."""
+        if fallen:
+            self._keeper.dropped(fallen)
+        for sort in over:
+            self._keeper.make_room(sort)
 
 
 def restored(state: State, dump: Mapping[str, Any]) -> State:

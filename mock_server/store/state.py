@@ -4,29 +4,39 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from mock_server.store.claims import Claims
 from mock_server.store.due import DueQueue
 from mock_server.store.hot import Hot
 from mock_server.store.logs import Log
-from mock_server.store.protocol import DumpRefused, Kind
+from mock_server.store.protocol import CLAIMS, DumpRefused, Kind
 from mock_server.store.rates import Rates
+from mock_server.store.scales import Pan, weight_of
 from mock_server.store.table import Table
 
 R = TypeVar("R")
+
+News = tuple[list[str], dict[str, int]]
+WEIGHED_LOGS: Final = frozenset({"journal"})
+WEIGHED_FACTS: Final[Mapping[str, str]] = {"scenarios.text.": "scenarios", "snapshot:": "snapshots"}
+"""What the names of facts begin with that hold long texts → the sort that they are."""
 
 
 class State:
     """Tables, numbers, facts, logs, due work, claims and rates; whoever changes it holds the space's lock."""
 
     __slots__ = (
-        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "rates", "streams", "tables",
-        "unlearned",
+        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "pans", "rates", "streams",
+        "tables", "unlearned",
     )  # fmt: skip
 
-    def __init__(self, hot: Hot, bounds: Mapping[str, int], max_claims: int) -> None:
+    def __init__(
+        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, pans: dict[str, Pan] | None = None
+    ) -> None:
         self.hot = hot
+        self.pans = {} if pans is None else pans
+        """What it keeps of each sort that is weighed."""
         self._bounds = bounds
         self.tables: dict[str, Table[Any]] = {}
         self.unlearned: dict[str, Mapping[str, Any]] = {}
@@ -36,7 +46,7 @@ class State:
         self.facts: dict[str, Any] = {}
         self.logs: dict[str, Log] = {}
         self.due = DueQueue()
-        self.claims = Claims(max_claims)
+        self.claims = Claims(max_claims, self.pans.get(CLAIMS))
         self.rates = Rates()
 
     def table(self, kind: Kind[R]) -> Table[R]:
@@ -53,7 +63,7 @@ class State:
         """A log, made when it is first used."""
         log = self.logs.get(name)
         if log is None:
-            log = self.logs[name] = Log(self._bounds.get(name))
+            log = self.logs[name] = Log(self._bounds.get(name), self.pans.get(name) if name in WEIGHED_LOGS else None)
         return log
 
     def weight(self) -> int:
@@ -62,8 +72,34 @@ class State:
         lines = sum(len(log.lines) for log in self.logs.values())
         return rows + lines + len(self.due.entries) + len(self.claims.held)
 
+    def set_fact(self, name: str, value: Any) -> Pan | None:
+        """Keeps a fact (None removes it); gives where it was weighed, if its sort is bounded."""
+        pan = next((self.pans.get(sort) for prefix, sort in WEIGHED_FACTS.items() if name.startswith(prefix)), None)
+        if pan is not None:
+            pan.here += weight_of(value) - weight_of(self.facts.get(name))
+        if value is None:
+            self.facts.pop(name, None)
+        else:
+            self.facts[name] = value
+        return pan
+
+    def tell(self) -> News:
+        """Tells what is kept here; gives the sorts of which all spaces keep too much, and what fell out since."""
+        over, fallen = [], {}
+        for sort, pan in self.pans.items():
+            if pan.tell():
+                over.append(sort)
+            if pan.dropped:
+                fallen[sort] = pan.fall()
+        return over, fallen
+
+    def leave(self) -> None:
+        """Takes it out of the server's totals."""
+        for pan in self.pans.values():
+            pan.leave()
+
     def _learned(self, kind: Kind[R]) -> Table[R]:
-        table = Table(kind, self.hot)
+        table = Table(kind, self.hot, self.pans.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:
             return table

@@ -13,6 +13,7 @@ from mock_server.store.hot import Hot
 from mock_server.store.index import Indexed
 from mock_server.store.protocol import Kind
 from mock_server.store.records import encode
+from mock_server.store.scales import RECORD, Pan
 from mock_server.store.seals import Kept
 
 R = TypeVar("R")
@@ -22,13 +23,19 @@ Undo = Callable[[], object]
 _serials = count()
 
 
+def _weight(kept: Kept) -> int:
+    """What a record weighs at rest, with what rests beside it."""
+    return RECORD + (len(kept[0]) + len(kept[2]) if isinstance(kept, tuple) else len(kept))
+
+
 class Table(Generic[R]):
     """Sealed records by key, the decoded ones lately used, and their indexes."""
 
-    __slots__ = ("_codec", "_hot", "_indexed", "kind", "next_number", "rows", "serial")
+    __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")
 
-    def __init__(self, kind: Kind[R], hot: Hot) -> None:
+    def __init__(self, kind: Kind[R], hot: Hot, pan: Pan | None = None) -> None:
         self.kind = kind
+        self._pan = pan
         self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
@@ -156,17 +163,23 @@ class Table(Generic[R]):
         kept = encode(self._codec, record, version, number, created)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
+        if self._pan is not None:
+            self._pan.here += _weight(kept)
         self.next_number = number + 1
         self._hot.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = seals.place(kept)
         self._indexed.change(created, number, before, after)
+        if self._pan is not None:
+            self._pan.here += _weight(kept) - _weight(self.rows[key])
         self.rows[key] = kept
         self._hot.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
-        del self.rows[key]
+        kept = self.rows.pop(key)
+        if self._pan is not None:
+            self._pan.here -= _weight(kept)
         self._hot.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
@@ -182,4 +195,6 @@ class Table(Generic[R]):
         _, number, created = seals.place(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
+        if self._pan is not None:
+            self._pan.here += _weight(kept)
         self._hot.put((self.serial, key), record)

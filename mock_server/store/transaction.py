@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.protocol import Due, Entry, Kind
+from mock_server.store.scales import UNBOUNDED, Pan
 from mock_server.store.state import State
 from mock_server.store.table import Table
 
@@ -33,7 +34,7 @@ class MemoryTransaction:
     Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended")
+    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "weighed")
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -42,6 +43,8 @@ class MemoryTransaction:
         self._removed_from: dict[str, Table[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs that lines were appended to, with their last line's number."""
+        self.weighed: Pan | None = None
+        """What was written last that is bounded by bytes."""
 
     # records
 
@@ -49,6 +52,8 @@ class MemoryTransaction:
         return self._state.table(kind).get(key)
 
     def put(self, kind: Kind[R], record: R) -> R:
+        if kind.sort:
+            self.weighed = self._state.pans.get(kind.sort)
         self._undo.append(self._state.table(kind).put(record))
         return record
 
@@ -148,6 +153,22 @@ class MemoryTransaction:
         self._undo.append(undo)
         return gone
 
+    def drop_oldest(self, log: str) -> None:
+        kept = self._state.log(log)
+        if kept.lines:
+            fallen = kept.drop_oldest()
+            self._undo.append(lambda: kept.put_back((fallen,)))
+
+    # what is bounded by bytes
+
+    def is_over(self, sort: str) -> bool:
+        pan = self._state.pans.get(sort)
+        return pan is not None and pan.is_over
+
+    def room(self, sort: str) -> int:
+        pan = self._state.pans.get(sort)
+        return UNBOUNDED if pan is None else pan.room
+
     # due work
 
     def schedule(self, at: int, what: str, subject: str, argument: str = "") -> Due:
@@ -203,12 +224,8 @@ class MemoryTransaction:
         self._facts = None
 
     def _keep_facts(self, facts: dict[str, Any]) -> None:
-        kept = self._state.facts
         for name, value in facts.items():
-            if value is None:
-                kept.pop(name, None)
-            else:
-                kept[name] = value
+            self.weighed = self._state.set_fact(name, value) or self.weighed
 
 
 def _put_back(numbers: dict[str, int], name: str, old: int | None) -> None:

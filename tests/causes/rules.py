@@ -98,6 +98,13 @@ def far_host(api: Wire, clock: ManualClock) -> Reply:
     return near.put("/_sandbox/webhooks/target", {"url": "http://evil.example/hook"})
 
 
+def full_shelf(api: Wire, clock: ManualClock) -> Reply:
+    """One snapshot more than there is room for."""
+    full = seen(api, clock, snapshots_bytes=1)
+    full.pay()
+    return full.put("/_sandbox/snapshots/a")
+
+
 def long_report(api: Wire, clock: ManualClock) -> Reply:
     """One payment more than a file can hold."""
     copied(api, str(fine(api.pay())["payment_id"]), int(REPORT_ROWS))
@@ -149,6 +156,7 @@ RULES: Rows = (
     (C.SNAPSHOT_FORMAT_UNKNOWN, lambda api, clock: api.put("/_sandbox/snapshots/a", {"format": 99, "world": {}})),
     (C.SNAPSHOT_TOO_LARGE, large_snapshot),
     (C.SNAPSHOT_BROKEN, lambda api, clock: api.put("/_sandbox/snapshots/a", {"format": 1, "world": 3})),
+    (C.NO_ROOM, full_shelf),
     (C.FEATURE_NOT_OFFERED, lambda api, clock: api.post("/payments", {**BARE, "capture_method": "scheduled"})),
     (C.INTERNAL, crashed),
 )

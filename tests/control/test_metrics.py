@@ -176,7 +176,7 @@ def test_what_fell_out_of_the_journal_is_said() -> None:
     api = wire(journal=3)
     for _ in range(5):
         api.get("/health")
-    assert of(scrape(api), "dropped") == {("journal",): 2, ("inbox",): 0}
+    assert of(scrape(api), "dropped") == {("journal",): 2, ("inbox",): 0, ("idempotency",): 0}
 
 
 def test_a_world_that_made_room_is_counted() -> None:

@@ -150,6 +150,7 @@ ERRORS: Final = (
     _row(_C.SNAPSHOT_FORMAT_UNKNOWN, 422, "IR_06", "This snapshot has the format {format}, made by version {made_by}; this version does not read it."),
     _row(_C.SNAPSHOT_BROKEN, 400, "IR_06", "This is not a snapshot that can be read: {reason}."),
     _row(_C.SNAPSHOT_TOO_LARGE, 413, "IR_06", "The snapshot would have {size} bytes and could not be sent back; at most {limit} are taken (setting: max_snapshot)."),
+    _row(_C.NO_ROOM, 413, "IR_06", "There is no room for this {what}; drop others, or raise the setting {setting}."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is working on as many calls at once as it can; try again in a second."),
     _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log tells more under the reference {reference}."),

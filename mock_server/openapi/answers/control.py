@@ -105,7 +105,7 @@ def _world() -> Json:
 
 def _line() -> Json:
     texts = dict.fromkeys(("request_id", "operation", "method", "path", "query"), TEXT)
-    return record(
+    row = record(
         {
             "number": WHOLE,
             "at": INSTANT,
@@ -122,10 +122,17 @@ def _line() -> Json:
             "events": told(many(WHOLE), "The numbers of the events that it told of."),
             "because": many(ref("Because")),
             "request": told(ANY, "Redacted; JSON where it is JSON, else text."),
-            "response": ANY,
+            "response": told(ANY, "Redacted; of a long one the beginning, as text."),
         },
         about="One call or page of a world.",
     )
+    part = "where only a part of a body is kept."
+    row["properties"] |= {
+        "request_bytes": told(maybe(WHOLE), f"How long the request was, {part}"),
+        "response_bytes": told(maybe(WHOLE), f"How long the answer was, {part}"),
+        "response_sha256": told(_TEXT, f"Of the whole answer, {part}"),
+    }
+    return row
 
 
 def _attempt() -> Json:
