@@ -100,7 +100,7 @@ class Requests:
     def _form(self, schema: Schema) -> Json:
         """A form's parts, all of which must be there."""
         parts = {name: self._part(field) for name, field in schema.fields.items()}
-        return {"type": "object", "properties": parts, "required": list(parts)}
+        return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
 
     def _part(self, field: Field[Any]) -> Json:
         if isinstance(field, FilePart):

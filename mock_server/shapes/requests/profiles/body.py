@@ -42,7 +42,7 @@ _OURS: Final = frozenset(
         "x-webhook-signature-512",
     )
 )
-_NOT_EMPTY: Final = Rule(str.strip, "must not be empty")
+_NOT_EMPTY: Final = Rule(str.strip, "must not be empty", {"pattern": r"\S"})
 
 
 class Headers(Free):

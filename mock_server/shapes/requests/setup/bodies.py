@@ -27,9 +27,11 @@ from mock_server.shapes.requests.setup import echo
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
 _STORED: Final = "Stored only."
-_NOT_EMPTY: Final = Rule(str.strip, "must not be empty")
+_NOT_EMPTY: Final = Rule(str.strip, "must not be empty", {"pattern": r"\S"})
 _IS_END: Final = Rule(
-    lambda text: text == "never" or is_instant(text), "must be an ISO 8601 timestamp with an offset, or never"
+    lambda text: text == "never" or is_instant(text),
+    "must be an ISO 8601 timestamp with an offset, or never",
+    {"pattern": "^(never|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"},
 )
 _TYPES: Final = (
     "payment_processor",
