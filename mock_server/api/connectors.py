@@ -29,7 +29,7 @@ def create_connector(call: Call, fields: ConnectorFields, merchant_id: str) -> A
 
 @views.view("connectors.list", query=LIST)
 def list_connectors(call: Call, query: Query, merchant_id: str) -> Answer:
-    return show_page(call, run(call, connectors.page, merchant_id, query), answers.connector)
+    return show_page(call, run(call, connectors.page, merchant_id, query), answers.listed_connector)
 
 
 @views.view("connectors.retrieve")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.domain.customer import Customer, CustomerFields
 from mock_server.domain.paging import Query
 from mock_server.engine import customers
+from mock_server.engine.vault import ephemeral_keys
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -24,7 +25,8 @@ def shown(call: Call, customer: Customer) -> Answer:
 
 @views.view("customers.create", shapes.CUSTOMER)
 def create_customer(call: Call, fields: CustomerFields) -> Answer:
-    return shown(call, run(call, customers.create, fields))
+    customer, key = run(call, ephemeral_keys.with_customer, fields)
+    return show(answers.new_customer(customer, key, call.sandbox.dialect))
 
 
 @views.view("customers.retrieve")

@@ -87,7 +87,7 @@ class Dialect:
         """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""
         row = self.errors[refusal.cause]
         words = said(refusal.values, refusal.fields, self.status_out)
-        message = row.message.format_map(words)
+        message = self._spoken_of(refusal).message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message)
         if refusal.fields:
             body[self.error_keys.fields] = [self._wrong(wrong) for wrong in refusal.fields]
@@ -96,6 +96,13 @@ class Dialect:
         for name, value in refusal.extras.items():
             body[self._extra(name)] = value
         return row.status, {self.error_keys.envelope: body}
+
+    def _spoken_of(self, refusal: Refusal) -> ErrorRow:
+        """The row that the sentence is taken from: of several wrong fields it tells of the first."""
+        cause = refusal.cause
+        if cause is Cause.VALUE_INVALID and refusal.fields:
+            cause = refusal.fields[0].cause
+        return self.errors[cause]
 
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
         """Give the answer for a code that a scenario asks for by name; codes of its own need a `status`."""

@@ -131,7 +131,7 @@ CAUSES: Final[tuple[CauseRow, ...]] = (
     _Row(_C.CLOCK_BACKWARDS, _G.RULE, ("asked_at", "now_at"), _KEPT, "A world that holds something would go back in time.", "ours"),
     _Row(_C.SNAPSHOT_FORMAT_UNKNOWN, _G.RULE, ("format", "made_by"), _KEPT, "A snapshot of a format that this version does not read.", "ours"),
     _Row(_C.SNAPSHOT_BROKEN, _G.RULE, ("reason",), _KEPT, "A document that is no snapshot.", "ours"),
-    _Row(_C.SNAPSHOT_TOO_LARGE, _G.RULE, ("size", "limit"), _KEPT, "A world holds more than a snapshot may.", "ours"),
+    _Row(_C.SNAPSHOT_TOO_LARGE, _G.RULE, ("size", "limit"), _BACK, "A world holds more than a snapshot may.", "ours"),
     _Row(_C.NO_ROOM, _G.RULE, ("what", "setting"), _BACK, "As many bytes of its sort are kept as a setting allows.", "ours"),
     _Row(_C.FEATURE_NOT_OFFERED, _G.RULE, ("feature",), _KEPT, "Something of the public API that is not modelled here.", "facts §1.1"),
     _Row(_C.BUSY, _G.SERVER, (), _BACK, "As many calls that may take long are being worked on as the server takes at once, or bodies take all its room.", "ours"),

@@ -120,7 +120,7 @@ class PaymentRequest:
     mandate_id: str | None = None
     recurring_details: RecurringInput | None = None
     payment_type: str | None = None
-    connector: str | None = None
+    connector: tuple[str, ...] | None = None
     merchant_order_reference_id: str | None = None
     metadata: JsonText | None = None
     session_expiry: int | None = None

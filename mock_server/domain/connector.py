@@ -1,4 +1,4 @@
-"""A connector account: kept for set-up scripts, and without any effect here (facts §1.5; decisions)."""
+"""A connector account: it gives payments their connector's name and id, and nothing else (facts §1.5; decisions)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from mock_server.domain.values import frozen
 
 PROCESSOR: Final = "payment_processor"
 ACTIVE, INACTIVE = "active", "inactive"
+PROCESSORS: Final = frozenset(
+    (PROCESSOR, "fin_operations", "fiz_operations", "networks", "banking_entities", "non_banking_finance")
+)
+"""The types of account that a charge can go to; the first public name of most was another (ours)."""
 
 
 @frozen(kw_only=True)
@@ -39,6 +43,7 @@ class ConnectorFields(NamedTuple):
     connector_type: str | None = None
     connector_name: str | None = None
     connector_label: str | None = None
+    connector_id: str | None = None
     profile_id: str | None = None
     status: str | None = None
     disabled: bool | None = None

@@ -21,6 +21,7 @@ class EphemeralKey:
     digest: str
     created_at: int
     expires_at: int
+    merchant_id: str = ""
     secret: str | None = field(default=None, repr=False)
 
 

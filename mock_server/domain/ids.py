@@ -47,6 +47,7 @@ ID_KINDS: Final = (
     IdKind("api_key_record", "key_", "ours"),
     IdKind("authorization", "auth_", "ours"),
     IdKind("connector_transaction", "txn_", "ours"),
+    IdKind("connector_mandate", "cm_", "ours"),
     IdKind("request", "req_", "ours"),
     IdKind("report", "rep_", "ours"),
 )

@@ -37,6 +37,7 @@ class AccountFields(NamedTuple):
     merchant_name: str | None = None
     organization_id: str | None = None
     metadata: JsonText | None = None
+    default_profile: str | None = None
     echo: Mapping[str, JsonText] = MappingProxyType({})
     profile: ProfileFields = ProfileFields()
 

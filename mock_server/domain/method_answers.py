@@ -5,6 +5,7 @@ Cards are answered by `issuer`; this is its counterpart for wallets, banks and U
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from mock_server.domain.instants import SECOND_MS
@@ -40,14 +41,20 @@ VPAS: Final = (
 )
 
 NO_SUCH_VPA: Final = Outcome(Word.FAILED, decline="upi_invalid_vpa")
-"""What any other address is answered (facts §7.1)."""
+"""What an address is answered that cannot be one (facts §7.1)."""
+_WELL_FORMED: Final = re.compile(r"[a-z0-9._-]{2,256}@[a-z][a-z0-9]{1,63}")
+"""A name and a bank's handle, as the scheme writes them."""
 
 _VPAS: Final = {row.address: row.says for row in VPAS}
 
 
 def answer_to_vpa(address: str) -> Outcome:
-    """What the bank of a UPI address answers; addresses know no case."""
-    return _VPAS.get(address.strip().lower(), NO_SUCH_VPA)
+    """What the bank of a UPI address answers; addresses know no case.
+
+    One that no table names is paid from, as a card is that no table names.
+    """
+    vpa = address.strip().lower()
+    return _VPAS.get(vpa) or (_WAITS if _WELL_FORMED.fullmatch(vpa) else NO_SUCH_VPA)
 
 
 def answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:

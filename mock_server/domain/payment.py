@@ -32,7 +32,7 @@ AUTOMATIC = "automatic"
 MANUAL = "manual"
 MANUAL_MULTIPLE = "manual_multiple"
 CONNECTOR = "payment_sandbox"
-"""The name of the connector that every payment is routed to unless the request names one (ours)."""
+"""The name of the connector of a payment whose profile has no connector account (ours)."""
 
 
 @frozen(kw_only=True)
@@ -101,7 +101,10 @@ class Payment:
     customer_acceptance: JsonText | None = None
     mandate_data: MandateInput | None = None
     # at the connector
+    wanted_connectors: tuple[str, ...] | None = None
     connector: str | None = None
+    merchant_connector_id: str | None = None
+    connector_mandate_id: str | None = None
     connector_transaction_id: str | None = None
     network_transaction_id: str | None = None
     past_attempts: tuple[Attempt, ...] = ()

@@ -6,6 +6,7 @@ from typing import Final
 
 ECHO_FIELDS: Final = (
     "description",
+    "capture_on",
     "payment_experience",
     "allowed_payment_method_types",
     "shipping",
@@ -45,6 +46,14 @@ ECHO_WHEN_SENT: Final = (
     "shipping_amount_tax",
     "duty_amount",
     "order_date",
+    "psd2_sca_exemption_type",
+    "skip_external_tax_calculation",
+    "external_surcharge_strategy",
+    "profile_acquirer_id",
+    "threeds_method_comp_ind",
+    "three_ds_data",
+    "ctp_service_details",
+    "merchant_connector_details",
 )
 """Fields of the request alone: shown where they were sent, and left out otherwise (decisions: "echoed")."""
 

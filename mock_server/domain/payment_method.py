@@ -18,6 +18,7 @@ SAVEABLE: Final = ("card", "wallet", "bank_redirect")
 class MethodHappening(StrEnum):
     """What happened to a saved method."""
 
+    PREPARED = "prepared"
     SAVED = "saved"
     RESERVED = "reserved"
     FILLED = "filled"
@@ -34,6 +35,8 @@ class MethodTransition(NamedTuple):
 
 METHOD_TRANSITIONS: Final = (
     MethodTransition(None, MethodHappening.SAVED, MethodStatus.ACTIVE, "facts §8"),
+    MethodTransition(None, MethodHappening.PREPARED, MethodStatus.INACTIVE, "facts §2.1"),
+    MethodTransition(MethodStatus.INACTIVE, MethodHappening.SAVED, MethodStatus.ACTIVE, "facts §2.1"),
     MethodTransition(None, MethodHappening.RESERVED, MethodStatus.AWAITING_DATA, "facts §1.4"),
     MethodTransition(MethodStatus.AWAITING_DATA, MethodHappening.FILLED, MethodStatus.ACTIVE, "facts §1.4"),
 )
@@ -72,6 +75,7 @@ class PaymentMethod:
     set_up: bool = False
     customer_acceptance: JsonText | None = None
     network_transaction_id: str | None = None
+    connector_mandate_id: str | None = None
     last_used_at: int | None = None
     client_secret: str | None = None
     client_secret_expires_at: int = 0
@@ -83,7 +87,10 @@ class PaymentMethod:
 
     @property
     def requires_cvv(self) -> bool:
-        """Whether a charge by token needs the card's code again: a card kept for its customer alone (facts §2.8)."""
+        """Whether a page asks for the card's code again: a card kept for its customer alone (facts §2.8).
+
+        A charge goes through without it too.
+        """
         return self.card is not None and not self.is_recurring
 
 

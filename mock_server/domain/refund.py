@@ -105,6 +105,7 @@ class Refund:
     customer_id: str | None = None
     payment_method: str | None = None
     payment_method_type: str | None = None
+    merchant_connector_id: str | None = None
     told: tuple[EventType, ...] = ()
 
 

@@ -44,6 +44,7 @@ PAYMENTS: Final = Kind(
         Index("payment_method_type", lambda payment: payment.payment_method_type),
         Index("profile_id", lambda payment: payment.profile_id),
         Index("connector", lambda payment: payment.connector),
+        Index("merchant_connector_id", lambda payment: payment.merchant_connector_id),
         Index("authentication_type", lambda payment: payment.authentication_shown),
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
         Index("merchant_order_reference_id", lambda payment: payment.merchant_order_reference_id),
@@ -161,6 +162,7 @@ REFUNDS: Final = Kind(
         Index("payment_method_type", lambda refund: refund.payment_method_type),
         Index("profile_id", lambda refund: refund.profile_id),
         Index("connector", lambda refund: refund.connector),
+        Index("merchant_connector_id", lambda refund: refund.merchant_connector_id),
     ),
 )
 
@@ -180,6 +182,7 @@ DISPUTES: Final = Kind(
         Index("payment_method_type", lambda dispute: dispute.payment_method_type),
         Index("profile_id", lambda dispute: dispute.profile_id),
         Index("connector", lambda dispute: dispute.connector),
+        Index("merchant_connector_id", lambda dispute: dispute.merchant_connector_id),
         Index("reason", lambda dispute: dispute.reason),
     ),
 )

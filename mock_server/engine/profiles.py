@@ -50,6 +50,14 @@ def default(tx: Transaction, desk: Desk) -> Profile:
     return find(tx, profile_id)
 
 
+def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
+    """Makes another profile the merchant's default. Refused as `object_unknown`."""
+    chosen = find(tx, profile_id)
+    tx.put(PROFILES, evolve(before, is_default=False))
+    tx.set_fact(DEFAULT_FACT, profile_id)
+    return tx.put(PROFILES, evolve(chosen, is_default=True))
+
+
 def _made(desk: Desk, profile_id: str, name: str, *, is_default: bool = False) -> Profile:
     return Profile(
         profile_id=profile_id,

@@ -20,7 +20,7 @@ INSTANT: Final[Json] = {"type": "string", "format": "date-time"}
 FREE: Final[Json] = {"type": "object", "additionalProperties": True}
 ANY: Final[Json] = {}
 NULL: Final[Json] = {"type": "null"}
-LIST: Final[Json] = {"type": "array", "items": {}}
+LIST: Final[Json] = {"type": "array"}
 
 _TYPES: Final[Mapping[str, Json]] = {
     "string": TEXT,

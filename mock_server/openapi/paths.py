@@ -122,8 +122,8 @@ _TAKEN: Final[dict[str, Json]] = {
     "control.put_scenario": {
         "required": True,
         "content": {
-            _YAML: {"schema": TEXT},
-            "application/json": {"schema": {"$ref": "#/components/schemas/ScenarioDocument"}},
+            _YAML: {"schema": control.SCENARIO},
+            "application/json": {"schema": control.SCENARIO},
         },
     },
     "control.put_next": {

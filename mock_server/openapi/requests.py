@@ -17,7 +17,7 @@ from mock_server.dialects import Dialect
 from mock_server.http.binding import PerDialect
 from mock_server.openapi.fields import Reader
 from mock_server.openapi.names import camel
-from mock_server.openapi.notation import Json, many, ref
+from mock_server.openapi.notation import Json, many, maybe, ref
 from mock_server.shapes.requests import fields as ours
 from mock_server.shapes.requests.disputes.bodies import FilePart
 from mock_server.shapes.requests.load import Shape
@@ -66,7 +66,8 @@ class Requests:
         schema = shape.schema
         if form:
             return {"required": True, "content": {"multipart/form-data": {"schema": self._form(schema)}}}
-        return _json(ref(self._named(operation, shape)), required=any(one.required for one in schema.fields.values()))
+        whole, required = ref(self._named(operation, shape)), any(one.required for one in schema.fields.values())
+        return _json(whole if required else maybe(whole), required=required)
 
     def query(self, operation: str) -> Iterator[Json]:
         """The parameters of an operation's query."""
@@ -99,7 +100,7 @@ class Requests:
     def _form(self, schema: Schema) -> Json:
         """A form's parts, all of which must be there."""
         parts = {name: self._part(field) for name, field in schema.fields.items()}
-        return {"type": "object", "properties": parts, "required": list(parts)}
+        return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
 
     def _part(self, field: Field[Any]) -> Json:
         if isinstance(field, FilePart):

@@ -8,12 +8,14 @@ from typing import Any, Final
 from mock_server.dialects import Dialect
 from mock_server.domain.causes import Cause
 from mock_server.openapi import examples, refusals
+from mock_server.openapi.answers.control import SCENARIO
 from mock_server.openapi.notation import TEXT, Json
 
 COME_AGAIN: Final = (429, 503)
 _ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")
 _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_PLAIN: Final = ("text/", "image/", "application/openmetrics", "application/yaml")
+_PLAIN: Final = ("text/", "image/", "application/openmetrics")
+_YAML: Final = "application/yaml"
 
 
 def responses(
@@ -34,6 +36,8 @@ def responses(
 
 
 def _of(media: str, schema: Json | None, refused: list[Cause] | None, dialect: Dialect) -> Json:
+    if media == _YAML:
+        return SCENARIO
     if media.startswith(_PLAIN) or schema is None:
         return TEXT
     return {"anyOf": [schema, refusals.narrowed(refused, dialect)]} if refused else schema

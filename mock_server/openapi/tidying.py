@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
-from mock_server.openapi.notation import NULL, Json, ref
+from mock_server.openapi.notation import Json, maybe, ref
+from mock_server.openapi.typed import add_types
 
 _NAMED: Final[Mapping[str, tuple[str, ...]]] = {
     "Currency": tuple(row.code for row in CURRENCIES),
     "Country": tuple(sorted(COUNTRIES)),
 }
+_OR_NULL: Final = "OrNull"
 _ABOUT: Final = {"Currency": "A three-letter ISO 4217 code.", "Country": "A two-letter ISO 3166 code."}
 
 
 def tidied(whole: Json) -> Json:
     """The document with long lists of words, and responses that several routes give, named once."""
     found: Json = _with_names(whole)
-    lists = {name: {"type": "string", "enum": [*words], "description": _ABOUT[name]} for name, words in _NAMED.items()}
-    schemas = {**found["components"]["schemas"], **lists}
+    schemas = {**found["components"]["schemas"], **dict(_lists())}
+    add_types(schemas)
     found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     found["components"]["responses"] = _shared_responses(found["paths"])
     _drop_unused_examples(found)
     return found
+
+
+def _lists() -> Iterator[tuple[str, Json]]:
+    for name, listed in _NAMED.items():
+        words: Json = {"type": "string", "enum": [*listed], "description": _ABOUT[name]}
+        yield name, words
+        yield name + _OR_NULL, maybe(words)
 
 
 def _drop_unused_examples(found: Json) -> None:
@@ -64,7 +73,7 @@ def _name_of(schema: Json) -> Json | None:
     if name is None:
         return None
     rest = {key: value for key, value in schema.items() if key not in ("type", "enum")}
-    return rest | ({"anyOf": [ref(name), NULL]} if None in listed else ref(name))
+    return rest | ref(name + _OR_NULL if None in listed else name)
 
 
 def _shared_responses(paths: Json) -> Json:

@@ -20,7 +20,7 @@ from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.domain.values import frozen
-from mock_server.engine import blocklist, kinds, profiles, timeline
+from mock_server.engine import blocklist, kinds, profiles, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, standing
@@ -95,6 +95,7 @@ FACTS: Final[dict[str, Any]] = {
 """What each fact of a world holds."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     own.TEXTS: _Own,
+    routing.FACT: list[tuple[str, str]],
     activation.NAMED_SINCE: int,
     scenarios.GIVEN: str,
     lines.PREFIX: _Line,

@@ -100,7 +100,8 @@ def test_a_browser_cannot_change_whose_payment_it_is(api: Wire, change: dict[str
 def test_an_ephemeral_key_is_told_once(api: Wire) -> None:
     api.post("/customers", {"customer_id": CUSTOMER})
     made = api.post("/ephemeral_keys", {"customer_id": CUSTOMER})
-    assert list(made.json) == ["id", "customer_id", "created_at", "expires", "secret"]
+    assert list(made.json) == ["id", "merchant_id", "customer_id", "created_at", "expires", "secret"]
+    assert made["merchant_id"] == api.pay()["merchant_id"]
     assert (made["created_at"], made["expires"]) == (1_767_225_600, 1_767_225_600 + 3600)
     assert re.fullmatch(r"epk_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", made["secret"])
     assert made["secret"] not in repr(api.sandbox.worlds()[0].space.dump())

@@ -38,12 +38,21 @@ def refused(reply: Reply) -> tuple[int, str]:
 
 def test_a_customer_is_made_with_what_was_sent(api: Wire) -> None:
     reply = api.post("/customers", {"customer_id": "cus_1", **FULL})
-    assert list(reply.json) == NAMES
+    assert list(reply.json) == [*NAMES, "ephemeral_key"]
     sent = {name: value for name, value in FULL.items() if name != "address"}
     assert {name: reply[name] for name in sent} == sent
     assert {name: reply["address"][name] for name in FULL["address"]} == FULL["address"]
     assert reply["created_at"] == "2026-01-01T00:00:00.000Z"
-    assert api.get("/customers/cus_1").raw == reply.raw
+    assert api.get("/customers/cus_1").json == {name: reply[name] for name in NAMES}
+
+
+def test_a_new_customer_comes_with_a_key_for_the_browser(api: Wire) -> None:
+    key = api.post("/customers", {"customer_id": "cus_1"})["ephemeral_key"]
+    assert key["customer_id"] == "cus_1"
+    browser = api.as_key(key["secret"])
+    assert browser.get("/customers/cus_1").status == 200
+    assert browser.get("/customers/cus_2").status == 401
+    assert key["secret"] not in repr(api.sandbox.worlds()[0].space.dump())
 
 
 def test_without_anything_it_has_an_id_and_nulls(api: Wire) -> None:

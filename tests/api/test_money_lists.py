@@ -88,7 +88,8 @@ def test_ten_without_a_limit(shop: Wire, kind: str) -> None:
         ("currency=usd", "IR_04"),
         ("payment_method=cash", "IR_04"),
         ("stauts=succeeded", "IR_06"),
-        ("start_time=2026-01-01", "IR_06"),
+        ("start_time=yesterday", "IR_04"),
+        ("starting_after=pay_1", "IR_06"),
     ],
 )
 def test_a_wrong_parameter_is_refused(api: Wire, kind: str, wrong: str, code: str) -> None:

@@ -62,16 +62,57 @@ def test_nothing_of_the_card_is_kept_that_could_be_charged_elsewhere(api: Wire) 
 
 def test_a_method_is_saved_once_the_customer_was_authenticated(api: Wire) -> None:
     payment = save(api, "visa_3ds_required")
-    assert payment["payment_method_id"] is None
+    method_id = payment["payment_method_id"]
+    assert (payment["status"], payment["payment_method_status"]) == ("requires_action", "inactive")
+    assert api.get(f"/payment_methods/{method_id}")["payment_method_status"] == "inactive"
+    assert methods_of(api) == []
     authenticate(api, payment["payment_id"])
     after = api.get(f"/payments/{payment['payment_id']}")
-    assert after["payment_method_id"] == methods_of(api)[0]["payment_method_id"]
+    assert (after["payment_method_id"], after["payment_method_status"]) == (method_id, "active")
+    assert [method["payment_method_id"] for method in methods_of(api)] == [method_id]
+    assert api.get(f"/customers/{CUSTOMER}")["default_payment_method_id"] == method_id
 
 
 def test_a_failed_challenge_saves_nothing(api: Wire) -> None:
     payment = save(api, "visa_3ds_required")
     authenticate(api, payment["payment_id"], Challenge.DECLINED)
     assert methods_of(api) == []
+    after = api.get(f"/payments/{payment['payment_id']}")
+    assert after["payment_method_status"] == "inactive"
+    second = save(api, "visa_3ds_required")
+    assert second["payment_method_id"] == payment["payment_method_id"]
+    authenticate(api, second["payment_id"])
+    assert [method["payment_method_id"] for method in methods_of(api)] == [payment["payment_method_id"]]
+
+
+def test_another_card_takes_the_prepared_methods_place(api: Wire) -> None:
+    payment = save(api, "visa_3ds_required")
+    path = f"/payments/{payment['payment_id']}"
+    assert api.post(f"{path}/cancel")["payment_method_status"] == "inactive"
+    other = save(api, "visa_success")
+    assert other["payment_method_id"] != payment["payment_method_id"]
+    assert [method["payment_method_id"] for method in methods_of(api)] == [other["payment_method_id"]]
+
+
+@pytest.mark.parametrize("usage", ["on_session", "off_session"])
+def test_an_off_session_set_up_has_the_connectors_mandate(api: Wire, usage: str) -> None:
+    first = save(api, usage=usage)
+    known = first["connector_mandate_id"]
+    assert (known is not None) is (usage == "off_session")
+    later = [charge(api, payment_token=token(api))["connector_mandate_id"] for _ in range(2)]
+    assert later == [known, known]
+
+
+def test_a_new_method_was_used_when_it_was_made(api: Wire) -> None:
+    saved(api)
+    body = {
+        "customer_id": CUSTOMER,
+        "payment_method": "card",
+        "payment_method_data": {"card": card_data("4000056655665556")},
+    }
+    made = api.post("/payment_methods", body)
+    assert made["last_used_at"] == made["created"] is not None
+    assert all(method["last_used_at"] for method in methods_of(api))
 
 
 def test_a_held_payment_saves_when_it_is_approved(api: Wire) -> None:
@@ -170,13 +211,15 @@ def test_a_token_is_taken_at_confirm(api: Wire) -> None:
     assert done["status"] == "succeeded"
 
 
-def test_a_card_kept_for_its_customer_needs_its_code(api: Wire) -> None:
+@pytest.mark.parametrize(
+    "code",
+    [{}, {"card_cvc": "737"}, {"payment_method": "card", "payment_method_data": {"card_token": {"card_cvc": "737"}}}],
+    ids=["without", "beside", "in card_token"],
+)
+def test_a_card_kept_for_its_customer_is_paid_with_or_without_its_code(api: Wire, code: dict[str, Any]) -> None:
     saved(api, usage="on_session")
     assert methods_of(api)[0]["requires_cvv"] is True
-    reply = charge(api, payment_token=token(api))
-    assert refused(reply) == (400, "IR_04")
-    assert reply.error["fields"][0]["field"] == "card_cvc"
-    assert charge(api, payment_token=token(api), card_cvc="737")["status"] == "succeeded"
+    assert charge(api, payment_token=token(api), **code)["status"] == "succeeded"
 
 
 def test_a_card_kept_for_later_charges_needs_no_code(api: Wire) -> None:

@@ -24,6 +24,12 @@ def ask(what: str, body: object = None, **fields: Any) -> Raise:
     return raising
 
 
+def capture_by_itself(api: Wire, clock: ManualClock) -> Reply:
+    """A capture of a payment that captures by itself, and has not yet."""
+    waiting = fine(api.pay("visa_pending"))["payment_id"]
+    return api.post(f"/payments/{waiting}/capture")
+
+
 def declined(api: Wire, enabled: bool) -> str:
     merchant = payment(api)["merchant_id"]
     fine(api.post(f"/account/{merchant}/business_profile/pro_shop", {"is_manual_retry_enabled": enabled}))
@@ -136,7 +142,7 @@ _MULTI: dict[str, Any] = {"start_date": "2026-01-01T00:00:00Z", "end_date": "202
 STATES: Rows = (
     (C.STATUS_FORBIDS, ask("cancel")),
     (C.FLOW_FORBIDS, lambda api, clock: refund(api, payment(api)["payment_id"])),
-    (C.CAPTURE_METHOD_FORBIDS, ask("capture")),
+    (C.CAPTURE_METHOD_FORBIDS, capture_by_itself),
     (C.RETRY_DISABLED, retried),
     (C.RETRY_WINDOW_OVER, retried_late),
     (C.INCREMENT_NOT_ALLOWED, ask("incremental_authorization", {"amount": 9000}, capture_method="manual")),

@@ -149,8 +149,16 @@ def test_the_three_addresses_mean_what_their_names_say() -> None:
     assert said["pending@upi"].word is Word.PENDING
 
 
-def test_any_other_address_is_none() -> None:
+@pytest.mark.parametrize("address", ["somebody@bank", "a.b-c_d@okaxis", "9876543210@ybl", " Jane.Doe@OKHDFCBANK "])
+def test_an_address_that_no_table_names_is_paid_from(address: str) -> None:
     collect = methods.find("upi", "upi_collect")
     assert collect is not None
-    assert answer(collect, vpa="somebody@bank") is NO_SUCH_VPA
+    assert answer(collect, vpa=address) == answer(collect, vpa="success@upi")
+
+
+@pytest.mark.parametrize("address", ["", "nobody", "@upi", "jane@", "jane doe@upi", "jane@up@i", "jane@1", "j@upi"])
+def test_what_cannot_be_an_address_is_none(address: str) -> None:
+    collect = methods.find("upi", "upi_collect")
+    assert collect is not None
+    assert answer(collect, vpa=address) is NO_SUCH_VPA
     assert answer(collect).word is Word.REQUIRES_ACTION

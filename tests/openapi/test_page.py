@@ -80,12 +80,14 @@ if SOAK and executable() is not None:
 
         elsewhere: list[str] = []
         refused: list[str] = []
+        warned: list[str] = []
         with RunningSandbox() as sandbox, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
             page = browser.new_page()
             page.set_default_timeout(120_000)
             page.on("request", lambda request: elsewhere.append(request.url))
             page.on("console", lambda told: refused.append(told.text) if told.type == "error" else None)
+            page.on("console", lambda told: warned.append(told.text) if told.type == "warning" else None)
             page.goto(f"{sandbox.base}{PAGE}#tag/payments/POST/payments")
             page.get_by_role("button", name="Test Request").first.click()
             with page.expect_response(f"{sandbox.base}/payments") as answer:
@@ -94,3 +96,4 @@ if SOAK and executable() is not None:
             browser.close()
         assert not [url for url in elsewhere if not url.startswith((sandbox.base, "data:", "blob:"))]
         assert not refused
+        assert not warned

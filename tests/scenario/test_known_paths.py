@@ -34,6 +34,17 @@ OF_A_KIND: Final[dict[str, Any]] = {
     "surcharge_details": {"surcharge_amount": 100},
     "order_details": [{"product_name": "Book", "quantity": 1, "amount": 6540}],
     "browser_info": {"language": "en"},
+    "ctp_service_details": {"provider": "visa"},
+    "external_surcharge_strategy": "waive",
+    "psd2_sca_exemption_type": "low_value",
+    "three_ds_data": {
+        "authentication_cryptogram": {"cavv": {"authentication_cryptogram": "AAAA"}},
+        "ds_trans_id": "d_1",
+        "version": "2.2.0",
+        "eci": "05",
+        "transaction_status": "Y",
+    },
+    "threeds_method_comp_ind": "Y",
 }
 
 

@@ -50,7 +50,7 @@ CODES: Final = (
     CodeRow("IR_27", 404, _INVALID, "There is no extended card information.", "extended card information is not modelled"),
     CodeRow("IR_28", 400, _INVALID, "The currency is not supported.", "every currency of ISO 4217 is taken"),
     CodeRow("IR_29", 422, _INVALID, "The request cannot be processed."),
-    CodeRow("IR_30", 400, _INVALID, "The connector account is not configured well.", "connectors are stored and change nothing (ours)"),
+    CodeRow("IR_30", 400, _INVALID, "The connector account is not configured well.", "a connector account only gives payments its name and id (ours)"),
     CodeRow("IR_31", 400, _INVALID, "The card's first digits are not known.", "look-ups of card ranges are not modelled"),
     CodeRow("IR_32", 400, _INVALID, "The card's first digits are too many or too few.", "look-ups of card ranges are not modelled"),
     CodeRow("IR_33", 400, _INVALID, "There is no file in the request."),

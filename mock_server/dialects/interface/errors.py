@@ -65,7 +65,7 @@ ERRORS: Final = (
     _row(_C.PAGE_TOKEN_WRONG, 403, "IR_22", "No access: this form was not sent from the page that shows it. Open the page again and try once more."),
     _row(_C.RATE_LIMITED, 429, "RL_01", "The limit of {limit} requests per minute is used up; try again in {seconds} seconds."),
     _row(_C.RATE_LIMITED_FROZEN, 429, "RL_01", "The limit of {limit} requests per minute is used up; try again in {seconds} seconds. This world's clock is frozen: advance or resume it, or the window never ends."),
-    _row(_C.VALUE_MISSING, 400, "IR_04", "The required field {field} is missing: {problem}{more}."),
+    _row(_C.VALUE_MISSING, 400, "IR_04", "Missing field: {field} {problem}{more}."),
     _row(_C.VALUE_INVALID, 400, "IR_04", _FIELD),
     _row(_C.UNKNOWN_FIELD, 400, "IR_06", "The body has an unknown field, {field}: {problem}{more}."),
     _row(_C.UNKNOWN_PARAMETER, 400, "IR_06", "Unknown parameter {field}: {problem}{more}."),

@@ -84,6 +84,7 @@ def _opened(tx: Transaction, desk: Desk, payment: Payment, reason: str, stage: D
         stage=stage,
         status=DisputeStatus.OPENED,
         connector=payment.connector or CONNECTOR,
+        merchant_connector_id=payment.merchant_connector_id,
         connector_dispute_id=desk.new_id(tx, "connector_transaction"),
         reason=reason,
         reason_code=reason_code(reason),

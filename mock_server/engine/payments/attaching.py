@@ -25,7 +25,7 @@ def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReques
     given = request.payment_method_data
     if given is None:
         return evolve(payment, **named)
-    before = references.NOTHING if payment.stored else {}
+    before = references.NOTHING if payment.payment_method_id or payment.stored else {}
     kept = instrument.keep(tx, desk, given)
     moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **{**before, **named, **kept})
     return moved

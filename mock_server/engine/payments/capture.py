@@ -36,7 +36,7 @@ def capture(tx: Transaction, desk: Desk, payment_id: str, command: CapturePaymen
 
 
 def _permit(payment: Payment) -> None:
-    if not payment.is_manual and payment.status in (PaymentStatus.SUCCEEDED, PaymentStatus.PENDING):
+    if not payment.is_manual and payment.status is PaymentStatus.PENDING:
         raise Refusal(Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE))
     access.permit(payment, "capture")
     captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount

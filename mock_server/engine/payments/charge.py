@@ -13,12 +13,12 @@ from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Moment, Outcome, Word
-from mock_server.domain.payment import AUTOMATIC, CONNECTOR, Payment, happen
+from mock_server.domain.payment import AUTOMATIC, Payment, happen
 from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening as H
-from mock_server.engine import blocklist, outbox, wish
+from mock_server.engine import blocklist, outbox, routing, wish
 from mock_server.engine.desk import Desk
 from mock_server.engine.payments import actions, due
 from mock_server.engine.payments.rules import missing
@@ -38,7 +38,7 @@ def ask_issuer(
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
     if payment.stored:
-        references.permit(tx, desk, payment, request)
+        references.permit(tx, desk, payment)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         return _block(tx, desk, payment)
     payment = _at_the_connector(tx, desk, payment, profile)
@@ -158,6 +158,7 @@ def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
         return answer(tx, desk, payment, outcome.then or evolve(outcome, word=Word.SUCCEEDED))
+    payment = keeping.prepare(tx, desk, payment)
     flow = actions.flow_of(payment)
     shown = actions.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
@@ -256,10 +257,12 @@ def retried(payment: Payment, now: int) -> Payment:
 
 def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
+    route = routing.of(tx, payment.profile_id, payment.wanted_connectors or ())
     return evolve(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
-        connector=payment.connector or CONNECTOR,
+        connector=route.name,
+        merchant_connector_id=route.id,
         connector_transaction_id=desk.new_id(tx, "connector_transaction"),
         network_transaction_id=_network_id(tx, desk) if payment.card else None,
         manual_retry_allowed=profile.is_manual_retry_enabled or None,

@@ -67,6 +67,7 @@ def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile)
         billing_country=request.billing_country,
         return_url=request.return_url,
         merchant_order_reference_id=request.merchant_order_reference_id,
+        wanted_connectors=request.connector,
         setup_future_usage=request.setup_future_usage,
         off_session=request.off_session,
         customer_acceptance=request.customer_acceptance,

@@ -66,7 +66,7 @@ def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
         profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
-        payment_method_type=None, connector=None,
+        payment_method_type=None, connector=None, merchant_connector_id=None, wanted_connectors=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
     moved, _ = happen(payment, Happening.METHOD_DETACHED, desk.now, **defaults)
@@ -82,6 +82,8 @@ def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReque
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
         sent["scenarios"] = desk.words.payment_scenarios
+    if request.connector is not None:
+        sent["wanted_connectors"] = request.connector
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000

@@ -78,6 +78,7 @@ def _new(tx: Transaction, desk: Desk, payment: Payment, command: CreateRefund, a
         created_at=desk.now,
         modified_at=desk.now,
         connector=payment.connector or CONNECTOR,
+        merchant_connector_id=payment.merchant_connector_id,
         refund_type=command.refund_type or INSTANT,
         reason=command.reason,
         metadata=command.metadata or "{}",

@@ -75,10 +75,15 @@ def strike(tx: Transaction, desk: Desk) -> str:
 
 
 def settle(tx: Transaction, desk: Desk, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
-    """Gives the merchant's default profile, in its own world, what the account says of it."""
+    """Gives the merchant's default profile, in its own world, what the account says of it.
+
+    Refused as `object_unknown`.
+    """
     if account.organization_id is not None:
         tx.set_fact(ORGANIZATION, account.organization_id)
     profile = profiles.default(tx, desk)
+    if fields.default_profile not in (None, profile.profile_id):
+        profile = profiles.make_default(tx, profile, fields.default_profile or "")
     changed = profiles.update(tx, desk, desk.merchant_id, profile.profile_id, fields.profile)
     return ShownAccount(account, changed)
 

@@ -1,4 +1,4 @@
-"""Connector accounts: kept, listed, changed; payments are routed to the sandbox's own connector all the same (ours)."""
+"""Connector accounts: kept, listed, changed; payments show the name and id of the one they are routed to (ours)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mock_server.domain.connector import CHANGEABLE, PROCESSOR, Connector, Conne
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
-from mock_server.engine import profiles
+from mock_server.engine import profiles, routing
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.protocol import Transaction
@@ -25,8 +25,10 @@ def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ConnectorField
     profiles.permit_merchant(desk, merchant_id)
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
     name = fields.connector_name or ""
+    if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
+        raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id)
     connector = Connector(
-        connector_id=desk.new_id(tx, "connector_account"),
+        connector_id=fields.connector_id or desk.new_id(tx, "connector_account"),
         merchant_id=merchant_id,
         profile_id=profile.profile_id,
         connector_type=fields.connector_type or PROCESSOR,
@@ -55,6 +57,7 @@ def delete(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> 
     profiles.permit_merchant(desk, merchant_id)
     gone = find(tx, connector_id)
     tx.remove(CONNECTORS, connector_id)
+    routing.renew(tx, gone.profile_id)
     return gone
 
 
@@ -71,4 +74,6 @@ def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Con
     for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
         if other.connector_id != changed.connector_id:
             raise Refusal(Cause.CONNECTOR_EXISTS, label=label)
-    return tx.put(CONNECTORS, changed)
+    kept = tx.put(CONNECTORS, changed)
+    routing.renew(tx, kept.profile_id)
+    return kept

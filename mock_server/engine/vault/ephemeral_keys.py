@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.customer import Customer, CustomerFields
 from mock_server.domain.ephemeral_key import EphemeralKey, rest_of, tag_of
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.evolving import evolve
@@ -31,9 +32,16 @@ def create(tx: Transaction, desk: Desk, customer_id: str) -> EphemeralKey:
         digest=key.digest,
         created_at=desk.now,
         expires_at=desk.now + EPHEMERAL_KEY_MS,
+        merchant_id=desk.merchant_id,
     )
     tx.put(EPHEMERAL_KEYS, kept)
     return evolve(kept, secret=key.text)
+
+
+def with_customer(tx: Transaction, desk: Desk, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
+    """Makes a customer, and a key that its browser can use at once. Refused as `customer_exists`."""
+    customer = customers.create(tx, desk, fields)
+    return customer, create(tx, desk, customer.customer_id)
 
 
 def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
@@ -42,7 +50,7 @@ def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
     if key is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
     tx.remove(EPHEMERAL_KEYS, key_id)
-    return key
+    return evolve(key, merchant_id=desk.merchant_id)
 
 
 def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:

@@ -9,6 +9,7 @@ from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodHappening, PaymentMethod, method_after
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
+from mock_server.domain.statuses import MethodStatus
 from mock_server.engine.desk import Desk
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.vault import mandates
@@ -21,7 +22,11 @@ def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
         return payment
     method = _again(tx, desk, payment) if payment.payment_method_id else _saved(tx, desk, payment)
     if method is not None:
-        payment = evolve(payment, payment_method_id=method.payment_method_id)
+        payment = evolve(
+            payment,
+            payment_method_id=method.payment_method_id,
+            connector_mandate_id=method.connector_mandate_id,
+        )
     if payment.mandate_id is not None:
         mandates.use(tx, desk, payment)
     elif payment.mandate_data is not None and method is not None:
@@ -30,29 +35,63 @@ def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     return evolve(payment, kept=True)
 
 
+def prepare(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+    """The payment with the method that it will leave, shown while its customer acts; it cannot be charged yet."""
+    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
+        return payment
+    identity = identity_of(payment.card, payment.method)
+    method = same(tx, payment.customer_id or "", identity)
+    if method is None:
+        method = tx.put(PAYMENT_METHODS, _new(tx, desk, payment, identity, MethodHappening.PREPARED))
+    return evolve(payment, payment_method_id=method.payment_method_id)
+
+
 def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
     """A saved method that was charged once more; it can be kept for more than it was."""
     method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
     if method is None:
         return None
-    return tx.put(PAYMENT_METHODS, evolve(method, last_used_at=desk.now, **_grown(method, payment)))
+    if method.status is MethodStatus.INACTIVE:
+        return put_new(tx, desk, _activated(tx, desk, method, payment))
+    return tx.put(PAYMENT_METHODS, evolve(method, last_used_at=desk.now, **_grown(tx, desk, method, payment)))
+
+
+def _activated(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Payment) -> PaymentMethod:
+    """A prepared method, once its customer did what was asked for."""
+    return evolve(
+        method,
+        status=method_after(method.status, MethodHappening.SAVED),
+        card=payment.card or method.card,
+        network_transaction_id=payment.network_transaction_id,
+        last_used_at=desk.now,
+        modified_at=desk.now,
+        **_grown(tx, desk, method, payment),
+    )
 
 
 def _saved(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
     """The customer's method: the one of the same card, or a new one; None where nobody agreed to keep it."""
-    if _acceptance(payment) is None or payment.customer_id is None or payment.payment_method not in SAVEABLE:
+    if not _is_saveable(payment):
         return None
     identity = identity_of(payment.card, payment.method)
-    known = same(tx, payment.customer_id, identity)
+    known = same(tx, payment.customer_id or "", identity)
     if known is None:
-        return put_new(tx, desk, _new(tx, desk, payment, identity))
+        new = _new(tx, desk, payment, identity, MethodHappening.SAVED)
+        return put_new(tx, desk, evolve(new, **_grown(tx, desk, new, payment)))
+    if known.status is MethodStatus.INACTIVE:
+        return put_new(tx, desk, _activated(tx, desk, known, payment))
     card = payment.card or known.card
-    grown = _grown(known, payment)
+    grown = _grown(tx, desk, known, payment)
     return tx.put(PAYMENT_METHODS, evolve(known, card=card, last_used_at=desk.now, modified_at=desk.now, **grown))
 
 
-def _new(tx: Transaction, desk: Desk, payment: Payment, identity: str) -> PaymentMethod:
-    status = method_after(None, MethodHappening.SAVED)
+def _is_saveable(payment: Payment) -> bool:
+    """Whether somebody agreed to keep the method, and it can be kept."""
+    return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
+
+
+def _new(tx: Transaction, desk: Desk, payment: Payment, identity: str, what: MethodHappening) -> PaymentMethod:
+    status = method_after(None, what)
     assert status is not None
     return PaymentMethod(
         payment_method_id=desk.new_id(tx, "payment_method"),
@@ -104,10 +143,11 @@ def _acceptance(payment: Payment) -> str | None:
     return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
 
 
-def _grown(method: PaymentMethod, payment: Payment) -> dict[str, object]:
-    """What a further charge adds to a saved method: leave to be charged off session, and its bank's word."""
+def _grown(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Payment) -> dict[str, object]:
+    """What a charge adds to a saved method: leave to be charged off session, its bank's word, the connector's id."""
     agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
-    return {
-        "usage": OFF_SESSION if agreed else method.usage,
-        "set_up": method.set_up or payment.authenticated,
-    }
+    usage = OFF_SESSION if agreed else method.usage
+    known = method.connector_mandate_id
+    if known is None and usage == OFF_SESSION:
+        known = desk.new_id(tx, "connector_mandate")
+    return {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}

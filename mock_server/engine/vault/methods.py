@@ -151,6 +151,7 @@ def _bare(tx: Transaction, desk: Desk, command: CreateMethod, what: MethodHappen
         payment_method=command.payment_method,
         payment_method_type=command.payment_method_type,
         metadata=command.metadata,
+        last_used_at=desk.now,
         client_secret=ids.client_secret(method_id, desk.token(tx, "client_secret")),
         client_secret_expires_at=desk.now + SECRET_MS,
     )

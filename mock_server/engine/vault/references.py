@@ -11,9 +11,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptMethod
 from mock_server.engine.desk import Desk
-from mock_server.engine.kinds import PAYMENT_METHODS
 from mock_server.engine.payments import instrument
-from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import access, mandates, tokens
 from mock_server.store.protocol import Transaction
 
@@ -25,6 +23,7 @@ NOTHING: Mapping[str, Any] = {
     "method_billing": None,
     "payment_token": None,
     "payment_method_id": None,
+    "connector_mandate_id": None,
     "mandate_id": None,
     "stored": False,
     "set_up": False,
@@ -67,6 +66,7 @@ def _filled(method: PaymentMethod) -> Changes:
         "payment_method": method.payment_method,
         "payment_method_type": method.payment_method_type,
         "payment_method_id": method.payment_method_id,
+        "connector_mandate_id": method.connector_mandate_id,
         "card": method.card,
         "method": method.method,
         "method_billing": method.billing,
@@ -132,14 +132,10 @@ _KINDS: Mapping[str, _By] = {
 """The types of `recurring_details` (facts §8)."""
 
 
-def permit(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest | None) -> None:
+def permit(tx: Transaction, desk: Desk, payment: Payment) -> None:
     """Holds a charge of something saved to what it is allowed, at the moment it is made.
 
-    Refused as `method_data_missing` (card_cvc), and as `mandates.permit` refuses.
+    Refused as `mandates.permit` refuses.
     """
     if payment.mandate_id is not None and not payment.kept:
         mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
-    if payment.payment_token is not None and (request is None or request.card_cvc is None):
-        method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
-        if method is not None and method.requires_cvv:
-            raise missing("card_cvc", "is required to pay with a card that was saved", Cause.METHOD_DATA_MISSING)

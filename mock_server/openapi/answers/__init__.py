@@ -71,7 +71,7 @@ _PAGES: Final = {
     "list of mandates": "Mandate",
     "list of business profiles": "Profile",
     "list of API keys": "ApiKey",
-    "list of connector accounts": "Connector",
+    "list of connector accounts": "ListedConnector",
     "list of events": "Event",
     "list of delivery attempts": "DeliveryAttempt",
     "list of refunds": "Refund",
@@ -86,6 +86,7 @@ _COUNTS: Final[dict[str, type[StrEnum]]] = {
 _EXPANDED: Final = frozenset({"payments.retrieve", "payments.sync"})
 
 _OWN: Final[dict[str, Json | None]] = {
+    "customers.create": ref("NewCustomer"),
     "customers.delete": ref("CustomerDeletion"),
     "payment_methods.delete": record({"payment_method_id": TEXT, "deleted": FLAG}),
     "profiles.delete": FLAG,

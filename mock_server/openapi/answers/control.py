@@ -245,6 +245,8 @@ def answers() -> dict[str, Json]:
     }
 
 
+SCENARIO: Final = ref("ScenarioDocument")
+"""A scenario is the same document in YAML and in JSON."""
 MEDIA: Final = {
     "control.timeline": ("text/plain", "image/svg+xml"),
     "control.export": ("application/yaml", "text/x-python"),

@@ -65,6 +65,11 @@ def _customers(dialect: Dialect) -> dict[str, Json]:
     saved = {"card": ref("SavedCard"), "payment_experience": many(TEXT)}
     return {
         "Customer": of_shape(customer.CUSTOMER, {"address": ref("Address")}, "A customer."),
+        "NewCustomer": of_shape(
+            customer.NEW_CUSTOMER,
+            {"address": ref("Address"), "ephemeral_key": ref("EphemeralKey")},
+            "A customer just made, with a key for the browser.",
+        ),
         "CustomerDeletion": of_shape(customer.DELETION, {}),
         "PaymentMethod": of_shape(
             payment_method.METHOD, {**saved, "payment_method_status": status}, "A saved payment method."
@@ -147,7 +152,10 @@ def _on_offer() -> Json:
             "show_surcharge_breakup_screen": FLAG,
             "payment_type": words(("normal", "new_mandate", "setup_mandate")),
             "request_external_three_ds_authentication": FLAG,
+            "collect_shipping_details_from_wallets": FLAG,
+            "collect_billing_details_from_wallets": FLAG,
             "is_tax_calculation_enabled": FLAG,
             "sdk_next_action": record({"next_action": TEXT}),
+            "is_guest_customer": FLAG,
         }
     )

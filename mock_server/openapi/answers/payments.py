@@ -45,6 +45,14 @@ _WHEN_SENT: Final[dict[str, Json]] = {
     "shipping_amount_tax": WHOLE,
     "duty_amount": WHOLE,
     "order_date": TEXT,
+    "psd2_sca_exemption_type": TEXT,
+    "skip_external_tax_calculation": FLAG,
+    "external_surcharge_strategy": TEXT,
+    "profile_acquirer_id": TEXT,
+    "threeds_method_comp_ind": TEXT,
+    "three_ds_data": FREE,
+    "ctp_service_details": FREE,
+    "merchant_connector_details": FREE,
 }
 _EXPANDED: Final[dict[str, Json]] = {"attempts": many(ref("Attempt")), "captures": many(ref("Capture"))}
 

@@ -24,6 +24,7 @@ from mock_server.openapi.notation import (
     words,
 )
 from mock_server.shapes.answers import profile, setup
+from mock_server.shapes.requests.setup import echo
 
 _TEXT = maybe(TEXT)
 
@@ -35,14 +36,16 @@ def schemas(dialect: Dialect) -> dict[str, Json]:
 
 def _set_up(dialect: Dialect) -> dict[str, Json]:
     details = {"webhook_details": ref("WebhookDetails")}
+    kinds = {name: words(known) for name, known in echo.ACCOUNT_KINDS.items()}
     never = {"expiration": told(TEXT, "An ISO 8601 instant, or `never`.")}
     return {
         "Profile": of_shape(profile.PROFILE, {**details, "wallet_identities": many(TEXT)}, "A business profile."),
         "WebhookDetails": _webhooks(dialect),
-        "Account": of_shape(setup.ACCOUNT, details, "A merchant account."),
+        "Account": of_shape(setup.ACCOUNT, {**details, **kinds}, "A merchant account."),
         "NewApiKey": of_shape(setup.NEW_KEY, never, "An API key with its text, which is shown only once."),
         "ApiKey": of_shape(setup.KEY, never, "An API key without its text."),
         "Connector": of_shape(setup.CONNECTOR, {}, "A connector account; its credentials are not kept."),
+        "ListedConnector": of_shape(setup.LISTED_CONNECTOR, {}, "A connector account without its details."),
     }
 
 

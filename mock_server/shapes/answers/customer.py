@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from mock_server.dialects import Dialect
 from mock_server.domain.customer import Customer, Deletion
+from mock_server.domain.ephemeral_key import EphemeralKey
 from mock_server.jsontext import raw
+from mock_server.shapes.answers.ephemeral_key import EPHEMERAL_KEY
 from mock_server.shapes.answers.fields import Field, Shape, at, free, plain
 
 _F = "facts §2.6"
@@ -26,6 +28,9 @@ CUSTOMER: Shape[Customer] = Shape(
     Field("document_details", free("document_details"), _O, _F),
 )
 
+_KEY = Field("ephemeral_key", None, _O, _F, nullable=False, about="Good for an hour, and shown only here.")
+NEW_CUSTOMER: Shape[Customer] = Shape(*CUSTOMER.fields, _KEY)
+
 DELETION: Shape[Deletion] = Shape(
     Field("customer_id", plain("customer_id"), _S, _F, nullable=False),
     Field("customer_deleted", plain("customer_deleted"), _B, _F, nullable=False),
@@ -33,6 +38,11 @@ DELETION: Shape[Deletion] = Shape(
     Field("payment_methods_deleted", plain("payment_methods_deleted"), _B, _F, nullable=False),
 )
 # fmt: on
+
+
+def new_customer(record: Customer, key: EphemeralKey, dialect: Dialect) -> dict[str, object]:
+    """The answer to a create: the customer, and a key that a browser can use for it."""
+    return {**NEW_CUSTOMER.of(record, dialect), "ephemeral_key": EPHEMERAL_KEY.of(key, dialect)}
 
 
 def customer(record: Customer, dialect: Dialect) -> dict[str, object]:

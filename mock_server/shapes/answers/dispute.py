@@ -48,7 +48,7 @@ DISPUTE: Shape[Dispute] = Shape(
     Field("connector", plain("connector"), _S, _F, nullable=False),
     *_AT_THE_CONNECTOR,
     Field("profile_id", plain("profile_id"), _S, _F),
-    Field("merchant_connector_id", None, _S, _F),
+    Field("merchant_connector_id", plain("merchant_connector_id"), _S, _F),
     Field("is_already_refunded", plain("is_already_refunded"), _B, _F, nullable=False),
 )
 

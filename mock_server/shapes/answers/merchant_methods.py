@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.methods import METHODS, Flow, Method, Need, categories
 from mock_server.domain.offered import Offering
+from mock_server.domain.profile import Profile
 
 _EXPERIENCES = {
     Flow.REDIRECT: "redirect_to_url",
@@ -30,9 +31,18 @@ def offer(record: Offering) -> dict[str, object]:
         "show_surcharge_breakup_screen": False,
         "payment_type": _payment_type(record),
         "request_external_three_ds_authentication": False,
+        "collect_shipping_details_from_wallets": _collects(profile, "shipping"),
+        "collect_billing_details_from_wallets": _collects(profile, "billing"),
         "is_tax_calculation_enabled": False,
         "sdk_next_action": {"next_action": "confirm"},
+        "is_guest_customer": payment is not None and payment.customer_id is None,
     }
+
+
+def _collects(profile: Profile, what: str) -> bool:
+    """Whether a wallet is to ask for an address: always, or where the payment lacks it, as the profile says."""
+    name = f"collect_{what}_details_from_wallet_connector"
+    return any(profile.echo.get(switch) == "true" for switch in (name, f"always_{name}"))
 
 
 def _payment_type(record: Offering) -> str:

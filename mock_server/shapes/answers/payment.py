@@ -17,8 +17,6 @@ from mock_server.shapes.answers.dispute import dispute_in_payment
 from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, shown
 from mock_server.shapes.answers.refund import refund
 
-_ACTIVE = MethodStatus.ACTIVE
-
 
 @frozen
 class Shown:
@@ -68,6 +66,13 @@ def _received(record: Payment, _: Dialect) -> object:
 
 
 _CLOSED = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
+
+
+def _method_status(record: Payment, dialect: Dialect) -> object:
+    """A method is active once something was paid with it; before that it waits for its customer (facts §2.1)."""
+    if record.payment_method_id is None:
+        return None
+    return dialect.status_out(MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE)
 
 
 def _next_action(record: Payment, _: Dialect) -> object:
@@ -127,7 +132,7 @@ PAYMENT: Shape[Payment] = Shape(
     Field("payment_method_type", "payment_method_type", _S, _F),
     Field("payment_method_data", parts.method_data, _O, _I),
     Field("payment_method_id", "payment_method_id", _S, _F),
-    Field("payment_method_status", lambda p, d: d.status_out(_ACTIVE) if p.payment_method_id else None, _S, _F),
+    Field("payment_method_status", _method_status, _S, _F),
     Field("payment_token", "payment_token", _S, _F),
     Field("payment_experience", None, _S, _F),
     Field("allowed_payment_method_types", None, _A, _F),
@@ -161,9 +166,9 @@ PAYMENT: Shape[Payment] = Shape(
     Field("connector_transaction_id", "connector_transaction_id", _S, _F),
     Field("reference_id", "connector_transaction_id", _S, _F),
     Field("connector_customer_id", None, _S, _F),
-    Field("connector_mandate_id", None, _S, _F),
+    Field("connector_mandate_id", "connector_mandate_id", _S, _F),
     Field("connector_label", None, _S, _F),
-    Field("merchant_connector_id", None, _S, _F),
+    Field("merchant_connector_id", "merchant_connector_id", _S, _F),
     Field("business_country", None, _S, _F),
     Field("business_label", None, _S, _F),
     Field("business_sub_label", None, _S, _F),

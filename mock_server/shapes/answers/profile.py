@@ -6,7 +6,7 @@ from mock_server.dialects import Dialect
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.jsontext import raw
 from mock_server.shapes.answers.fields import Field, Shape, plain
-from mock_server.shapes.requests.profiles.echo import LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
+from mock_server.shapes.requests.profiles.echo import CREDENTIALS, LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
 
 _F = "facts §2.7"
 _S, _N, _B, _O, _A = "string", "integer", "boolean", "object", "array"
@@ -19,6 +19,19 @@ def profile(record: Profile, dialect: Dialect) -> dict[str, object]:
     for name, text in record.echo.items():
         out[name] = raw(text)
     return out
+
+
+def _headers(record: Profile, _: Dialect) -> object:
+    """Their values can be secrets of the receiver's."""
+    return {name: masked(value) for name, value in record.outgoing_webhook_custom_http_headers.items()} or None
+
+
+def masked(value: str) -> str:
+    """Enough of a value to know it by (`lo***rs`), and of a short one nothing."""
+    return f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
+
+
+_SHORT = 4
 
 
 def _webhooks(record: Profile, dialect: Dialect) -> object:
@@ -60,7 +73,7 @@ PROFILE: Shape[Profile] = Shape(
     Field("metadata", lambda p, d: raw(p.metadata or "{}"), _O, _F, nullable=False),
     Field("session_expiry", plain("session_expiry_s"), _N, _F),
     Field("intent_fulfillment_time", lambda p, d: p.intent_fulfillment_time or _FULFILMENT_S, _N, _F),
-    Field("outgoing_webhook_custom_http_headers", lambda p, d: p.outgoing_webhook_custom_http_headers or None, _O, _F),
+    Field("outgoing_webhook_custom_http_headers", _headers, _O, _F),
     Field("is_manual_retry_enabled", plain("is_manual_retry_enabled"), _B, _F),
     Field("is_auto_retries_enabled", plain("is_auto_retries_enabled"), _B, _F, nullable=False),
     Field("max_auto_retries_enabled", plain("max_auto_retries_enabled"), _N, _F),
@@ -70,6 +83,7 @@ PROFILE: Shape[Profile] = Shape(
     Field("wallet_identities", lambda p, d: list(p.wallet_identities), _A, "ours", nullable=False),
     *(Field(name, lambda p, d: False, _B, _F) for name in OFF_BY_DEFAULT),
     *(Field(name, None, _O, _F) for name in OBJECTS),
+    *(Field(name, None, _O, _F, about="Never shown.") for name in CREDENTIALS),
     *(Field(name, None, _S, _F) for name in TEXTS),
     *(Field(name, None, _A, _F) for name in LISTS),
     *(Field(name, None, _N, _F) for name in NUMBERS),

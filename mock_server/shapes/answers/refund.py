@@ -43,7 +43,7 @@ REFUND: Shape[Refund] = Shape(
     Field("connector", plain("connector"), _S, _F, nullable=False),
     Field("connector_refund_id", plain("connector_refund_id"), _S, _F),
     Field("profile_id", plain("profile_id"), _S, _F),
-    Field("merchant_connector_id", None, _S, _F),
+    Field("merchant_connector_id", plain("merchant_connector_id"), _S, _F),
     Field("split_refunds", free("split_refunds"), _O, _F),
     Field("raw_connector_response", None, _S, _F),
 )

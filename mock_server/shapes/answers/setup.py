@@ -50,6 +50,8 @@ ACCOUNT: Shape[ShownAccount] = Shape(
     Field("webhook_details", _webhooks, _O, _F),
     *(Field(name, None, _O, _F) for name in echo.ACCOUNT_OBJECTS if name != "merchant_details"),
     *(Field(name, None, _S, _F) for name in echo.ACCOUNT_TEXTS),
+    Field("product_type", lambda a, d: echo.PRODUCTS[0], _S, _F, nullable=False),
+    Field("merchant_account_type", lambda a, d: echo.ACCOUNT_TYPES[0], _S, _F, nullable=False),
     *(Field(name, None, _B, _F) for name in echo.ACCOUNT_FLAGS),
     *(Field(name, None, _A, _F) for name in echo.ACCOUNT_LISTS),
     Field("publishable_key", lambda a, d: a.account.publishable_key, _S, _F),
@@ -90,6 +92,10 @@ CONNECTOR: Shape[Connector] = Shape(
     Field("disabled", plain("disabled"), _B, _F),
     Field("status", plain("status"), _S, _F, nullable=False),
 )
+
+_UNLISTED = (*echo.CREDENTIALS, "additional_merchant_data", "metadata")
+LISTED_CONNECTOR: Shape[Connector] = Shape(*(field for field in CONNECTOR.fields if field.name not in _UNLISTED))
+"""A list leaves out what concerns credentials (facts §1.5)."""
 # fmt: on
 
 
@@ -103,4 +109,12 @@ def connector(record: Connector, dialect: Dialect) -> dict[str, object]:
     out = CONNECTOR.of(record, dialect)
     for name, text in record.echo.items():
         out[name] = raw(text)
+    return out
+
+
+def listed_connector(record: Connector, dialect: Dialect) -> dict[str, object]:
+    """A connector account in a list."""
+    out = LISTED_CONNECTOR.of(record, dialect)
+    for name in out.keys() & record.echo.keys():
+        out[name] = raw(record.echo[name])
     return out

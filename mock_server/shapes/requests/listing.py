@@ -37,6 +37,9 @@ def listing(
     return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
 
 
+_TIME_RANGE = "facts §1.1.1"
+
+
 def _paging() -> Mapping[str, Any]:
     from mock_server.shapes.requests.fields import Instant, Whole
 
@@ -48,6 +51,8 @@ def _paging() -> Mapping[str, Any]:
         "offset": Whole("Items to skip.", least=0, most=int(limits.JSON_INTEGER), source=source, example=0),
         "created_gte": Instant("Only items created at or after this.", source=source, example=at),
         "created_lte": Instant("Only items created at or before this.", source=source, example=at),
+        "start_time": Instant("Another name of `created_gte`.", source=_TIME_RANGE, example=at),
+        "end_time": Instant("Another name of `created_lte`.", source=_TIME_RANGE, example=at),
     }
 
 
@@ -55,9 +60,16 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
     asked = {ours.get(name, name): value for name, value in loaded.items() if value is not None}
     limit = asked.pop("limit", DEFAULT_LIMIT)
     offset = asked.pop("offset", 0)
-    gte, lte = asked.pop("created_gte", None), asked.pop("created_lte", None)
+    since = [asked.pop(name) for name in ("created_gte", "start_time") if name in asked]
+    until = [asked.pop(name) for name in ("created_lte", "end_time") if name in asked]
     filters = {name: _translated(value, meant.get(name)) for name, value in asked.items() if value}
-    return Query(filters=filters, created_gte=gte, created_lte=lte, limit=limit, offset=offset)
+    return Query(
+        filters=filters,
+        created_gte=max(since, default=None),
+        created_lte=min(until, default=None),
+        limit=limit,
+        offset=offset,
+    )
 
 
 def _translated(words: tuple[object, ...], meant: Mapping[str, object] | None) -> tuple[object, ...]:

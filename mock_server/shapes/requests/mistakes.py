@@ -74,7 +74,7 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
         else:
             guesses -= 1
             guess = nearest(mistake.key, mistake.known) if guesses >= 0 else None
-            hint = f"; did you mean {guess}?" if guess else ""
+            hint = f" (did you mean {guess}?)" if guess else ""
             yield FieldError(mistake.path, f"is not a known field{hint}", stranger)
 
 

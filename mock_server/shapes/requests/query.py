@@ -12,7 +12,7 @@ from marshmallow.fields import Boolean, Field, Integer
 from mock_server.domain.instants import iso, parse_query
 from mock_server.shapes.requests.fields import Choice, Instant, Items
 
-_INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
+_INTEGER: Final = re.compile(r"-?[0-9]{1,16}")
 _FLAGS: Final = {"true": True, "false": False}
 
 

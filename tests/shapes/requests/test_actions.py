@@ -78,7 +78,8 @@ def test_wrong_bodies(shape: Shape[Any], body: object, told: list[str]) -> None:
 def test_update_requires_nothing_and_takes_the_client_secret() -> None:
     assert payments.UPDATE.load({"client_secret": "s"}, NOW_MS).client_secret == "s"
     assert payments.UPDATE.load(None, NOW_MS).amount is None
-    assert paths(payments.UPDATE, {"retry_action": "requeue"}) == ["retry_action"]
+    assert payments.UPDATE.load({"retry_action": "requeue"}, NOW_MS).retry_action == "requeue"
+    assert paths(payments.UPDATE, {"retry_action": "again"}) == ["retry_action"]
 
 
 def test_confirm_takes_what_create_takes_and_two_more() -> None:

@@ -242,9 +242,9 @@ def test_a_surcharge_is_counted_and_shown() -> None:
     assert request.echo["surcharge_details"] == '{"surcharge_amount":100,"tax_amount":null}'
 
 
-def test_the_first_connector_is_the_one() -> None:
-    assert load(connector=["one", "two"]).connector == "one"
-    assert load(connector=[]).connector is None
+def test_the_connectors_that_are_wanted_stay_in_their_order() -> None:
+    assert load(connector=["one", "two"]).connector == ("one", "two")
+    assert load(connector=[]).connector == ()
 
 
 def test_empty_texts_are_allowed_where_no_form_is_asked() -> None:

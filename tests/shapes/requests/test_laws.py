@@ -122,4 +122,4 @@ def test_every_payload_of_the_table_has_its_field() -> None:
         assert isinstance(field, ours.Part if row.fields is not None else ours.Free)
         if row.fields is not None:
             assert tuple(payload_schema(row)().load_fields) == row.fields
-    assert {row.group for row in PAYLOADS} | {"card", "billing"} == set(PaymentMethodData().load_fields)
+    assert {row.group for row in PAYLOADS} | {"card", "card_token", "billing"} == set(PaymentMethodData().load_fields)

@@ -115,7 +115,7 @@ def test_a_wrong_query(pairs: list[tuple[str, str]], told: list[str]) -> None:
 def test_an_unknown_parameter_is_named_with_its_nearest() -> None:
     refusal = refused(LIST, {"statuses": "succeeded"})
     assert refusal.cause is Cause.UNKNOWN_PARAMETER
-    assert refusal.fields[0].message == "is not a known field; did you mean status?"
+    assert refusal.fields[0].message == "is not a known field (did you mean status?)"
 
 
 def test_the_dialect_names_parameters_and_statuses() -> None:

@@ -136,28 +136,28 @@ MISSING: Final = (
 )
 
 UNKNOWN: Final = (
-    ("amont", "did you mean amount?"),
-    ("Amount", "did you mean amount?"),
-    ("payment_methods", "did you mean payment_method?"),
+    ("amont", "(did you mean amount?)"),
+    ("Amount", "(did you mean amount?)"),
+    ("payment_methods", "(did you mean payment_method?)"),
     ("client_secret", None),
     ("retry_action", None),
     ("_schema", None),
     ("payment_method_data.crypto", None),
-    ("payment_method_data.bank_transfers", "did you mean bank_transfer?"),
-    (f"{CARD_AT}.number", "did you mean card_number?"),
-    (f"{CARD_AT}.card_cvv", "did you mean card_cvc?"),
+    ("payment_method_data.bank_transfers", "(did you mean bank_transfer?)"),
+    (f"{CARD_AT}.number", "(did you mean card_number?)"),
+    (f"{CARD_AT}.card_cvv", "(did you mean card_cvc?)"),
     (f"{ADDRESS}.street", None),
     (f"{ADDRESS}.postcode", None),
-    (f"{ADDRESS}.citty", "did you mean city?"),
+    (f"{ADDRESS}.citty", "(did you mean city?)"),
     ("billing.phone.prefix", None),
-    ("browser_info.useragent", "did you mean user_agent?"),
+    ("browser_info.useragent", "(did you mean user_agent?)"),
     ("customer.customer_id", None),
     ("customer_acceptance.online.ip", None),
-    (f"{BOUNDS}.ammount", "did you mean amount?"),
-    ("recurring_details.dat", "did you mean data?"),
+    (f"{BOUNDS}.ammount", "(did you mean amount?)"),
+    ("recurring_details.dat", "(did you mean data?)"),
     ("surcharge_details.amount", None),
     ("order_details.0.name", None),
-    ("order_details.0.quantiy", "did you mean quantity?"),
+    ("order_details.0.quantiy", "(did you mean quantity?)"),
 )
 
 
@@ -185,7 +185,7 @@ def test_an_unknown_field_is_refused_with_the_nearest_name(path: str, hint: str 
     (error,) = refusal.fields
     assert error.field == path
     if hint:
-        assert error.message == f"is not a known field; {hint}"
+        assert error.message == f"is not a known field {hint}"
     else:
         assert error.message.startswith("is not a known field")
 

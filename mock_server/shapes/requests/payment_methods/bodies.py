@@ -7,13 +7,19 @@ from typing import Final
 
 from mock_server.domain.wallet_session import SESSION_WALLETS
 from mock_server.shapes.requests.fields import (
+    Amount,
     CallerId,
     Choice,
+    Flag,
+    Free,
     Items,
     Metadata,
     OneOrMany,
     Part,
     Text,
+    Whole,
+    country_code,
+    currency_code,
 )
 from mock_server.shapes.requests.payments import card as cards
 from mock_server.shapes.requests.payments import methods
@@ -24,7 +30,11 @@ from mock_server.shapes.requests.rules import Cross
 from mock_server.shapes.requests.schema import Body
 
 _F: Final = "facts §2.8"
+_PAYOUT: Final = "For payouts, which are not modelled: taken, and changes nothing."
 _CUSTOMER: Final = "cus_shopper_42"
+
+
+_ALL: Final = "Taken; the list holds all there are."
 
 
 class NothingBody(Body):
@@ -70,6 +80,9 @@ class MethodBody(Body):
     payment_method_issuer = Text("Taken, and changes nothing.", source=_F)
     payment_method_issuer_code = Text("Taken, and changes nothing.", source=_F)
     card_network = Text("Taken; the number's own brand holds.", source=_F)
+    bank_transfer = Free(_PAYOUT, source=_F)
+    bank_transfer_data = Free(_PAYOUT, source=_F)
+    wallet = Free(_PAYOUT, source=_F)
 
     crosses = (
         Cross(("card", "payment_method_data"), lambda body: False, "must not come beside payment_method_data", "card"),
@@ -86,12 +99,15 @@ class CardUpdate(Body):
     card_network = Text("Taken; the number's own brand holds.", source=_F)
     card_issuer = Text("Taken, and changes nothing.", source=_F)
     last4_digits = Text("Taken, and changes nothing.", source=_F)
+    issuer_country = Text("Taken, and changes nothing.", source=_F)
+    issuer_country_code = Text("Taken, and changes nothing.", source=_F)
 
 
 class MethodUpdate(Body):
     """A change of a saved method."""
 
     card = Part(lambda: CardUpdate, "The card's name, nickname or expiry.", source=_F)
+    wallet = Free("Taken, and changes nothing.", source=_F)
     metadata = Metadata("Put in the place of what was there.", source="ours")
     client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
 
@@ -108,12 +124,20 @@ class SessionTokensBody(Body):
     payment_id = CallerId("The payment.", required=True, source="facts §1.1", example="pay_order_1001")
     client_secret = Text("The payment's client secret.", source="facts §1.1")
     wallets = Items(Choice(SESSION_WALLETS), "Wallets; all of the profile's where none is named.", source="facts §1.1")
+    merchant_connector_details = Free("Taken, and changes nothing.", source="facts §1.1")
 
 
 class ClientQuery(Body):
     """What a browser shows to read a list."""
 
     client_secret = Text("The payment's client secret.", source="facts §1.4")
+    accepted_countries = OneOrMany(country_code(), _ALL, source="facts §1.4", example="US")
+    accepted_currencies = OneOrMany(currency_code(), _ALL, source="facts §1.4", example="USD")
+    amount = Amount(_ALL, source="facts §1.4", example=6540)
+    recurring_enabled = Flag(_ALL, source="facts §1.4", example=True)
+    installment_payment_enabled = Flag(_ALL, source="facts §1.4", example=False)
+    limit = Whole(_ALL, least=1, source="facts §1.4", example=10)
+    card_networks = OneOrMany(Text(), _ALL, source="facts §1.4", example="Visa")
 
 
 def mandate_filters(statuses: tuple[str, ...]) -> Mapping[str, OneOrMany]:

@@ -43,7 +43,7 @@ def create(required: frozenset[str]) -> Shape[PaymentRequest]:
     return Shape(lambda: _payment(required, ("client_secret", "retry_action")), build.payment_request)
 
 
-UPDATE: Final[Shape[PaymentRequest]] = Shape(lambda: _payment(without=("retry_action",)), build.payment_request)
+UPDATE: Final[Shape[PaymentRequest]] = Shape(_payment, build.payment_request)
 CONFIRM: Final[Shape[PaymentRequest]] = Shape(_payment, build.payment_request)
 CAPTURE: Final[Shape[CapturePayment]] = Shape(lambda: _action("CaptureBody"), build.capture)
 CANCEL: Final[Shape[CancelPayment]] = Shape(lambda: _action("CancelBody"), build.cancel)

@@ -7,6 +7,7 @@ from typing import Final
 from mock_server.domain import limits
 from mock_server.shapes.requests.fields import Amount, CallerId, Flag, Free, Metadata, Part, Text, Whole
 from mock_server.shapes.requests.payments.address import Contact
+from mock_server.shapes.requests.payments.threeds import comp_ind
 from mock_server.shapes.requests.schema import Body
 
 _F: Final = "facts §1.1"
@@ -56,7 +57,7 @@ class CompleteBody(Body):
 
     client_secret = Text("The payment's client secret.", source=_F)
     shipping = Part(lambda: Contact, "Where the goods go.", source=_F)
-    threeds_method_comp_ind = Text("Whether the device check was done.", source=_F, example="Y")
+    threeds_method_comp_ind = comp_ind()
 
 
 class RetrieveQuery(Body):

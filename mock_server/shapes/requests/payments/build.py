@@ -95,8 +95,15 @@ def _surcharge(known: dict[str, Any], echo: dict[str, JsonText], surcharge: Any)
     known["surcharge_tax"] = surcharge["tax_amount"]
 
 
+def _credentials(known: dict[str, Any], echo: dict[str, JsonText], details: Any) -> None:
+    """Credentials of a real processor are nothing to keep."""
+    echo["merchant_connector_details"] = canonical(
+        {name: details[name] for name in ("creds_identifier",) if name in details}
+    )
+
+
 def _connector(known: dict[str, Any], echo: dict[str, JsonText], names: Any) -> None:
-    known["connector"] = names[0] if names else None
+    known["connector"] = tuple(names)
 
 
 def _nothing(known: dict[str, Any], echo: dict[str, JsonText], value: Any) -> None:
@@ -121,6 +128,7 @@ _TURNS: Final[dict[str, _Turn]] = {
     "recurring_details": _made("recurring_details", recurring_input),
     "metadata": _made("metadata", text_of),
     "connector": _connector,
+    "merchant_connector_details": _credentials,
     "payment_link": _nothing,
     "all_keys_required": _nothing,
 }

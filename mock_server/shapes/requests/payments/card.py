@@ -86,6 +86,14 @@ class CardDetails(Body):
     bank_code = Text("Code of the issuing bank.", source=_F)
 
 
+class CardToken(Body):
+    """`payment_method_data.card_token`: what a browser sends beside the token of a saved card."""
+
+    card_holder_name = holder()
+    card_cvc = cvc()
+    card_cvc_token = Text("Taken, and changes nothing.", source="facts §2.8")
+
+
 class Card(CardDetails):
     """`payment_method_data.card`."""
 

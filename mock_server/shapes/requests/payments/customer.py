@@ -19,4 +19,5 @@ class Customer(Body):
     phone = Text("Phone number.", source=_F21, example="5550100")
     phone_country_code = Text("Dialling code with a leading plus sign.", source=_F21, example="+1")
     customer_document_details = Free("Identity document; stored with nothing.", source=_F21)
+    document_details = Free("Identity document; stored with nothing.", source=_F21)
     tax_registration_id = Text("Tax registration number.", source="facts §2.6")

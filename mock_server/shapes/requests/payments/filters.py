@@ -23,6 +23,7 @@ def payment_filters(statuses: tuple[str, ...]) -> Mapping[str, OneOrMany]:
         "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Type.", source=_F, example="credit"),
         "profile_id": OneOrMany(Text(), "Business profile.", source=_F, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=_F),
+        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_F, example="mca_0123456789abcdefghij"),
         "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3D Secure.", source=_F),
         "card_network": OneOrMany(Text(), "Brand of the card.", source=_F, example="Visa"),
         "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_F),

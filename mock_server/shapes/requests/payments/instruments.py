@@ -22,6 +22,8 @@ from mock_server.jsontext import canonical
 
 Loaded = Mapping[str, Any]
 
+_BESIDE: Final = ("billing", "card_token")
+"""What of `payment_method_data` is no method."""
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -32,7 +34,7 @@ def method_input(data: Loaded) -> MethodInput | None:
     if card is not None:
         return MethodInput(category="card", card=card_input(card), billing=billing)
     for group, payloads in data.items():
-        if group != "billing" and payloads is not None:
+        if group not in _BESIDE and payloads is not None:
             return _payload_input(group, payloads, billing)
     return None
 

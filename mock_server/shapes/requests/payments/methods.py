@@ -99,6 +99,7 @@ class PaymentMethodData(Body):
     bank_transfer = _group("bank_transfer", "The customer sends money from their bank.", _I24)
     upi = _group("upi", "UPI.")
     voucher = _group("voucher", "The public API's place for boleto.")
+    card_token = Part(lambda: cards.CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
     billing = Part(lambda: Contact, "Address of the method's owner.", source=_F22)
 
     crosses = (_one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher")),)

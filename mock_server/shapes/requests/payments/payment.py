@@ -24,13 +24,14 @@ from mock_server.shapes.requests.fields import (
     email_address,
     web_url,
 )
-from mock_server.shapes.requests.payments import consent
+from mock_server.shapes.requests.payments import consent, threeds
 from mock_server.shapes.requests.payments.address import Contact
 from mock_server.shapes.requests.payments.browser import BrowserInfo
 from mock_server.shapes.requests.payments.card import cvc
 from mock_server.shapes.requests.payments.customer import Customer
 from mock_server.shapes.requests.payments.methods import PaymentMethodData
 from mock_server.shapes.requests.payments.order import OrderLine, SurchargeDetails
+from mock_server.shapes.requests.payments.threeds import comp_ind
 from mock_server.shapes.requests.rules import Rule, has_letter
 from mock_server.shapes.requests.schema import Body
 
@@ -40,6 +41,7 @@ _HAS_LETTER: Final = Rule(has_letter, "must contain at least one letter")
 METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
 _CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
+_F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _EXPERIENCES: Final = (
     "redirect_to_url",
@@ -122,7 +124,9 @@ class PaymentBody(Body):
     request_extended_authorization = Flag("Whether the authorization shall hold longer.", source=_F)
     enable_partial_authorization = Flag("Whether a part may be authorized.", source=_F)
     enable_overcapture = Flag("Whether more than authorized may be captured.", source=_F)
-    connector = Items(Text(), "Connectors to route to; the first one is shown.", source=_F)
+    connector = Items(
+        Text(), "Connectors to route to; the first that the profile has an account of is taken.", source=_F
+    )
 
     # Given back as they came.
     order_details = Items(Part(lambda: OrderLine), "What is bought.", source=_F)
@@ -156,7 +160,18 @@ class PaymentBody(Body):
     shipping_amount_tax = Amount("Tax on shipping.", source=_F)
     duty_amount = Amount("Duty.", source=_F)
     order_date = Timestamp("When it was ordered.", source=_F)
+    capture_on = Timestamp("When it would be captured; captures are not scheduled here.", source=_F)
+    psd2_sca_exemption_type = Choice(
+        ("low_value", "transaction_risk_analysis"), "Why the customer need not be authenticated.", source=_F
+    )
+    skip_external_tax_calculation = Flag("Whether tax is left as it was sent; it always is.", source=_F)
+    external_surcharge_strategy = Choice(("apply", "waive"), "What becomes of a surcharge.", source=_F)
+    profile_acquirer_id = Text("Acquirer of the profile.", source=_F)
+    threeds_method_comp_ind = comp_ind()
+    three_ds_data = Part(lambda: threeds.ThreeDsData, "3D Secure that was done elsewhere.", source=_F)
+    ctp_service_details = Part(lambda: threeds.ClickToPay, "Of the click-to-pay service.", source=_F)
+    merchant_connector_details = Free("Whose credentials to use; only their name is given back.", source=_F11)
 
     # From the client, on update and confirm.
-    client_secret = Text("From the browser, with a publishable key.", source="facts §1.1")
-    retry_action = Choice(("manual_retry", "requeue"), "How a failed payment is tried again.", source="facts §1.1")
+    client_secret = Text("From the browser, with a publishable key.", source=_F11)
+    retry_action = Choice(("manual_retry", "requeue"), "How a failed payment is tried again.", source=_F11)

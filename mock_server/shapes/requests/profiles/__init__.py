@@ -13,7 +13,7 @@ from mock_server.jsontext import canonical
 from mock_server.shapes.requests.listing import listing
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.metadata import text_of
-from mock_server.shapes.requests.profiles.echo import ECHOED
+from mock_server.shapes.requests.profiles.echo import CREDENTIALS, ECHOED
 
 Readings = Mapping[type, Mapping[str, object]]
 """The engine's status for every word of the dialect, by the enum."""
@@ -32,6 +32,8 @@ def profile(readings: Readings) -> Shape[ProfileFields]:
 
 def _fields(readings: Readings, loaded: Mapping[str, Any]) -> ProfileFields:
     known = {name: value for name, value in loaded.items() if value is not None}
+    for name in CREDENTIALS:
+        known.pop(name, None)
     echo: dict[str, JsonText] = {name: canonical(known.pop(name)) for name in ECHOED if name in known}
     details = known.pop("webhook_details", None)
     if "session_expiry" in known:

@@ -23,7 +23,7 @@ from mock_server.shapes.requests.fields import (
     Whole,
     web_url,
 )
-from mock_server.shapes.requests.profiles.echo import LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
+from mock_server.shapes.requests.profiles.echo import CREDENTIALS, LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body
 
@@ -42,7 +42,7 @@ _OURS: Final = frozenset(
         "x-webhook-signature-512",
     )
 )
-_NOT_EMPTY: Final = Rule(str.strip, "must not be empty")
+_NOT_EMPTY: Final = Rule(str.strip, "must not be empty", {"pattern": r"\S"})
 
 
 class Headers(Free):
@@ -125,6 +125,7 @@ def profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     echoed: dict[str, Any] = {
         **{name: Flag("Stored only.", source=_F) for name in OFF_BY_DEFAULT},
         **{name: Free("Stored only.", source=_F) for name in OBJECTS},
+        **{name: Free("Credentials; nothing of them is kept.", source=_F) for name in CREDENTIALS},
         **{name: Text("Stored only.", source=_F) for name in TEXTS},
         **{name: Items(Anything(), "Stored only.", source=_F) for name in LISTS},
         **{name: Whole("Stored only.", least=0, source=_F) for name in NUMBERS},

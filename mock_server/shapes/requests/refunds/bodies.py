@@ -11,7 +11,6 @@ from mock_server.shapes.requests.schema import Body
 
 _F: Final = "facts §2.5"
 _MOST: Final = int(limits.AMOUNT_MAX)
-_TAKEN: Final = "Taken, and changes nothing."
 
 
 class UpdateBody(Body):
@@ -36,7 +35,7 @@ class RefundBody(UpdateBody):
     )
     refund_type = Choice((INSTANT, SCHEDULED), "Now, or by the scheduler.", source=_F, example=INSTANT)
     split_refunds = Free("Given back as it came.", source=_F)
-    merchant_connector_details = Free(_TAKEN, source=_F)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
     all_keys_required = Flag("Taken; answers always hold everything.", source=_F)
 
 
@@ -50,4 +49,4 @@ class SyncBody(RetrieveQuery):
     """The same as a body, which names the refund."""
 
     refund_id = CallerId("The refund.", required=True, source="facts §1.2", example="ref_order_1001")
-    merchant_connector_details = Free(_TAKEN, source="facts §1.2")
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)

@@ -44,6 +44,7 @@ def money_filters() -> Mapping[str, Any]:
         "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "The payment's type.", source="ours", example="credit"),
         "profile_id": OneOrMany(Text(), "Business profile.", source=_F, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=_F),
+        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_F, example="mca_0123456789abcdefghij"),
     }
 
 

@@ -18,11 +18,10 @@ from mock_server.shapes.requests.listing import listing
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.metadata import text_of
 from mock_server.shapes.requests.profiles import Readings, details_of
-from mock_server.shapes.requests.setup.echo import ACCOUNT_ECHO, CONNECTOR_ECHO, CREDENTIALS
+from mock_server.shapes.requests.setup.echo import ACCOUNT_ECHO, CONNECTOR_ECHO, CREDENTIALS, SORT
 
 Loaded = Mapping[str, Any]
 NEVER: Final = "never"
-_MASKED: Final = "****"
 _OF_PROFILE: Final = (
     "return_url",
     "enable_payment_response_hash",
@@ -56,6 +55,7 @@ def _account(readings: Readings, loaded: Loaded) -> AccountFields:
         merchant_id=known.get("merchant_id"),
         merchant_name=known.get("merchant_name"),
         organization_id=known.get("organization_id"),
+        default_profile=known.get("default_profile"),
         metadata=None if metadata is None else text_of(metadata),
         echo={name: canonical(known[name]) for name in ACCOUNT_ECHO if name in known},
         profile=ProfileFields(**profile, webhook_details=details_of(readings, known.get("webhook_details"))),
@@ -77,22 +77,18 @@ def _connector(loaded: Loaded) -> ConnectorFields:
     echo: dict[str, JsonText] = {
         name: canonical(_shown(name, known.pop(name))) for name in CONNECTOR_ECHO if name in known
     }
+    if "merchant_connector_id" in known:
+        known["connector_id"] = known.pop("merchant_connector_id")
     if "metadata" in known:
         known["metadata"] = text_of(known["metadata"])
     return ConnectorFields(**known, echo=echo)
 
 
 def _shown(name: str, value: Any) -> Any:
-    """A value as it may be kept: of the credentials of a real processor nothing but their sort."""
-    return _blacked(value) if name in CREDENTIALS else value
-
-
-def _blacked(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: inner if key == "auth_type" else _blacked(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_blacked(inner) for inner in value]
-    return _MASKED
+    """A value as it may be kept: of the credentials of a real processor nothing but their sort, if they have one."""
+    if name not in CREDENTIALS:
+        return value
+    return {SORT: value[SORT]} if isinstance(value.get(SORT), str) else None
 
 
 KEY: Final[Shape[KeyFields]] = Shape(partial(_body, "KeyBody"), _key)

@@ -27,9 +27,11 @@ from mock_server.shapes.requests.setup import echo
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
 _STORED: Final = "Stored only."
-_NOT_EMPTY: Final = Rule(str.strip, "must not be empty")
+_NOT_EMPTY: Final = Rule(str.strip, "must not be empty", {"pattern": r"\S"})
 _IS_END: Final = Rule(
-    lambda text: text == "never" or is_instant(text), "must be an ISO 8601 timestamp with an offset, or never"
+    lambda text: text == "never" or is_instant(text),
+    "must be an ISO 8601 timestamp with an offset, or never",
+    {"pattern": "^(never|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"},
 )
 _TYPES: Final = (
     "payment_processor",
@@ -57,6 +59,9 @@ class _AccountBody(Body):
     payment_response_hash_key = Text("Of the default profile.", rules=[_NOT_EMPTY], source=_F)
     redirect_to_merchant_with_http_post = Flag("Of the default profile.", source=_F)
     metadata = Metadata("Up to 50 pairs of your own.", source=_F)
+    default_profile = CallerId("The profile of payments that name none.", source=_F)
+    publishable_key = Text("Taken, and changes nothing: the merchant's is made here.", source=_F)
+    network_tokenization_credentials = Free("Credentials; nothing of them is kept.", source=_F)
 
 
 def account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
@@ -65,6 +70,7 @@ def account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     stored: dict[str, Any] = {
         **{name: Free(_STORED, source=_F) for name in echo.ACCOUNT_OBJECTS},
         **{name: Text(_STORED, source=_F) for name in echo.ACCOUNT_TEXTS},
+        **{name: Choice(words_, _STORED, source=_F) for name, words_ in echo.ACCOUNT_KINDS.items()},
         **{name: Flag(_STORED, source=_F) for name in echo.ACCOUNT_FLAGS},
         **{name: Items(Anything(), _STORED, source=_F) for name in echo.ACCOUNT_LISTS},
     }
@@ -112,6 +118,7 @@ class ConnectorBody(ConnectorUpdate):
     """A connector account."""
 
     connector_name = Text("Which processor.", rules=[_NOT_EMPTY], required=True, source=_F, example="stripe_test")
+    merchant_connector_id = CallerId("Your own id; generated when absent.", source=_F)
     profile_id = CallerId("For which profile; the default one where it is not said.", source=_F)
 
 
