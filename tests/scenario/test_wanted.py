@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
 from mock_server.scenario.outcome_words import ALLOWED
 from mock_server.scenario.wanted import WantedWrong, parse_wanted, wanted_on
-from tests.scenario.world import World, charge
+from tests.scenario.workspace import Workspace, charge
 
 FAILS = Outcome(Word.FAILED, decline="insufficient_funds")
 WISHES = {
@@ -84,14 +84,14 @@ def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
 
 
 def test_failed_alone_has_the_operations_usual_decline() -> None:
-    assert World().decide(charge(wanted="failed")).outcome.decline == "generic_decline"
+    assert Workspace().decide(charge(wanted="failed")).outcome.decline == "generic_decline"
     capture = charge(wanted="failed", names=("payments.capture",), operation="payments.capture")
-    assert World().decide(capture).outcome.decline == "capture_failed"
+    assert Workspace().decide(capture).outcome.decline == "capture_failed"
 
 
 def test_the_decider_passes_the_complaint_on() -> None:
     with pytest.raises(WantedWrong):
-        World().decide(charge(wanted="fine"))
+        Workspace().decide(charge(wanted="fine"))
 
 
 @given(
