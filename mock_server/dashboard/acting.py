@@ -148,7 +148,7 @@ DONE: Final[Mapping[str, str]] = {
     "control.reset": "The workspace is new.",
     "control.clock_freeze": "The clock stands.",
     "control.clock_advance": "The clock was advanced.",
-    "control.clock_resume": "The clock goes on.",
+    "control.clock_resume": "The clock is resumed.",
     "control.forget_journal": "The journal is empty.",
     "control.authenticate": "The challenge has ended.",
     "control.settle": "The payment was closed.",

@@ -123,9 +123,9 @@ def place(url: str) -> str:
 def _clock(fields: Fields) -> str:
     match fields["operation"]:
         case "control.clock_freeze":
-            return "The clock is stopped"
+            return "The clock is frozen"
         case "control.clock_resume":
-            return "The clock goes on"
+            return "The clock is resumed"
         case _:
             return f"The clock is advanced by {span(parse(fields['to']) - parse(fields['from']))}"
 
