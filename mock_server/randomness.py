@@ -79,7 +79,7 @@ class Randomness:
 
     def uniform(self, kind: str, subject: str, number: int) -> float:
         """Return a number in [0, 1) for the number-th draw of this subject."""
-        stream = self._stream(kind)
+        stream = self._begun(kind).copy()
         subject_bytes = subject.encode("utf-8", "surrogatepass")
         stream.update(b"%d:%b%d" % (len(subject_bytes), subject_bytes, number))
         return (int.from_bytes(stream.digest()[:7]) >> 3) / (1 << 53)
@@ -97,18 +97,18 @@ class Randomness:
         return signs[:length].decode("ascii")
 
     def _digest(self, kind: str, number: int, block: int = 0) -> bytes:
-        stream = self._stream(kind)
+        stream = (self._streams.get(kind) or self._begun(kind)).copy()
         stream.update(b"%d" % number if block == 0 else b"%d/%d" % (number, block))
         return stream.digest()
 
-    def _stream(self, kind: str) -> blake2b:
-        """Return a fresh hash that has read the kind; the kinds are few, so their beginnings are kept."""
+    def _begun(self, kind: str) -> blake2b:
+        """Return the hash that has read the kind, to be copied; the kinds are few, so their beginnings are kept."""
         begun = self._streams.get(kind)
         if begun is None:
             begun = self._keyed.copy()
             begun.update(_framed(kind))
             self._streams[kind] = begun
-        return begun.copy()
+        return begun
 
 
 def _derive(seed: str, name: str) -> bytes:

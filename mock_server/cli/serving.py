@@ -163,7 +163,7 @@ def _webhooks_text(settings: Settings) -> str:
         return ""
     key = parse(FIRST_KEY)
     assert isinstance(key, ApiKey)
-    derived = identity.make(identity.name_of(key), None, 0).webhook_secret
+    derived = identity.make(identity.name_of(key.digest), None, 0).webhook_secret
     secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
     return f"\nWebhooks go to {settings.webhook_url}, signed with {secret}.\n"
 

@@ -37,4 +37,4 @@ def _secret(key: str | None) -> str:
     from mock_server.sandbox import identity
 
     set_here: str | None = read_settings({}).settings.webhook_secret
-    return set_here or identity.make(identity.name_of(key_of(key)), None, 0).webhook_secret
+    return set_here or identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret

@@ -81,8 +81,7 @@ class Behaviour:
     risk: Risk | None = None
 
 
-@frozen(kw_only=True)
-class Asking:
+class Asking(NamedTuple):
     """How a charge is made: what the merchant wants, and whether the customer is there.
 
     `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved, `expired` one

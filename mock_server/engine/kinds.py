@@ -24,7 +24,7 @@ from mock_server.store.protocol import Index, Kind
 
 def _method_words(payment: Payment) -> tuple[str, ...]:
     """`payment_method` as a filter matches the category or the type (ours: decisions, Lists)."""
-    return tuple(word for word in (payment.payment_method, payment.payment_method_type) if word)
+    return tuple([word for word in (payment.payment_method, payment.payment_method_type) if word])
 
 
 def _words(*words: str | None) -> tuple[str, ...]:

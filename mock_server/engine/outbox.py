@@ -35,7 +35,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None)
             payment_id,
             profile_id=payment.profile_id,
             payment_id=payment_id,
-            status=payment.status.value,
+            status=payment.status,
             inside=related.encoded(tx, payment),
             before=before,
         )

@@ -17,6 +17,8 @@ def header_text(notes: Sequence[Because]) -> str:
 
     What decided nothing is left out.
     """
+    if not notes:
+        return ""
     text = "; ".join(note.text for note in notes if note.decided)
     if text.isascii() and text.isprintable() and "%" not in text:
         return text[:LONGEST]

@@ -128,7 +128,7 @@ class Call:
     def query(self) -> dict[str, str]:
         """The query's parameters, the last of equal names."""
         if self._query is None:
-            self._query = dict(self.query_pairs)
+            self._query = dict(self.query_pairs) if self.environ.get("QUERY_STRING") else {}
         return self._query
 
     @property

@@ -85,9 +85,9 @@ def write(call: Call, answer: Answer) -> None:
         count(call, answer)
     environ = call.environ
     query = environ.get("QUERY_STRING", "")
-    path = cleaned_text(environ["PATH_INFO"])
+    path = cleaned_text(environ["PATH_INFO"]) if call.args else environ["PATH_INFO"]
     is_clean = path is environ["PATH_INFO"]
-    request, codes = kept_request(call)
+    request, codes = kept_request(call) if call.raw else NOTHING_CAME
     rests = None if codes else call.at_rest(answer)
     told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
     call.written = call.workspace.write_journal(
@@ -102,7 +102,7 @@ def write(call: Call, answer: Answer) -> None:
             key=call.key.redacted if call.key else "",
             request=request,
             response=told.text,
-            cut=_cut(call, told),
+            cut=None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, told),
             took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
             began_us=round(call.started_s * 1_000_000),
             notes=tuple(call.notes),
@@ -178,6 +178,9 @@ def _code(call: Call, answer: Answer) -> str | None:
         return None
     error = found.get(keys.envelope) if isinstance(found, dict) else None
     return error.get(keys.code) if isinstance(error, dict) else None
+
+
+NOTHING_CAME: Final[tuple[bytes, frozenset[str]]] = (b"", frozenset())
 
 
 class Told(NamedTuple):

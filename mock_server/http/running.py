@@ -39,7 +39,7 @@ def customer_goes_back(call: Call, payment_id: str) -> None:
 def words_of(call: Call) -> Words:
     """The call's own words, for the deciders."""
     environ = call.environ
-    metadata = _metadata(call.body)
+    own, named = _metadata(call.body).get(SCENARIO_KEY), environ.get(SCENARIO_HEADER)
     return Words(
         operation=call.operation.name,
         number=call.number,
@@ -47,8 +47,8 @@ def words_of(call: Call) -> Words:
         headers=call.headers,
         query=call.query,
         wanted=environ.get(OUTCOME_HEADER),
-        scenarios=_names(environ.get(SCENARIO_HEADER)),
-        payment_scenarios=_names(_text(metadata.get(SCENARIO_KEY))),
+        scenarios=_names(named) if named else None,
+        payment_scenarios=_names(own) if own and isinstance(own, str) else None,
         subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or _own_id(call),
         by_client=call.by_client,
         holder=call.holder,
@@ -97,13 +97,9 @@ def _metadata(body: Any) -> dict[str, Any]:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _names(text: str | None) -> tuple[str, ...] | None:
+def _names(text: str) -> tuple[str, ...]:
     """Scenario names in a header or metadata, with commas between them."""
-    return tuple(name.strip() for name in text.split(",") if name.strip()) if text else None
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def link_base(call: Call) -> str:

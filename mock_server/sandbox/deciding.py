@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.evolving import evolve
@@ -55,12 +56,8 @@ class Deciding:
 
     def setting(self, name: str) -> Any:
         """What the scenarios that are on set; else the server's setting."""
-        own = self.scenario_setting(name)
+        own = self.scenario_settings().get(name)
         return getattr(self._host.settings, name) if own is None else own
-
-    def scenario_setting(self, name: str) -> Any:
-        """What the scenarios that are on set, the most recent first; None where none does."""
-        return self.scenario_settings().get(name)
 
     def scenario_settings(self) -> Mapping[str, Any]:
         """All that the scenarios that are on set; of several the most recent one's holds."""
@@ -81,6 +78,8 @@ class Deciding:
 
     def recognise(self, tx: Transaction, number: str, words: Words) -> Card:
         """The card of a number: of the scenarios in force, of the table, or of none."""
+        if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
+            return cards.for_number(number)
         return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: Moment) -> Trouble | None:

@@ -6,7 +6,6 @@ from dataclasses import fields
 from typing import Any
 
 from mock_server.domain import ids
-from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.values import frozen
 from mock_server.randomness import ROOT_BYTES, Randomness
 
@@ -33,9 +32,9 @@ class Identity:
         return Randomness.from_root(bytes.fromhex(self.root))
 
 
-def name_of(key: ApiKey) -> str:
-    """The name of the workspace that a key opens by itself; the key cannot be read from it."""
-    return "w_" + key.digest
+def name_of(digest: str) -> str:
+    """The name of the workspace that a key of this digest opens by itself; the key cannot be read from it."""
+    return "w_" + digest
 
 
 OFFICE = "office"

@@ -22,10 +22,11 @@ class Keyring:
 
     def place_of(self, key: ApiKey) -> str:
         """The place that a key opens. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
-        opens = registry.read(self._sandbox.server.fact(registry.name_of(key.digest)))
+        digest = key.digest
+        opens = registry.read(self._sandbox.server.fact(registry.name_of(digest)))
         if opens is not None:
             return self._handed_out(opens)
-        place = identity.name_of(key)
+        place = identity.name_of(digest)
         allowed = self._sandbox.settings.keys
         if allowed is not None:
             secret = key.twin() if key.kind is KeyKind.PUBLISHABLE else key

@@ -258,8 +258,7 @@ class Sandbox:
 
     def request_id(self) -> str:
         """A name for one call, in answer, log and journal."""
-        number = self.server.transact(lambda tx: tx.next("request"))
-        return "req_" + self._requests.token("request", number)
+        return "req_" + self._requests.token("request", self.server.next("request"))
 
 
 def _nothing(tx: Transaction) -> None:

@@ -192,7 +192,7 @@ class Workspace:
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""
-        own = self.deciding.scenario_setting("rate_limit")
+        own = self.deciding.scenario_settings().get("rate_limit")
         if own is not None:
             return int(own), True
         limit = self.host.settings.rate_limit

@@ -13,7 +13,7 @@ from mock_server.domain import cards, declines
 from mock_server.domain.cards import Card
 from mock_server.domain.issuer import Asking, answer
 from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome, Word
-from mock_server.scenario.activation import ACTIVE, named
+from mock_server.scenario.activation import named
 from mock_server.scenario.outcome_words import say, with_decline
 from mock_server.scenario.state import InForce, State
 
@@ -28,11 +28,10 @@ def recognise(
     payment_scenarios: tuple[str, ...] | None = None,
 ) -> Card:
     """The card of a number: a scenario's in force, else the table's, else what stands for its brand's numbers."""
-    if scenarios or payment_scenarios or state.memory.fact(ACTIVE):
-        for scenario in named(scenarios, payment_scenarios, state):
-            own = scenario.cards.get(number)
-            if own is not None:
-                return own.card
+    for scenario in named(scenarios, payment_scenarios, state):
+        own = scenario.cards.get(number)
+        if own is not None:
+            return own.card
     return cards.for_number(number)
 
 

@@ -26,7 +26,7 @@ class Counters(Protocol):
 class Readable(Protocol):
     """Small JSON-like values by name, to look at; None is "not there"."""
 
-    def fact(self, name: str) -> Any: ...
+    def fact(self, name: str, /) -> Any: ...
 
 
 class Facts(Readable, Protocol):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], object]
 
+_NO_GUESSING: Final = NO_GUESSING[0].lower()
+
 ERRORS: Final[dict[LineFault, tuple[type[ConnectionError], str]]] = {
     LineFault.CONNECTION_RESET: (ConnectionResetError, "the server reset the connection"),
     LineFault.EMPTY_RESPONSE: (ConnectionAbortedError, "the server closed the connection without an answer"),
@@ -107,8 +109,9 @@ def _sent(reply: Reply, plan: LinePlan, start_response: StartResponse, sleep: Sl
 
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
     """Return an answer's fields with what our own server puts into every head."""
-    name = NO_GUESSING[0].lower()
-    return [*(field for field in fields if field[0].lower() != name), NO_GUESSING]
+    said = [field for field in fields if field[0].lower() != _NO_GUESSING]
+    said.append(NO_GUESSING)
+    return said
 
 
 def _malform(reply: Reply, plan: LinePlan) -> None:

@@ -13,6 +13,8 @@ from mock_server.store.scales import LINE, UNBOUNDED, Pan
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
 """A line at rest: its packed value, and what it shares with others where there is any."""
+Fallen = tuple[int, Kept]
+"""A line that was dropped, with its number."""
 
 
 def weight(kept: Kept) -> int:
@@ -39,8 +41,8 @@ class Log:
         self.last = 0
         self.dropped = 0
 
-    def append(self, value: Any, beside: bytes | None = None) -> tuple[int, Undo]:
-        """Writes a line; gives its number and the way back."""
+    def append(self, value: Any, beside: bytes | None = None) -> Sequence[Fallen]:
+        """Writes a line, which is the last one then; gives those that fell out for it."""
         packed = values.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
@@ -48,8 +50,8 @@ class Log:
         pan = self.pan
         pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
         if len(self.lines) <= self.bound and pan.here <= pan.most:
-            return sequence, self._take_back
-        return sequence, partial(self._take_back, self._drop_surplus())
+            return ()
+        return self._drop_surplus()
 
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Keeps the lines of a dump, whose last one has this number."""
@@ -62,7 +64,7 @@ class Log:
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
 
-    def drop_oldest(self) -> tuple[int, Kept]:
+    def drop_oldest(self) -> Fallen:
         """Lets the oldest line go, counts it, and gives it."""
         oldest = self.last - len(self.lines) + 1
         fallen = self.lines.pop(oldest)
@@ -92,7 +94,7 @@ class Log:
         self.pan.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
-    def put_back(self, fallen: Iterable[tuple[int, Kept]]) -> None:
+    def put_back(self, fallen: Iterable[Fallen]) -> None:
         """Keeps lines again that were dropped in a transaction that failed."""
         for number, kept in fallen:
             self.lines[number] = kept
@@ -100,7 +102,13 @@ class Log:
             self.pan.dropped -= 1
             self.dropped -= 1
 
-    def _drop_surplus(self) -> list[tuple[int, Kept]]:
+    def take_back(self, fallen: Iterable[Fallen] = ()) -> None:
+        """Undoes an append, for which these lines fell out."""
+        self.pan.here -= weight(self.lines.pop(self.last))
+        self.last -= 1
+        self.put_back(fallen)
+
+    def _drop_surplus(self) -> list[Fallen]:
         fallen = []
         while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
             fallen.append(self.drop_oldest())
@@ -113,8 +121,3 @@ class Log:
     def _remember(self, lines: dict[int, Kept]) -> None:
         self.lines = lines
         self.pan.here += sum(map(weight, lines.values()))
-
-    def _take_back(self, fallen: Iterable[tuple[int, Kept]] = ()) -> None:
-        self.pan.here -= weight(self.lines.pop(self.last))
-        self.last -= 1
-        self.put_back(fallen)

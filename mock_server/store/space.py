@@ -32,13 +32,15 @@ class Keeper(Protocol):
 class MemorySpace:
     """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
 
-    __slots__ = ("__weakref__", "_gate", "_generation", "_keeper", "_name", "_state", "_waiting")
+    __slots__ = ("__weakref__", "_gate", "_generation", "_keeper", "_name", "_state", "_waiting", "fact")
 
     def __init__(self, name: str, generation: int, state: State, keeper: Keeper) -> None:
         self._name = name
         self._keeper = keeper
         self._generation = generation
         self._state = state
+        self.fact: Callable[[str], Any] = state.facts.get
+        """Read a dozen times in each call, so it is the mapping's own method."""
         self._gate = Gate()
         self._waiting = Waiting()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
@@ -74,8 +76,6 @@ class MemorySpace:
             except BaseException:
                 transaction.roll_back()
                 raise
-            finally:
-                transaction.end()
             weighed = transaction.weighed
             news = self._state.tell() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
@@ -94,8 +94,12 @@ class MemorySpace:
     def due_at(self) -> int:
         return self._state.due.earliest
 
-    def fact(self, name: str) -> Any:
-        return self._state.facts.get(name)
+    def next(self, stream: str) -> int:
+        streams = self._state.streams
+        with self._gate:
+            number = streams.get(stream, 0)
+            streams[stream] = number + 1
+        return number
 
     def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
         with self._gate:
@@ -104,7 +108,8 @@ class MemorySpace:
     def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
         with self._gate:
             kept = self._state.log(log)
-            sequence, _ = kept.append(value, beside)
+            kept.append(value, beside)
+            sequence = kept.last
             news = self._state.tell() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))

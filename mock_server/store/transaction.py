@@ -131,12 +131,13 @@ class MemoryTransaction:
     # logs
 
     def append(self, log: str, value: Any) -> int:
-        sequence, undo = self._state.log(log).append(value)
-        self._undo.append(undo)
+        kept = self._state.log(log)
+        fallen = kept.append(value)
+        self._undo.append(partial(kept.take_back, fallen) if fallen else kept.take_back)
         if self.appended is None:
             self.appended = {}
-        self.appended[log] = sequence
-        return sequence
+        self.appended[log] = kept.last
+        return kept.last
 
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]:
         return self._state.log(log).entries(after, limit)
@@ -201,6 +202,8 @@ class MemoryTransaction:
 
     # the end
 
+    # Both let go of the state: whatever is asked of this transaction from then on is refused.
+
     def commit(self) -> None:
         """Keeps what was written."""
         if self._facts is not None:
@@ -208,20 +211,19 @@ class MemoryTransaction:
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
+        self._state = self._undo = _ENDED
+        self._facts = None
 
     def roll_back(self) -> None:
         """Takes back what was written."""
-        for undo in reversed(self._undo):
+        undos = self._undo
+        self._state = self._undo = _ENDED
+        self._facts = None
+        for undo in reversed(undos):
             if isinstance(undo, tuple):
                 _put_back(*undo)
             else:
                 undo()
-
-    def end(self) -> None:
-        """Lets go of the state: whatever is asked of this transaction from now on is refused."""
-        self._state = _ENDED
-        self._undo = _ENDED
-        self._facts = None
 
     def _keep_facts(self, facts: dict[str, Any]) -> None:
         for name, value in facts.items():
