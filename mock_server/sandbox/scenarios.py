@@ -11,17 +11,18 @@ from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.desk import Desk, Words
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario import activation, own
-from mock_server.scenario.activation import BY_CONTROL, Activation
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.deciding import activation
+from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
+from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.store.protocol import Kind, Transaction
 from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.sandbox.world import World
-    from mock_server.scenario.expectations import Result
-    from mock_server.scenario.model import Scenario
-    from mock_server.scenario.seeds import Seed
+    from mock_server.scenario.expectations.checking import Result
+    from mock_server.scenario.given.descriptions import Seed
+    from mock_server.scenario.model.scenario import Scenario
 
 T = TypeVar("T")
 BATCH = 2_000
@@ -42,7 +43,7 @@ GIVEN: Final = "scenarios.given."
 
 def find(world: World, name: str) -> Scenario:
     """A scenario that the world can reach: its own, else the server's. Refused as `object_unknown`."""
-    found = own.finder(world.space, world.host.library)(name)
+    found = uploaded.finder(world.space, world.host.library)(name)
     if found is None:
         problem = f"names no scenario{guess(world, name)}"
         raise Refusal(
@@ -56,14 +57,14 @@ def find(world: World, name: str) -> Scenario:
 
 def guess(world: World, name: str) -> str:
     """` (did you mean …?)` with the nearest scenario within the world's reach, or nothing where none is near."""
-    return nearest(name, own.within_reach(world.space.transact(own.own_names), world.host.library))
+    return nearest(name, uploaded.within_reach(world.space.transact(uploaded.names), world.host.library))
 
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:
     """Keeps a scenario of a world's own, whose text was found sound. Refused as `no_room`."""
-    before = tx.fact(own.TEXTS + name)
-    own.keep(tx, name, text, form)
-    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(own.TEXTS + name)):
+    before = tx.fact(uploaded.TEXTS + name)
+    uploaded.keep(tx, name, text, form)
+    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(uploaded.TEXTS + name)):
         raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
 
 
@@ -80,7 +81,7 @@ def give(world: World, scenario: Scenario, progress: Progress | None = None) -> 
     """Makes the records that a scenario gives, once in a world; says how many were made now."""
     if scenario.given is None or not world.space.transact(lambda tx: _is_first(tx, scenario)):
         return 0
-    from mock_server.scenario.given import plan, total
+    from mock_server.scenario.given.plan import plan, total
 
     now, many, made, seen = world.now(), total(scenario.given), 0, 0
     for batch in _batches(plan(scenario.given, world.randomness, now), BATCH):
@@ -119,7 +120,7 @@ def turn_off(world: World, name: str) -> bool:
 
 def check(world: World, name: str) -> tuple[Result, ...]:
     """Every expectation of an active scenario, held against the world now. Refused as `object_unknown`."""
-    from mock_server.scenario.expectations import check as check_all
+    from mock_server.scenario.expectations.checking import check as check_all
 
     scenario = find(world, name)
 
