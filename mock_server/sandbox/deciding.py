@@ -16,7 +16,7 @@ from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.trouble import Trouble
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
-from mock_server.scenario.deciding.decide import WantedWrong
+from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule
 from mock_server.scenario.model.mistakes import nearest
@@ -74,7 +74,7 @@ class Deciding:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
         try:
             decision = decide.decide_issuer(moment, self.state(tx))
-        except WantedWrong as wrong:
+        except RequestedOutcomeWrong as wrong:
             field = moment.wanted_by.removeprefix("header ")
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision

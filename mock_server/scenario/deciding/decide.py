@@ -16,32 +16,36 @@ from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import recognise, table_card
-from mock_server.scenario.deciding.requested_outcome import WantedWrong, parse_wanted, wanted_on
+from mock_server.scenario.deciding.requested_outcome import (
+    RequestedOutcomeWrong,
+    parse_requested_outcome,
+    requested_outcome_on,
+)
 from mock_server.scenario.model.allowed_outcomes import say, with_decline
 from mock_server.scenario.model.state import LineDecision, State, WebhookDecision
 
 __all__ = [
     "DECIDERS",
     "LineDecision",
-    "WantedWrong",
+    "RequestedOutcomeWrong",
     "WebhookDecision",
     "decide_issuer",
     "decide_line",
     "decide_webhook",
     "decided",
-    "parse_wanted",
+    "parse_requested_outcome",
     "recognise",
 ]
 
 Decider = Callable[[Moment, State, list[NearMiss]], Decision | None]
 
 
-def own_words(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
-    """What the call itself wished for. Raises WantedWrong for a wish that cannot be had."""
+def requested_outcome(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What the call itself wished for. Raises RequestedOutcomeWrong for a wish that cannot be had."""
     wanted = moment.wanted
     if wanted is None:
         return None
-    outcome = with_decline(wanted_on(wanted, moment.names[0]), moment.operation)
+    outcome = with_decline(requested_outcome_on(wanted, moment.names[0]), moment.operation)
     by = moment.wanted_by
     return Decision(outcome, Because(by, f"{by}: {wanted}", None, {by: wanted}))
 
@@ -88,7 +92,7 @@ def default(moment: Moment, state: State, near: list[NearMiss]) -> Decision | No
     return method_default(moment) if CHARGE in moment.names else nothing_speaks(moment.operation)
 
 
-CHOSEN: Final[tuple[Decider, ...]] = (own_words, next_in_queue, scenarios_in_force, foretold)
+CHOSEN: Final[tuple[Decider, ...]] = (requested_outcome, next_in_queue, scenarios_in_force, foretold)
 """Those that speak only where somebody chose the outcome."""
 DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
 
@@ -96,7 +100,7 @@ DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
 def decide_issuer(moment: Moment, state: State) -> Decision:
     """What the issuer says now, and why; rules that were looked at and did not match are kept as near misses.
 
-    Raises WantedWrong for a wish of the call that cannot be had.
+    Raises RequestedOutcomeWrong for a wish of the call that cannot be had.
     """
     near: list[NearMiss] = []
     for decider in DECIDERS:

@@ -32,31 +32,31 @@ WORDS: Final = (
 )
 
 
-class WantedWrong(ValueError):
+class RequestedOutcomeWrong(ValueError):
     """A wish that cannot be understood or cannot be had on this call; the text names what is allowed."""
 
 
 @lru_cache(maxsize=1024)
-def parse_wanted(text: str) -> Outcome:
-    """The outcome that a wish spells. WantedWrong names what is allowed."""
+def parse_requested_outcome(text: str) -> Outcome:
+    """The outcome that a wish spells. RequestedOutcomeWrong names what is allowed."""
     first, *rest = text.strip().split(":")
     word = _word(first)
     if len(rest) > MOST_PARTS:
-        raise WantedWrong(f"{text!r} has too many parts")
+        raise RequestedOutcomeWrong(f"{text!r} has too many parts")
     return _READERS.get(word, _plain)(word, rest)
 
 
 MOST_PARTS: Final = 3
 
 
-def wanted_on(text: str, name: str) -> Outcome:
-    """The outcome of a wish on a call of that name (`charge` …). WantedWrong if it cannot be had there."""
-    outcome = parse_wanted(text)
+def requested_outcome_on(text: str, name: str) -> Outcome:
+    """The outcome of a wish on a call of that name (`charge` …). RequestedOutcomeWrong if it cannot be had there."""
+    outcome = parse_requested_outcome(text)
     row = allowed_on(name)
     if row is None:
-        raise WantedWrong(f"{name} asks no issuer, so no outcome can be wished for")
+        raise RequestedOutcomeWrong(f"{name} asks no issuer, so no outcome can be wished for")
     if outcome.word.value not in row.words:
-        raise WantedWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {_list(row)}")
+        raise RequestedOutcomeWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {_list(row)}")
     return outcome
 
 
@@ -69,24 +69,26 @@ def _word(text: str) -> Word:
         if text == word.value:
             return word
     names = [word.value for word in WORDS]
-    raise WantedWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
+    raise RequestedOutcomeWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
 
 
 def _plain(word: Word, rest: list[str]) -> Outcome:
     if rest:
-        raise WantedWrong(f"nothing can stand behind {word}, not {':'.join(rest)!r}")
+        raise RequestedOutcomeWrong(f"nothing can stand behind {word}, not {':'.join(rest)!r}")
     return Outcome(word)
 
 
 def _failed(word: Word, rest: list[str]) -> Outcome:
     if len(rest) > 1:
-        raise WantedWrong(f"one decline can stand behind failed, not {':'.join(rest)!r}")
+        raise RequestedOutcomeWrong(f"one decline can stand behind failed, not {':'.join(rest)!r}")
     return Outcome(word, decline=_decline(rest[0]) if rest else None)
 
 
 def _decline(name: str) -> str:
     if declines.find(name) is None:
-        raise WantedWrong(f"{name!r} is no decline{nearest(name, declines.names())}; GET /_sandbox/errors lists them")
+        raise RequestedOutcomeWrong(
+            f"{name!r} is no decline{nearest(name, declines.names())}; GET /_sandbox/errors lists them"
+        )
     return name
 
 
@@ -97,7 +99,9 @@ def _requires_action(word: Word, rest: list[str]) -> Outcome:
     if len(rest) == 1:
         return Outcome(word, challenge=challenge)
     if challenge is not Challenge.APPROVED:
-        raise WantedWrong(f"a decline can stand behind requires_action:approved alone, not behind {challenge}")
+        raise RequestedOutcomeWrong(
+            f"a decline can stand behind requires_action:approved alone, not behind {challenge}"
+        )
     return Outcome(word, challenge=challenge, then=_after_approval(rest[1:]))
 
 
@@ -106,7 +110,7 @@ def _challenge(text: str) -> Challenge:
         return Challenge(text)
     except ValueError:
         names = [challenge.value for challenge in Challenge]
-        raise WantedWrong(
+        raise RequestedOutcomeWrong(
             f"{text!r} is no end of a challenge; allowed: {', '.join(names)}{nearest(text, names)}"
         ) from None
 
@@ -122,11 +126,11 @@ def _pending(word: Word, rest: list[str]) -> Outcome:
         return Outcome(word, settles=None)
     as_, *more = rest
     if as_ not in (Word.SUCCEEDED.value, Word.FAILED.value):
-        raise WantedWrong(f"pending can become succeeded or failed, not {as_!r}")
+        raise RequestedOutcomeWrong(f"pending can become succeeded or failed, not {as_!r}")
     after = _duration(more.pop()) if more and more[-1][:1].isdigit() else None
     decline = _decline(more.pop()) if more and as_ == Word.FAILED.value else None
     if more:
-        raise WantedWrong(f"{':'.join(more)!r} is no duration such as 30s")
+        raise RequestedOutcomeWrong(f"{':'.join(more)!r} is no duration such as 30s")
     return Outcome(word, settles=Settles(Word(as_), after_ms=after, decline=decline))
 
 
@@ -134,7 +138,7 @@ def _duration(text: str) -> int:
     try:
         return duration_ms(text)
     except ValueError as wrong:
-        raise WantedWrong(f"{text!r} {wrong}") from None
+        raise RequestedOutcomeWrong(f"{text!r} {wrong}") from None
 
 
 _READERS: Final[dict[Word, Callable[[Word, list[str]], Outcome]]] = {

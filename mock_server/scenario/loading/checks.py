@@ -18,7 +18,7 @@ from mock_server.scenario.conditions.paths import fields_of
 from mock_server.scenario.conditions.when import Condition
 from mock_server.scenario.loading import story_checks
 from mock_server.scenario.loading.build import names_twice
-from mock_server.scenario.loading.unreachable_rules import Takers
+from mock_server.scenario.loading.unreachable_rules import UnreachableRules
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.nodes import Way
 
@@ -46,7 +46,7 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
-    for at, taker in Takers().found(rules):
+    for at, taker in UnreachableRules().found(rules):
         yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mock_server.domain.values import frozen
 from mock_server.scenario.loading.bundled import bundled_files, files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
-from mock_server.scenario.schema.long_work import aside
+from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.load import Loaded
@@ -210,7 +210,7 @@ def _read(
     if before is not None and before.digest == digest and not before.mistakes:
         return replace(before, seen=seen), None
     try:
-        with aside(len(raw)):
+        with long_work(len(raw)):
             loaded = load_bytes(raw, str(path))
     except ScenarioErrors as wrong:
         return _broken(before, path, seen, digest, list(wrong.mistakes))

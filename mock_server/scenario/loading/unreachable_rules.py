@@ -44,7 +44,7 @@ class _Seen:
     takes_all: bool
 
 
-class Takers:
+class UnreachableRules:
     """Finds takers; `compared` counts how often two rules were held against each other."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.model.state import Facts, Find, Readable
-from mock_server.scenario.schema.long_work import aside
+from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Library
@@ -71,7 +71,7 @@ def read(memory: Readable, library: Library, name: str, text: str, form: str = "
     This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
     it is put under.
     """
-    with aside(len(text)):
+    with long_work(len(text)):
         loaded = _tried(name, text, form)
     if loaded.scenario.name != name:
         message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"

@@ -21,12 +21,12 @@ SHORT: Final = 16_384
 """Signs of a text that is read in a few milliseconds, and so need not wait for a longer one (ours)."""
 AT_ONCE: Final = 32
 """After how many small things another thread may go on: less than a millisecond's work."""
-_ASIDE: Final[ContextVar[bool]] = ContextVar("aside", default=False)
+_IS_LONG: Final[ContextVar[bool]] = ContextVar("long_work", default=False)
 _ONE: Final = Lock()
 
 
 @contextmanager
-def aside(size: int) -> Iterator[None]:
+def long_work(size: int) -> Iterator[None]:
     """Within it a text of this size is worked on; a long one waits until the one before it is done.
 
     Nothing that is made of a text leads round in a circle, so there is nothing for the collector to find meanwhile.
@@ -35,19 +35,19 @@ def aside(size: int) -> Iterator[None]:
         yield
         return
     with _ONE:
-        token, was_on = _ASIDE.set(True), gc.isenabled()
+        token, was_on = _IS_LONG.set(True), gc.isenabled()
         gc.disable()
         try:
             yield
         finally:
-            _ASIDE.reset(token)
+            _IS_LONG.reset(token)
             if was_on:
                 gc.enable()
 
 
 def in_turns(items: Iterable[T], at_once: int = AT_ONCE) -> Iterable[T]:
     """The items; while long work is done, other threads get their turn after every few."""
-    return _in_turns(items, at_once) if _ASIDE.get() else items
+    return _in_turns(items, at_once) if _IS_LONG.get() else items
 
 
 def _in_turns(items: Iterable[T], at_once: int) -> Iterator[T]:

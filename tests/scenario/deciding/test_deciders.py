@@ -48,7 +48,7 @@ def test_each_decider_gives_way_to_the_one_before_it() -> None:
 
 def test_there_are_no_other_deciders() -> None:
     assert [decider.__name__ for decider in DECIDERS] == [
-        "own_words",
+        "requested_outcome",
         "next_in_queue",
         "scenarios_in_force",
         "foretold",

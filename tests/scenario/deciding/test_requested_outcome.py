@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
-from mock_server.scenario.deciding.requested_outcome import WantedWrong, parse_wanted, wanted_on
+from mock_server.scenario.deciding.requested_outcome import (
+    RequestedOutcomeWrong,
+    parse_requested_outcome,
+    requested_outcome_on,
+)
 from mock_server.scenario.model.allowed_outcomes import ALLOWED
 from tests.scenario.world import World, charge
 
@@ -41,7 +45,7 @@ WISHES = {
 
 @pytest.mark.parametrize(("text", "outcome"), WISHES.items(), ids=WISHES)
 def test_a_wish_is_understood(text: str, outcome: Outcome) -> None:
-    assert parse_wanted(text) == outcome
+    assert parse_requested_outcome(text) == outcome
 
 
 WRONG = {
@@ -63,8 +67,8 @@ WRONG = {
 
 @pytest.mark.parametrize(("text", "message"), WRONG.items(), ids=WRONG)
 def test_a_wish_that_is_none_is_told_what_is_allowed(text: str, message: str) -> None:
-    with pytest.raises(WantedWrong) as found:
-        parse_wanted(text)
+    with pytest.raises(RequestedOutcomeWrong) as found:
+        parse_requested_outcome(text)
     assert message in str(found.value)
 
 
@@ -72,15 +76,15 @@ def test_a_wish_that_is_none_is_told_what_is_allowed(text: str, message: str) ->
 def test_a_wish_fits_its_call(row: object) -> None:
     name = row.names[0].replace("*", "submit_evidence")  # type: ignore[attr-defined]  # a row of ALLOWED
     for word in row.words:  # type: ignore[attr-defined]  # as above
-        assert wanted_on(word, name).word == word
+        assert requested_outcome_on(word, name).word == word
     for word in {"won", "pending", "succeeded"} - set(row.words):  # type: ignore[attr-defined]  # as above
-        with pytest.raises(WantedWrong, match="cannot be the outcome of"):
-            wanted_on(word, name)
+        with pytest.raises(RequestedOutcomeWrong, match="cannot be the outcome of"):
+            requested_outcome_on(word, name)
 
 
 def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
-    with pytest.raises(WantedWrong, match="asks no issuer"):
-        wanted_on("succeeded", "payments.retrieve")
+    with pytest.raises(RequestedOutcomeWrong, match="asks no issuer"):
+        requested_outcome_on("succeeded", "payments.retrieve")
 
 
 def test_failed_alone_has_the_operations_usual_decline() -> None:
@@ -90,7 +94,7 @@ def test_failed_alone_has_the_operations_usual_decline() -> None:
 
 
 def test_the_decider_passes_the_complaint_on() -> None:
-    with pytest.raises(WantedWrong):
+    with pytest.raises(RequestedOutcomeWrong):
         World().decide(charge(wanted="fine"))
 
 
@@ -100,8 +104,8 @@ def test_the_decider_passes_the_complaint_on() -> None:
 )
 def test_no_wish_breaks_the_parser(text: str) -> None:
     try:
-        outcome = parse_wanted(text)
-    except WantedWrong as wrong:
+        outcome = parse_requested_outcome(text)
+    except RequestedOutcomeWrong as wrong:
         outcome = None
         said = str(wrong)
     assert outcome or said

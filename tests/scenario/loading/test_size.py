@@ -13,7 +13,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
 from mock_server.scenario.loading.reading import MOST_TOLD, read_yaml
-from mock_server.scenario.loading.unreachable_rules import Takers
+from mock_server.scenario.loading.unreachable_rules import UnreachableRules
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
@@ -22,7 +22,7 @@ from mock_server.scenario.model.mistakes import (
     nearest,
 )
 from mock_server.scenario.schema.block import load
-from mock_server.scenario.schema.long_work import SHORT, aside, in_turns
+from mock_server.scenario.schema.long_work import SHORT, in_turns, long_work
 from mock_server.scenario.schema.top import ScenarioBlock
 from tests.scenario.memory import Memory
 
@@ -59,7 +59,7 @@ SHAPES = (by_ten, by_order, by_two, by_operation, all_the_same)
 def test_rules_are_held_against_a_few_others_each(shape: Callable[[int], list[dict[str, Any]]]) -> None:
     compared = []
     for many in (400, 800):
-        takers = Takers()
+        takers = UnreachableRules()
         list(takers.found(load(ScenarioBlock, {"rules": shape(many)})["rules"]))
         compared.append(takers.compared)
     assert compared[1] <= 2 * compared[0] + 10
@@ -123,7 +123,7 @@ def test_a_long_text_is_read_alone_and_a_short_one_beside_it() -> None:
     inside, go_on, told = threading.Event(), threading.Event(), list[str]()
 
     def long(name: str) -> None:
-        with aside(SHORT + 1):
+        with long_work(SHORT + 1):
             told.append(f"{name} begins")
             inside.set()
             assert go_on.wait()
@@ -134,7 +134,7 @@ def test_a_long_text_is_read_alone_and_a_short_one_beside_it() -> None:
     assert inside.wait()
     second = threading.Thread(target=long, args=("second",))
     second.start()
-    with aside(SHORT):
+    with long_work(SHORT):
         told.append("short")
     go_on.set()
     first.join()
@@ -146,7 +146,7 @@ def test_the_collector_rests_meanwhile_and_goes_on_after_it() -> None:
     was_on = gc.isenabled()
     gc.enable()
     try:
-        with aside(SHORT + 1):
+        with long_work(SHORT + 1):
             assert not gc.isenabled()
         assert gc.isenabled()
     finally:
@@ -160,7 +160,7 @@ def counted(most: int) -> Iterator[int]:
 
 @pytest.mark.parametrize("size", [SHORT, SHORT + 1])
 def test_turns_leave_nothing_out(size: int) -> None:
-    with aside(size):
+    with long_work(size):
         assert list(in_turns(counted(100), 7)) == list(range(100))
 
 
