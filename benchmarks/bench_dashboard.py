@@ -1,7 +1,7 @@
-"""How quick the dashboard is in a large world: `python -m benchmarks.bench_dashboard [PAYMENTS]`.
+"""How quick the dashboard is in a large workspace: `python -m benchmarks.bench_dashboard [PAYMENTS]`.
 
-A world of 100 000 payments and a full journal is served by a process of its own. Every page is asked for, the list is
-painted by Chromium, and payments are made while it is open, until each is seen there.
+A workspace of 100 000 payments and a full journal is served by a process of its own. Every page is asked for, the list
+is painted by Chromium, and payments are made while it is open, until each is seen there.
 """
 
 from __future__ import annotations

@@ -128,6 +128,6 @@ def draw(found: dict[str, Any], folder: Path) -> None:
         name.removesuffix(" @ 0"): times for name, times in found["lists"]["p50_us"].items() if name.endswith(" @ 0")
     }
     text = lines(
-        "A page of ten, by payments in the world", found["lists"]["sizes"], grown, "payments", "µs, p50, over HTTP"
+        "A page of ten, by payments in the workspace", found["lists"]["sizes"], grown, "payments", "µs, p50, over HTTP"
     )
     (folder / "lists.svg").write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ def unused_ms() -> float:
     return statistics.median(float(run.stdout) for run in runs) * 1000
 
 
-def _world(sandbox: Any) -> None:
+def _workspace(sandbox: Any) -> None:
     with sandbox:
         pass
 
@@ -52,10 +52,14 @@ def main() -> None:
     begins: dict[str, Any] = {
         "seed": "payment-sandbox",
         "name": "tests/test_shop.py::test_pays",
-    }  # as the fixture's worlds do
-    worlds = [took_ms(lambda: _world(Sandbox(server=server, **begins))) for _ in range(ROUNDS)]
+    }  # as the fixture's workspaces do
+    workspaces = [took_ms(lambda: _workspace(Sandbox(server=server, **begins))) for _ in range(ROUNDS)]
     server.stop()
-    found = {"world_ms": statistics.median(worlds), "server_ms": statistics.median(servers), "unused_ms": unused_ms()}
+    found = {
+        "workspace_ms": statistics.median(workspaces),
+        "server_ms": statistics.median(servers),
+        "unused_ms": unused_ms(),
+    }
     sys.stdout.write(json.dumps(found) + "\n")
 
 

@@ -44,7 +44,7 @@ def _ratio(peer: str) -> Callable[[Figures], float]:
 
 
 def _growth(found: Figures) -> float:
-    """Of all questions the one that grew most from the smallest world to the largest."""
+    """Of all questions the one that grew most from the smallest workspace to the largest."""
     answered = [times for name, times in found["lists"]["p50_us"].items() if name.endswith("@ 0")]
     return max(float(times[-1]) / float(times[0]) for times in answered)
 
@@ -74,8 +74,8 @@ ROWS: Final = (
     Reach("memory per payment, journal and inbox filling up", "≤ 2.5 kB", lambda f: f["fill"]["kb_each"], at_most(2.5), "{:.1f} kB"),
     Reach("… once they are full (10 000 lines each)", "≤ 2.5 kB", lambda f: f["fill"]["kb_each_later"], at_most(2.5), "{:.1f} kB"),
     Reach("a million payments given by a scenario", "≤ 60 s", _given, at_most(60), "{:.0f} s"),
-    Reach("reset of a world with 100 000 payments", "≤ 1 ms", lambda f: f["lists"]["reset_ms"], at_most(1), "{:.2f} ms"),
-    Reach("pytest: fresh world for a test", "≤ 0.5 ms", lambda f: f["pytest"]["world_ms"], at_most(0.5), "{:.2f} ms"),
+    Reach("reset of a workspace with 100 000 payments", "≤ 1 ms", lambda f: f["lists"]["reset_ms"], at_most(1), "{:.2f} ms"),
+    Reach("pytest: fresh workspace for a test", "≤ 0.5 ms", lambda f: f["pytest"]["workspace_ms"], at_most(0.5), "{:.2f} ms"),
     Reach("pytest: server's start and stop", "≤ 60 ms", lambda f: f["pytest"]["server_ms"], at_most(60), "{:.1f} ms"),
     Reach("pytest: plugin not used", "≤ 5 ms", lambda f: f["pytest"]["unused_ms"], at_most(5), "{:.1f} ms"),
     Reach("p99 beside 500 parked and 1 000 idle connections", "≤ 1.5 ×", lambda f: f["waiting"]["beside_p99_us"] / f["waiting"]["alone_p99_us"], at_most(1.5), "{:.2f} ×"),

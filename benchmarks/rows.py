@@ -153,7 +153,7 @@ def fill(many: int = 15_000, *more: str) -> Figures:
 
 
 def lists(sizes: tuple[int, ...] = SIZES) -> Figures:
-    """Median times of every question of the fixed set, in worlds of rising size; and how a million are given."""
+    """Median times of every question of the fixed set, in workspaces of rising size; and how a million are given."""
     found: Figures = {"sizes": list(sizes), "p50_us": {}, "given_s": {}}
     for size in sizes:
         with served() as running:
@@ -246,7 +246,7 @@ def waiting(idle: int = 1_000, parked: int = 500) -> Figures:
 
 
 def pytest_costs() -> Figures:
-    """What the plugin costs: a fresh world for a test, a server's start and end, and the plugin unused."""
+    """What the plugin costs: a fresh workspace for a test, a server's start and end, and the plugin unused."""
     command = [sys.executable, "-m", "benchmarks.plugin_cost"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     found: Figures = json.loads(done.stdout)

@@ -1,8 +1,8 @@
 """`make bench-soak`: ten minutes of mixed load with faults and webhooks on; memory stays flat, nothing fails unasked.
 
 32 clients of four merchants create, retrieve, capture, refund and list. A scenario delays, refuses and breaks some of
-their calls, and every event is sent to a receiver. As in a sandbox that test runs share, one world after the other is
-reset, so that what grows in the end is no payment that somebody made.
+their calls, and every event is sent to a receiver. As in a sandbox that test runs share, one workspace after the other
+is reset, so that what grows in the end is no payment that somebody made.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from benchmarks.machine import Ask, Running
 from benchmarks.peers import JSON, PAYMENT, SANDBOX
 
 CLIENTS: Final = 32
-WORLDS: Final = 4
+WORKSPACES: Final = 4
 TURNS: Final = 10
-"""How often each world is reset."""
+"""How often each workspace is reset."""
 SAMPLES: Final = 120
 WARM: Final = 0.4
-"""The part of the time in which worlds, journals and the allocator's own rooms fill up."""
+"""The part of the time in which workspaces, journals and the allocator's own rooms fill up."""
 MOST_GROWTH: Final = 0.05
 """What memory may be above, in the later half of the time after that (ours)."""
 DRAINED_S: Final = 20.0
@@ -72,7 +72,7 @@ class Client(threading.Thread):
     def __init__(self, port: int, number: int, over: threading.Event) -> None:
         super().__init__(daemon=True)
         self.seen = Counter[str]()
-        self._key = key_of(number % WORLDS)
+        self._key = key_of(number % WORKSPACES)
         self._draw = random.Random(number)
         self._over = over
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
@@ -142,14 +142,14 @@ def main() -> None:
     raise SystemExit(1 if wrong else 0)
 
 
-def key_of(world: int) -> dict[str, str]:
-    """The header that opens one of the worlds."""
-    return {"api-key": f"snd_soak_{world:08d}"}
+def key_of(workspace: int) -> dict[str, str]:
+    """The header that opens one of the workspaces."""
+    return {"api-key": f"snd_soak_{workspace:08d}"}
 
 
-def _begin(running: Running, world: int) -> None:
-    """A new world, with trouble in it."""
-    key = key_of(world)
+def _begin(running: Running, workspace: int) -> None:
+    """A new workspace, with trouble in it."""
+    key = key_of(workspace)
     for ask in (
         Ask("POST", "/_sandbox/reset", key),
         Ask("PUT", "/_sandbox/scenarios/soak", {**key, "Content-Type": "application/yaml"}, TROUBLE),
@@ -162,8 +162,8 @@ def _begin(running: Running, world: int) -> None:
 
 def _soak(running: Running, seconds: float) -> list[str]:
     """Everything that was not as it should be."""
-    for world in range(WORLDS):
-        _begin(running, world)
+    for workspace in range(WORKSPACES):
+        _begin(running, workspace)
     over = threading.Event()
     clients = [Client(running.port, number, over) for number in range(CLIENTS)]
     for client in clients:
@@ -178,7 +178,7 @@ def _soak(running: Running, seconds: float) -> list[str]:
 
 
 def _watched(running: Running, seconds: float, clients: list[Client]) -> Iterator[Sample]:
-    """Memory in even steps, and a world that is reset now and then."""
+    """Memory in even steps, and a workspace that is reset now and then."""
     began = time.monotonic()
     for step in range(1, SAMPLES + 1):
         time.sleep(max(0.0, began + step * seconds / SAMPLES - time.monotonic()))
@@ -187,9 +187,9 @@ def _watched(running: Running, seconds: float, clients: list[Client]) -> Iterato
         if step % (SAMPLES // 20) == 0:
             _say(f"{sample.passed_s:5.0f} s  {sample.memory_mb:6.1f} MB  {calls} calls")
         yield sample
-        turn, is_its_turn = divmod(step, SAMPLES // (TURNS * WORLDS))
+        turn, is_its_turn = divmod(step, SAMPLES // (TURNS * WORKSPACES))
         if not is_its_turn:
-            _begin(running, turn % WORLDS)
+            _begin(running, turn % WORKSPACES)
 
 
 def _failed(seen: Counter[str], running: Running) -> list[str]:

@@ -41,8 +41,8 @@ STEPS: Final = (
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
     Step("writing the answer", ("shapes/answers/payment.py payment", "http/show.py show", "api/payments.py _bare")),
     Step("the journal's line", ("http/journal.py write",)),
-    Step("counting for metrics and the limit", ("http/measuring.py measure", "sandbox/world.py World.count_call")),
-    Step("key, world, what is due", ("sandbox/sandbox.py Sandbox.world", "http/pipeline/authenticate.py key_of", "sandbox/world.py World.catch_up")),
+    Step("counting for metrics and the limit", ("http/measuring.py measure", "sandbox/workspace.py Workspace.count_call")),
+    Step("key, workspace, what is due", ("sandbox/sandbox.py Sandbox.workspace", "http/pipeline/authenticate.py key_of", "sandbox/workspace.py Workspace.catch_up")),
     Step("the rest of the engine and its transaction", ("http/running.py run",)),
     Step("the stages of the pipeline, and the way to them", ("http/express.py Express.__call__",)),
 )  # fmt: skip

@@ -22,7 +22,7 @@ from mock_server.domain.method_answers import UPI_APPROVED_AFTER_MS
 from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS
-from mock_server.settings.kinds import world_time
+from mock_server.settings.kinds import workspace_time
 
 if TYPE_CHECKING:
     from mock_server.openapi.tables import Pages
@@ -79,7 +79,7 @@ def invented_figures() -> Table:
         ("a scheduled refund is carried out after", SCHEDULED_AFTER_MS, "the trigger `settle`"),
         ("a dispute must be challenged within, in each stage", CHALLENGE_MS, "the trigger `advance`"),
     )
-    rows = [(what, world_time(0, value).show(value), changed) for what, value, changed in waits]
+    rows = [(what, workspace_time(0, value).show(value), changed) for what, value, changed in waits]
     rows.append(("an overcapture may take, over what was authorized", f"{OVERCAPTURE_PERCENT} %", ""))
     settings = ((_as_item(row.doc), row.shown_default(), f"`{row.flag}`") for row in FIGURES)
     return Table(("what", "figure", "changed by"), (*rows, *settings))

@@ -96,7 +96,7 @@ def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
 
 
 def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:
-    """What the router says no to: it belongs to no world (decisions "Order of checks")."""
+    """What the router says no to: it belongs to no workspace (decisions "Order of checks")."""
     request_id = sandbox.request_id()
     return response(_outside(sandbox, request.path, _refusal(express, wrong, request_id), request_id))
 

@@ -34,7 +34,7 @@ _NUMBER: Final = _Alphabet(_DIGITS)
 
 
 class Randomness:
-    """The random streams of one world.
+    """The random streams of one workspace.
 
     With a seed every value is the same in every run; without one a root is drawn from the system once.
     """
@@ -85,7 +85,7 @@ class Randomness:
         return (int.from_bytes(stream.digest()[:7]) >> 3) / (1 << 53)
 
     def sha_key(self, kind: str) -> bytes:
-        """Return 32 secret bytes, such as the key of the world's card fingerprints."""
+        """Return 32 secret bytes, such as the key of the workspace's card fingerprints."""
         return self._digest(f"key:{kind}", 0)[:32]
 
     def _signs(self, alphabet: _Alphabet, kind: str, number: int, length: int) -> str:

@@ -77,7 +77,7 @@ def test_failures_of_the_server_have_a_reference(sandbox: Sandbox) -> None:
     assert dict(headers).keys() >= EVERY_ANSWER
 
 
-@pytest.mark.parametrize("path", ["/_sandbox/worlds", "/_sandbox/ui", "/analytics/v1/metrics/payments"])
+@pytest.mark.parametrize("path", ["/_sandbox/workspaces", "/_sandbox/ui", "/analytics/v1/metrics/payments"])
 def test_a_server_with_all_hands_full_says_when_to_come_again(sandbox: Sandbox, path: str) -> None:
     with serve(sandbox, "127.0.0.1", 0, max_working=0) as server:
         place = "127.0.0.1", server.port

@@ -56,7 +56,7 @@ def test_these_bytes_never_change() -> None:
         ((None, "n"), (None, "n")),
     ],
 )
-def test_other_worlds_have_other_streams(one: tuple[str | None, str], other: tuple[str | None, str]) -> None:
+def test_other_workspaces_have_other_streams(one: tuple[str | None, str], other: tuple[str | None, str]) -> None:
     assert Randomness(*one).token("payment", 1) != Randomness(*other).token("payment", 1)
 
 

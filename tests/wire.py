@@ -64,7 +64,7 @@ class Wire:
         """A browser of the same merchant, whose secret key was used."""
         key = parse(self.key)
         assert isinstance(key, ApiKey)
-        self.sandbox.world(key)
+        self.sandbox.workspace(key)
         return self.as_key(key.twin().text)
 
     def call(

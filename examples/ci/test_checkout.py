@@ -1,6 +1,6 @@
 """Tests of a checkout as a pipeline runs them: against a sandbox that runs already, with the standard library alone.
 
-PAYMENT_SANDBOX_URL says where it is; PAYMENT_SANDBOX_API_KEY is the world to test in, a fresh one without it. The
+PAYMENT_SANDBOX_URL says where it is; PAYMENT_SANDBOX_API_KEY is the workspace to test in, a fresh one without it. The
 recipes beside this file start the sandbox with the scenario `large_orders`, which declines what costs 1000 or more.
 """
 

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// Each test has a world of its own in the sandbox at PAYMENT_SANDBOX_URL.
-type world struct {
+// Each test has a workspace of its own in the sandbox at PAYMENT_SANDBOX_URL.
+type workspace struct {
 	*testing.T
 	url, key string
 	shop     *Checkout
 }
 
-func newWorld(t *testing.T) *world {
+func newWorkspace(t *testing.T) *workspace {
 	url, random := os.Getenv("PAYMENT_SANDBOX_URL"), make([]byte, 16)
 	if url == "" {
 		url = "http://127.0.0.1:12190"
 	}
 	rand.Read(random)
-	w := &world{T: t, url: url, key: "snd_" + hex.EncodeToString(random)}
+	w := &workspace{T: t, url: url, key: "snd_" + hex.EncodeToString(random)}
 	secret := w.control("GET", "/webhooks/target", "")["secret"].(string)
 	w.shop = New(url, w.key, secret, "http://shop.test")
 	w.shop.Pause = func(time.Duration) {}
 	return w
 }
 
-func (w *world) control(method, path, body string) map[string]any {
+func (w *workspace) control(method, path, body string) map[string]any {
 	w.Helper()
 	request, _ := http.NewRequest(method, w.url+"/_sandbox"+path, strings.NewReader(body))
 	request.Header.Set("api-key", w.key)
@@ -49,7 +49,7 @@ func (w *world) control(method, path, body string) map[string]any {
 	return told
 }
 
-func (w *world) pay(number string) Order {
+func (w *workspace) pay(number string) Order {
 	w.Helper()
 	card := map[string]string{
 		"card_number": number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123",
@@ -61,7 +61,7 @@ func (w *world) pay(number string) Order {
 	return order
 }
 
-func (w *world) is(got, wanted any) {
+func (w *workspace) is(got, wanted any) {
 	w.Helper()
 	if got != wanted {
 		w.Fatalf("got %v, wanted %v", got, wanted)
@@ -71,14 +71,14 @@ func (w *world) is(got, wanted any) {
 const good, poor, asked = "4242424242424242", "4000000000009995", "4000000000003220"
 
 func TestALostAnswerIsAskedForAgainAndChargedOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspace(t)
 	w.control("POST", "/scenarios/lost_response/activate", "")
 	w.is(w.pay(good).State, "paid")
 	w.is(w.control("POST", "/scenarios/lost_response/check", "")["holds"], true)
 }
 
 func TestADeclineIsAnAnswerAndAnotherCardAnotherPayment(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspace(t)
 	declined := w.pay(poor)
 	w.is(declined.State, "declined")
 	w.is(declined.Message, "Payment declined: insufficient funds")
@@ -86,7 +86,7 @@ func TestADeclineIsAnAnswerAndAnotherCardAnotherPayment(t *testing.T) {
 }
 
 func TestAfterThreeDSTheAPIIsBelievedAndNotTheAddress(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspace(t)
 	order := w.pay(asked)
 	w.is(order.State, "waiting")
 	w.is(strings.Contains(order.GoTo, "/payments/redirect/"), true)
@@ -97,7 +97,7 @@ func TestAfterThreeDSTheAPIIsBelievedAndNotTheAddress(t *testing.T) {
 }
 
 func TestOnlySignedEventsAreHeard(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspace(t)
 	server := httptest.NewServer(w.shop)
 	defer server.Close()
 	w.control("PUT", "/webhooks/target", `{"url": "`+server.URL+`/webhooks"}`)

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** javac -d out *.java && java -cp out CheckoutTest: each test has a world of its own at PAYMENT_SANDBOX_URL. */
+/** javac -d out *.java && java -cp out CheckoutTest: each test has a workspace of its own at PAYMENT_SANDBOX_URL. */
 final class CheckoutTest {
     private static final String URL = System.getenv().getOrDefault("PAYMENT_SANDBOX_URL", "http://127.0.0.1:12190");
     private static final String GOOD = "4242424242424242";
@@ -35,7 +35,7 @@ final class CheckoutTest {
     }
 
     private interface Body {
-        void run(CheckoutTest world) throws Exception;
+        void run(CheckoutTest workspace) throws Exception;
     }
 
     private static boolean test(String name, Body body) {

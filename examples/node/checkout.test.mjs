@@ -1,4 +1,4 @@
-// node --test: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a world of its own there.
+// node --test: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ const GOOD = card("4242424242424242");
 const POOR = card("4000000000009995");
 const ASKED = card("4000000000003220");
 
-async function world() {
+async function workspace() {
   const apiKey = `snd_${randomUUID()}`;
   const control = async (method, path, body) => {
     const headers = { "api-key": apiKey, "Content-Type": "application/json" };
@@ -25,14 +25,14 @@ async function world() {
 }
 
 test("a lost answer is asked for again, and charged once", async () => {
-  const { shop, control } = await world();
+  const { shop, control } = await workspace();
   await control("POST", "/scenarios/lost_response/activate");
   assert.equal((await shop.pay("order-1", 1990, GOOD)).state, "paid");
   assert.equal((await control("POST", "/scenarios/lost_response/check")).holds, true);
 });
 
 test("a decline is an answer, and another card another payment", async () => {
-  const { shop } = await world();
+  const { shop } = await workspace();
   const declined = { ...(await shop.pay("order-1", 1990, POOR)) };
   assert.equal(declined.state, "declined");
   assert.equal(declined.message, "Payment declined: insufficient funds");
@@ -40,7 +40,7 @@ test("a decline is an answer, and another card another payment", async () => {
 });
 
 test("after 3-D Secure the API is believed, not the address", async () => {
-  const { shop, control } = await world();
+  const { shop, control } = await workspace();
   const order = await shop.pay("order-1", 1990, ASKED);
   assert.equal(order.state, "waiting");
   assert.match(order.goTo, /\/payments\/redirect\//);
@@ -49,7 +49,7 @@ test("after 3-D Secure the API is believed, not the address", async () => {
 });
 
 test("only signed events are heard", async (t) => {
-  const { shop, control } = await world();
+  const { shop, control } = await workspace();
   const server = shop.server().listen(0, "127.0.0.1");
   t.after(() => server.close() && server.closeAllConnections());
   await once(server, "listening");

@@ -1,11 +1,11 @@
 <?php
-// php checkout_test.php: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a world of its own there.
+// php checkout_test.php: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
 declare(strict_types=1);
 require __DIR__ . '/checkout.php';
 
 const NUMBERS = ['good' => '4242424242424242', 'poor' => '4000000000009995', 'asked' => '4000000000003220'];
 
-final class World
+final class Workspace
 {
     public Checkout $shop;
     private string $url;
@@ -44,7 +44,7 @@ function is(mixed $got, mixed $wanted): void
 function test(string $name, callable $body): void
 {
     try {
-        $body(new World());
+        $body(new Workspace());
         echo "ok - $name\n";
     } catch (Throwable $wrong) {
         echo "not ok - $name: {$wrong->getMessage()}\n";
@@ -52,37 +52,37 @@ function test(string $name, callable $body): void
     }
 }
 
-test('a lost answer is asked for again, and charged once', function (World $world): void {
-    $world->control('POST', '/scenarios/lost_response/activate');
-    is($world->pay('good')['state'], 'paid');
-    is($world->control('POST', '/scenarios/lost_response/check')['holds'], true);
+test('a lost answer is asked for again, and charged once', function (Workspace $workspace): void {
+    $workspace->control('POST', '/scenarios/lost_response/activate');
+    is($workspace->pay('good')['state'], 'paid');
+    is($workspace->control('POST', '/scenarios/lost_response/check')['holds'], true);
 });
 
-test('a decline is an answer, and another card another payment', function (World $world): void {
-    $declined = $world->pay('poor');
+test('a decline is an answer, and another card another payment', function (Workspace $workspace): void {
+    $declined = $workspace->pay('poor');
     is($declined['state'], 'declined');
     is($declined['message'], 'Payment declined: insufficient funds');
-    is($world->pay('good')['state'], 'paid');
+    is($workspace->pay('good')['state'], 'paid');
 });
 
-test('after 3-D Secure the API is believed, not the address', function (World $world): void {
-    $order = $world->pay('asked');
+test('after 3-D Secure the API is believed, not the address', function (Workspace $workspace): void {
+    $order = $workspace->pay('asked');
     is($order['state'], 'waiting');
     is(str_contains($order['go_to'], '/payments/redirect/'), true);
-    $world->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'declined']);
-    is($world->shop->comeBack('order-1')['state'], 'declined');
+    $workspace->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'declined']);
+    is($workspace->shop->comeBack('order-1')['state'], 'declined');
 });
 
-test('only signed events are heard', function (World $world): void {
-    $order = $world->pay('asked');
-    $world->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'approved']);
-    $event = $world->control('GET', '/webhooks?type=payment_succeeded&wait=5s')['data'][0];
+test('only signed events are heard', function (Workspace $workspace): void {
+    $order = $workspace->pay('asked');
+    $workspace->control('POST', "/payments/{$order['payment_id']}/authenticate", ['result' => 'approved']);
+    $event = $workspace->control('GET', '/webhooks?type=payment_succeeded&wait=5s')['data'][0];
     $signature = array_column($event['headers'], 1, 0)['X-Webhook-Signature-512'];
-    is($world->shop->hear($event['payload'], null), 401);
-    is($world->shop->hear($event['payload'] . ' ', $signature), 401);
-    is($world->shop->orders['order-1']['state'], 'waiting');
-    is($world->shop->hear($event['payload'], $signature), 200);
-    is($world->shop->orders['order-1']['state'], 'paid');
+    is($workspace->shop->hear($event['payload'], null), 401);
+    is($workspace->shop->hear($event['payload'] . ' ', $signature), 401);
+    is($workspace->shop->orders['order-1']['state'], 'waiting');
+    is($workspace->shop->hear($event['payload'], $signature), 200);
+    is($workspace->shop->orders['order-1']['state'], 'paid');
 });
 
 exit(isset($failed) ? 1 : 0);

@@ -1,4 +1,4 @@
-# ruby checkout_test.rb: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a world of its own there.
+# ruby checkout_test.rb: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
 require "securerandom"
 require "stringio"
 require_relative "checkout"
@@ -8,7 +8,7 @@ GOOD, POOR, ASKED = %w[4242424242424242 4000000000009995 4000000000003220].map d
   { card_number: number, card_exp_month: "12", card_exp_year: "2035", card_cvc: "123" }
 end
 
-class World
+class Workspace
   attr_reader :shop
 
   def initialize
@@ -36,44 +36,44 @@ def is(got, wanted)
 end
 
 def test(name)
-  yield World.new
+  yield Workspace.new
   puts "ok - #{name}"
 rescue StandardError => e
   puts "not ok - #{name}: #{e.message}"
   at_exit { exit 1 }
 end
 
-test "a lost answer is asked for again, and charged once" do |world|
-  world.control("POST", "/scenarios/lost_response/activate")
-  is world.pay(GOOD).state, "paid"
-  is world.control("POST", "/scenarios/lost_response/check")["holds"], true
+test "a lost answer is asked for again, and charged once" do |workspace|
+  workspace.control("POST", "/scenarios/lost_response/activate")
+  is workspace.pay(GOOD).state, "paid"
+  is workspace.control("POST", "/scenarios/lost_response/check")["holds"], true
 end
 
-test "a decline is an answer, and another card another payment" do |world|
-  declined = world.pay(POOR)
+test "a decline is an answer, and another card another payment" do |workspace|
+  declined = workspace.pay(POOR)
   is declined.state, "declined"
   is declined.message, "Payment declined: insufficient funds"
-  is world.pay(GOOD).state, "paid"
+  is workspace.pay(GOOD).state, "paid"
 end
 
-test "after 3-D Secure the API is believed, not the address" do |world|
-  order = world.pay(ASKED)
+test "after 3-D Secure the API is believed, not the address" do |workspace|
+  order = workspace.pay(ASKED)
   is order.state, "waiting"
   is order.go_to, %r{/payments/redirect/}
-  world.control("POST", "/payments/#{order.payment_id}/authenticate", { result: "declined" })
-  status, = world.shop.call("REQUEST_METHOD" => "GET", "PATH_INFO" => "/orders/order-1/return")
+  workspace.control("POST", "/payments/#{order.payment_id}/authenticate", { result: "declined" })
+  status, = workspace.shop.call("REQUEST_METHOD" => "GET", "PATH_INFO" => "/orders/order-1/return")
   is status, 200
   is order.state, "declined"
 end
 
-test "only signed events are heard" do |world|
-  order = world.pay(ASKED)
-  world.control("POST", "/payments/#{order.payment_id}/authenticate", { result: "approved" })
-  event = world.control("GET", "/webhooks?type=payment_succeeded&wait=5s")["data"].first
+test "only signed events are heard" do |workspace|
+  order = workspace.pay(ASKED)
+  workspace.control("POST", "/payments/#{order.payment_id}/authenticate", { result: "approved" })
+  event = workspace.control("GET", "/webhooks?type=payment_succeeded&wait=5s")["data"].first
   signature = event["headers"].to_h["X-Webhook-Signature-512"]
   [[nil, 401], ["0" * 128, 401], [signature, 200]].each do |sent, wanted|
     is order.state, "waiting"
-    status, = world.shop.call("REQUEST_METHOD" => "POST", "PATH_INFO" => "/webhooks",
+    status, = workspace.shop.call("REQUEST_METHOD" => "POST", "PATH_INFO" => "/webhooks",
                               "HTTP_X_WEBHOOK_SIGNATURE_512" => sent, "rack.input" => StringIO.new(event["payload"]))
     is status, wanted
   end

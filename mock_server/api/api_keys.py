@@ -25,8 +25,8 @@ def shown(call: Call, key: IssuedKey) -> Answer:
 
 @views.view("api_keys.create", shapes.KEY)
 def create_key(call: Call, fields: KeyFields, merchant_id: str) -> Answer:
-    world = merchant(call, merchant_id)
-    key = register(call, world, api_keys.create, world.space.name, fields)
+    workspace = merchant(call, merchant_id)
+    key = register(call, workspace, api_keys.create, workspace.space.name, fields)
     return show(answers.NEW_KEY.of(key, call.sandbox.dialect))
 
 
@@ -42,8 +42,8 @@ def retrieve_key(call: Call, merchant_id: str, key_id: str) -> Answer:
 
 @views.view("api_keys.update", shapes.KEY_UPDATE)
 def update_key(call: Call, fields: KeyFields, merchant_id: str, key_id: str) -> Answer:
-    world = merchant(call, merchant_id)
-    return shown(call, register(call, world, api_keys.update, world.space.name, key_id, fields))
+    workspace = merchant(call, merchant_id)
+    return shown(call, register(call, workspace, api_keys.update, workspace.space.name, key_id, fields))
 
 
 @views.view("api_keys.revoke")

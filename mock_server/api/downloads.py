@@ -15,7 +15,7 @@ from mock_server.shapes.answers import report_csv
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report
-    from mock_server.sandbox import Sandbox, World
+    from mock_server.sandbox import Sandbox, Workspace
 
 PATH: Final = "/_sandbox/downloads/<merchant_id>/<report_id>.csv"
 TYPE: Final = "text/csv; charset=utf-8"
@@ -35,19 +35,21 @@ def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
         return response(answer_refusal(sandbox.dialect, refusal))
 
 
-def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[World, Report]:
-    """The report behind a link; restored worlds share a merchant id, and the newest that knows the link has it."""
-    for world in sandbox.worlds_of(merchant_id):
-        report = world.space.transact(partial(exports.fetch, report_id=report_id, token=token, now=world.catch_up()))
+def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[Workspace, Report]:
+    """The report behind a link; restored workspaces share a merchant id, and the newest that knows the link has it."""
+    for workspace in sandbox.workspaces_of(merchant_id):
+        report = workspace.space.transact(
+            partial(exports.fetch, report_id=report_id, token=token, now=workspace.catch_up())
+        )
         if report is not None:
-            return world, report
+            return workspace, report
     raise Refusal(Cause.LINK_UNKNOWN)
 
 
 def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> Response:
     """A report's file, made while it is sent. Refused as `link_unknown`, `link_over`."""
-    world, report = _found(sandbox, merchant_id, report_id, token)
-    rows = exports.records(world.space.scan, report)
+    workspace, report = _found(sandbox, merchant_id, report_id, token)
+    rows = exports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{report_id}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(report_csv.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)

@@ -77,5 +77,5 @@ def retry_event(call: Call, command: object, merchant_id: str, event_id: str) ->
 
 
 def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
-    """The new attempt with its answer; nothing where its world has gone meanwhile."""
+    """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
     return b"".join(dump(answers.attempt(event, last, sent(call, event, stale=last.stale))) for last in made[-1:])

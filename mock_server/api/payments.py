@@ -30,7 +30,7 @@ from mock_server.shapes.requests import payments as shapes
 
 views = Resource("payments")
 KEPT: Final = Kept()
-"""A pure function's results, and no state of any world."""
+"""A pure function's results, and no state of any workspace."""
 
 CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
 LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentStatus], dialect.list_keys.parameters))

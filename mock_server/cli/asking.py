@@ -20,8 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def asking_options(function: F) -> F:
-    """Add the options that say which sandbox is meant, and whose world."""
-    key = click.option("--key", help=f"The secret key whose world it is; without it {KEY_VARIABLE}.")
+    """Add the options that say which sandbox is meant, and whose workspace."""
+    key = click.option("--key", help=f"The secret key whose workspace it is; without it {KEY_VARIABLE}.")
     return key(target_options(function))
 
 
@@ -31,7 +31,7 @@ def key_of(text: str | None) -> ApiKey:
 
     parsed = parse(text or os.environ.get(KEY_VARIABLE))
     if not isinstance(parsed, ApiKey):
-        stop(USAGE, [f"say whose world it is with --key snd_… or {KEY_VARIABLE}"])
+        stop(USAGE, [f"say whose workspace it is with --key snd_… or {KEY_VARIABLE}"])
     return parsed
 
 

@@ -77,9 +77,9 @@ def serve(loaded: Loaded) -> int:
         memory.start()
         port_file.forget()
         sandbox.start()
-        # Before there are worlds: what is frozen is never freed where it hangs in circles, as they do.
+        # Before there are workspaces: what is frozen is never freed where it hangs in circles, as they do.
         collector.resume()
-        _make_worlds(sandbox)
+        _make_workspaces(sandbox)
         warm_later(sandbox)
         return _run(server, settings, port_file, logger)
     except MemoryError:
@@ -108,10 +108,10 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
     return [f"there is no scenario {name}{nearest(name, names)}" for name in unknown]
 
 
-def _make_worlds(sandbox: Sandbox) -> None:
-    """Make the worlds of the keys that are known beforehand, with what scenarios give them.
+def _make_workspaces(sandbox: Sandbox) -> None:
+    """Make the workspaces of the keys that are known beforehand, with what scenarios give them.
 
-    The world of any other key gets it with its first call, which waits for it.
+    The workspace of any other key gets it with its first call, which waits for it.
     """
     if not (sandbox.settings.keys and sandbox.settings.scenario):
         return
@@ -120,7 +120,7 @@ def _make_worlds(sandbox: Sandbox) -> None:
         if isinstance(key, ApiKey):
             with progress(f"given records of {key.redacted}") as told:
                 sandbox.scenarios.on_given = told
-                sandbox.world(key)
+                sandbox.workspace(key)
     sandbox.scenarios.on_given = None
 
 

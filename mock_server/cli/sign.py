@@ -15,7 +15,7 @@ from mock_server.cli.output import FAILED, json_text, stop
 @click.command("sign")
 @click.argument("file", default="-")
 @click.option("--secret", help="What signs it; without it the setting webhook_secret, else what follows from the key.")
-@click.option("--key", help="The secret key whose world would send it; without it PAYMENT_SANDBOX_API_KEY.")
+@click.option("--key", help="The secret key whose workspace would send it; without it PAYMENT_SANDBOX_API_KEY.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     """Print the headers that a body in FILE (or on standard input) is sent with; no sandbox need run."""
@@ -33,7 +33,7 @@ def _read(file: str) -> bytes:
 
 
 def _secret(key: str | None) -> str:
-    """Return what signs a world's events where nobody said otherwise: the same in every run."""
+    """Return what signs a workspace's events where nobody said otherwise: the same in every run."""
     from mock_server.sandbox import identity
 
     set_here: str | None = read_settings({}).settings.webhook_secret

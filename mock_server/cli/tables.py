@@ -126,10 +126,10 @@ def operations() -> Table:
 
 
 def control_operations() -> Table:
-    """Return the calls of the control API, and whether each wants a key to say which world it is about."""
+    """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
     from mock_server.control.operations import CONTROL_OPERATIONS, Needs
 
-    said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORLD: "yes"}
+    said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
     rows = ((o.method, shown_path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
     return Table(("method", "path", "key", "what", "operation"), tuple(rows))
 

@@ -23,7 +23,7 @@ MARGIN: Final = " " * 14
 
 
 class Told(NamedTuple):
-    """One thing to print: when it was in the world's time, of which sort, and what the control API says of it."""
+    """One thing to print: when it was in the workspace's time, of which sort, and what the control API says of it."""
 
     at: str
     sort: str
@@ -49,7 +49,7 @@ def command(
     as_json: bool,
     colour: str,
 ) -> None:
-    """Print what happens in a world as it happens: calls with their decisions, events, and each delivery."""
+    """Print what happens in a workspace as it happens: calls with their decisions, events, and each delivery."""
     asking, colours = Asking(key, url, port_file), not as_json and has_colours(colour)
     asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
     following = (Calls(asking, asked), Events(asking, asked))

@@ -28,7 +28,7 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
         warm(sandbox)
     except Exception:  # without room for another open file, say: then each call brings in its own part
         _LOG.exception("what the first calls need could not be brought in beforehand")
-    # What is frozen is never freed where it hangs in circles, as worlds do.
+    # What is frozen is never freed where it hangs in circles, as workspaces do.
     if not sandbox.store.names():
         collector.resume()
 

@@ -22,7 +22,7 @@ COLOURS: Final = {"good": "green", "bad": "red", "wait": "yellow"}
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @colour_option
 def command(payment: str, key: str | None, url: str | None, port_file: str | None, as_json: bool, colour: str) -> None:
-    """Say why a payment of a running sandbox stands where it stands: every decision, and what nearly decided.
+    """Say why a payment of a running sandbox stands where it stands: every decision, and which rules did not match.
 
     PAYMENT is its id, or `last` for the newest one.
     """

@@ -138,7 +138,7 @@ class Client:
         return self.call(method, f"/_sandbox/{path}", body, headers=headers).is_(200)
 
     def advance(self, by: str) -> None:
-        """Leads the clock of this world on."""
+        """Leads the clock of this workspace on."""
         self.control("POST", "clock/advance", {"by": by})
 
     def listening(self) -> AbstractContextManager[Listener]:

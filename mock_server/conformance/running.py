@@ -38,7 +38,7 @@ class Suite:
         return next((ability for ability in Ability if ability in check.needs - self.there), None)
 
     def run(self, check: Check) -> Result:
-        """One check with a client of its own: a fresh world, where the target makes them."""
+        """One check with a client of its own: a fresh workspace, where the target makes them."""
         lacking = self.lacks(check)
         if lacking is not None:
             return Result(check, Outcome.SKIPPED, reason=LACKING[lacking])

@@ -32,7 +32,7 @@ class Ability(StrEnum):
     """What a check may need of the target beyond the API and a secret key; without it the check is left out."""
 
     CONTROL = "control"
-    OWN_WORLDS = "own_worlds"
+    OWN_WORKSPACES = "own_workspaces"
     OTHER_KEY = "other_key"
     PUBLISHABLE_KEY = "publishable_key"
     ADMIN_KEY = "admin_key"
@@ -41,7 +41,7 @@ class Ability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """An address, and the keys for it; without `key` every check has a key, and with it a world, of its own.
+    """An address, and the keys for it; without `key` every check has a key, and with it a workspace, of its own.
 
     `listener` is the host under which the target reaches this machine; None takes it for the same machine where the
     address is a loopback one.
@@ -79,7 +79,7 @@ class Means:
 
 LACKING: Final = {
     Ability.CONTROL: "the target has no control API under /_sandbox/",
-    Ability.OWN_WORLDS: "--key was given, so all checks share its world; this one needs a world of its own",
+    Ability.OWN_WORKSPACES: "--key was given, so all checks share its workspace; this one needs a workspace of its own",
     Ability.OTHER_KEY: "no key of another merchant is known; say --other-key",
     Ability.PUBLISHABLE_KEY: "no publishable key is known; say --publishable-key",
     Ability.ADMIN_KEY: "no admin key is known; say --admin-key",
@@ -93,7 +93,7 @@ def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
     free = target.key is None
     there = {
         Ability.CONTROL: has_control,
-        Ability.OWN_WORLDS: free,
+        Ability.OWN_WORKSPACES: free,
         Ability.OTHER_KEY: free or target.other_key is not None,
         # A sandbox's publishable keys follow from the secret ones.
         Ability.PUBLISHABLE_KEY: free or has_control or target.publishable_key is not None,

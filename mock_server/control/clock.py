@@ -1,4 +1,4 @@
-"""A world's time: what it is, stopping it, leading it on (decisions "Clock")."""
+"""A workspace's time: what it is, stopping it, leading it on (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
 from mock_server.http.show import show
-from mock_server.sandbox import World, advance, timekeeping
+from mock_server.sandbox import Workspace, advance, timekeeping
 from mock_server.sandbox.advance import Fired
 
 views = Control()
@@ -64,12 +64,12 @@ def target(command: AdvanceClock, now: int) -> int:
     return to
 
 
-def shown(world: World) -> dict[str, Any]:
-    """How a world's time stands."""
-    clock = world.clock
-    head = world.space.transact(lambda tx: tx.next_due())
+def shown(workspace: Workspace) -> dict[str, Any]:
+    """How a workspace's time stands."""
+    clock = workspace.clock
+    head = workspace.space.transact(lambda tx: tx.next_due())
     return {
-        "now": iso(world.now()),
+        "now": iso(workspace.now()),
         "frozen": clock.frozen_at is not None,
         "advancing": clock.advancing,
         "next_due": None if head is None else _due(head.at, head.what, head.subject),

@@ -17,7 +17,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
-from mock_server.sandbox.world import JOURNAL, World
+from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.settings import ROWS
 from mock_server.store.protocol import Entry
 from mock_server.story.kept import kept_of, lines_of
@@ -26,7 +26,7 @@ views = Control()
 PYTHON = ("Content-Type", "text/x-python; charset=utf-8")
 YAML = ("Content-Type", "application/yaml; charset=utf-8")
 NOT_REPLAYED = frozenset({"rate_limit", "before_response_timeout", "advance_delivery_timeout"})
-"""Settings of a world that change nothing of a payment."""
+"""Settings of a workspace that change nothing of a payment."""
 
 
 @views.view("control.export")
@@ -45,15 +45,15 @@ def export(call: Call, payment_id: str) -> Answer:
     return Answer(200, f"# {said}\n{text}".encode(), (YAML,))
 
 
-def scenario_of(world: World, payment_id: str, until: int | None = None) -> dict[str, Any]:
+def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None) -> dict[str, Any]:
     """The scenario as plain values, up to a line of the journal or to the end. Refused as `object_unknown`."""
-    found = kept_of(world.space, payment_id)
+    found = kept_of(workspace.space, payment_id)
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
     replay = Replay(payment, found.events, is_made)
     last = max((entry.sequence for entry in lines), default=0)
-    changes = [entry for entry in lines_of(world.space, JOURNAL) if _is_of_profile(entry, payment, last)]
+    changes = [entry for entry in lines_of(workspace.space, JOURNAL) if _is_of_profile(entry, payment, last)]
     for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
         replay.add(entry.value)
     whole = until is None
@@ -66,7 +66,7 @@ def scenario_of(world: World, payment_id: str, until: int | None = None) -> dict
     }
     parts = {
         "given": {} if is_made else _given(payment),
-        "settings": _settings(world),
+        "settings": _settings(workspace),
         "rules": replay.rules,
         "story": [*replay.steps, *([_at_last(payment)] if whole else [])],
         "expect": [{"payments": {"status": str(payment.status)}, "at_least": 1}] if whole else [],
@@ -98,13 +98,13 @@ def _given(payment: Payment) -> dict[str, Any]:
     return {"payments": [row]}
 
 
-def _settings(world: World) -> dict[str, Any]:
-    """What the world's settings differ in from a fresh sandbox's, as scenarios write them."""
-    from mock_server.scenario.schema.top import WORLD_SETTINGS
+def _settings(workspace: Workspace) -> dict[str, Any]:
+    """What the workspace's settings differ in from a fresh sandbox's, as scenarios write them."""
+    from mock_server.scenario.schema.top import WORKSPACE_SETTINGS
 
     told: dict[str, Any] = {}
-    for name in WORLD_SETTINGS:
-        row, value = ROWS[name], world.deciding.setting(name)
+    for name in WORKSPACE_SETTINGS:
+        row, value = ROWS[name], workspace.deciding.setting(name)
         if name not in NOT_REPLAYED and value != row.default:
             told[name] = str(row.kind.show(value))
     return told

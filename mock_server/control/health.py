@@ -19,7 +19,7 @@ def livez(call: Call) -> Answer:
 def readyz(call: Call) -> Answer:
     stale = call.sandbox.scenarios.stale
     told = {"scenarios": "stale", "mistakes": [str(mistake) for mistake in stale]} if stale else {"scenarios": "ok"}
-    return show({"status": "ok", "worlds": len(call.sandbox.store.names()), **told})
+    return show({"status": "ok", "workspaces": len(call.sandbox.store.names()), **told})
 
 
 @views.view("control.version")

@@ -1,4 +1,4 @@
-"""The inbox of a world: every event that was told, what a receiver gets of it, and how its deliveries went."""
+"""The inbox of a workspace: every event that was told, what a receiver gets of it, and how its deliveries went."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mock_server.domain.events import Event
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
@@ -25,23 +25,23 @@ _MANY: Final = 1_000
 
 
 class Inbox:
-    """One look at a world's inbox; `find` may be asked again as events come."""
+    """One look at a workspace's inbox; `find` may be asked again as events come."""
 
-    def __init__(self, world: World, command: LookAtInbox) -> None:
-        self._world = world
+    def __init__(self, workspace: Workspace, command: LookAtInbox) -> None:
+        self._workspace = workspace
         self._command = command
         asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
         self._filters = {name: (value,) for name, value in asked.items() if value is not None}
 
     def count(self) -> int:
         """How many events match by now."""
-        return self._world.space.transact(self._count)
+        return self._workspace.space.transact(self._count)
 
     def page(self) -> dict[str, Any]:
         """The events that match, in the order in which they were told: the last ones, or those after a number."""
-        total, events = self._world.space.transact(lambda tx: (self._count(tx), self._events(tx)))
-        dropped = self._world.space.dropped(INBOX)
-        return {"data": [shown(self._world, event) for event in events], "total_count": total, "dropped": dropped}
+        total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
+        dropped = self._workspace.space.dropped(INBOX)
+        return {"data": [shown(self._workspace, event) for event in events], "total_count": total, "dropped": dropped}
 
     def _count(self, tx: Transaction) -> int:
         if self._command.after is not None:
@@ -62,15 +62,15 @@ class Inbox:
 
 
 def number_of(event: Event) -> int:
-    """Which event of its world it is, from 1."""
+    """Which event of its workspace it is, from 1."""
     return event.number + 1
 
 
-def shown(world: World, event: Event) -> dict[str, Any]:
+def shown(workspace: Workspace, event: Event) -> dict[str, Any]:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
-    payload = body(event, SHELVES, world.host.dialect, stale=stale)
-    attempts, headers = world.space.transact(lambda tx: _deliveries(tx, world, event, payload))
+    payload = body(event, SHELVES, workspace.host.dialect, stale=stale)
+    attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
     return {
         "number": number_of(event),
         "event_id": event.event_id,
@@ -94,14 +94,16 @@ def shown(world: World, event: Event) -> dict[str, Any]:
     }
 
 
-def _deliveries(tx: Transaction, world: World, event: Event, payload: bytes) -> tuple[tuple[Attempt, ...], object]:
+def _deliveries(
+    tx: Transaction, workspace: Workspace, event: Event, payload: bytes
+) -> tuple[tuple[Attempt, ...], object]:
     """The attempts, and the headers of the last one or those that the first one would have."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts = tx.find(ATTEMPTS, mine).items
     if attempts:
         return attempts, jsontext.raw(attempts[-1].headers)
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    secret = secret_of(profile, tx.fact(TARGET), world.place.fallback)
+    secret = secret_of(profile, tx.fact(TARGET), workspace.place.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
 

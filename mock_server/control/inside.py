@@ -1,4 +1,5 @@
-"""A control call that the server makes itself, in a world that it knows by its place: the dashboard's way to do things.
+"""A control call that the server makes itself, in a workspace that it knows by its place: the dashboard's way to do
+things.
 
 The views are those of the wire. What guards the wire, the key and the body's bytes is the asker's own affair.
 """
@@ -15,7 +16,7 @@ from mock_server.control.triggered import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import Endpoint
-from mock_server.sandbox import Sandbox, World
+from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
 """Stands in the journal where a caller's key would: no key can be read from a place."""
@@ -32,7 +33,7 @@ class Inside:
     def ask(
         self,
         environ: Mapping[str, Any],
-        world: World | None,
+        workspace: Workspace | None,
         operation: str,
         args: Mapping[str, str],
         *,
@@ -51,9 +52,9 @@ class Inside:
             "CONTENT_TYPE": content_type,
         }
         call = Call(self._sandbox, row.operation, there, args, self._name(row.method), self._sandbox.clock.monotonic())
-        call.key, call.world, call.body = OWN_KEY, world, body
+        call.key, call.workspace, call.body = OWN_KEY, workspace, body
         call.raw = raw or (jsontext.dump(body) if body is not None else b"")
-        call.now = self._sandbox.clock.now_ms() if world is None else world.catch_up()
+        call.now = self._sandbox.clock.now_ms() if workspace is None else workspace.catch_up()
         answer = self._endpoints[operation](call)
         return ring(row, call, answer if row.raw else kept(row, call, answer))
 

@@ -1,4 +1,6 @@
-"""The journal: every call and page of a world, redacted, with the reasons of what was decided; as a long poll too."""
+"""The journal: every call and page of a workspace, redacted, with the reasons of what was decided; as a long poll
+too.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from mock_server.control.requests.commands import LookAtJournal
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
-from mock_server.sandbox.world import JOURNAL, World
+from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import Entry
 from mock_server.story.kept import BY_HAND, lines_of
 
@@ -42,9 +44,9 @@ def forget(call: Call) -> Answer:
 class Matching:
     """The lines that a look asks for; each line is looked at once, also while several writers tell of new ones."""
 
-    def __init__(self, world: World, command: LookAtJournal) -> None:
-        self._space = world.space
-        self._dialect = world.host.dialect
+    def __init__(self, workspace: Workspace, command: LookAtJournal) -> None:
+        self._space = workspace.space
+        self._dialect = workspace.host.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
         self._read_to = command.after

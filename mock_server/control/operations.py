@@ -22,11 +22,11 @@ class Needs(StrEnum):
     NOTHING = "nothing"
     """For everybody; a key is not looked at."""
     KEY = "key"
-    """A key; its world is not touched before the view does it."""
+    """A key; its workspace is not touched before the view does it."""
     MAYBE = "maybe"
     """A key or none: without one the call is about the whole server."""
-    WORLD = "world"
-    """A key, and its world with everything applied that is due."""
+    WORKSPACE = "workspace"
+    """A key, and its workspace with everything applied that is due."""
 
 
 class ControlOperation(NamedTuple):
@@ -56,7 +56,7 @@ def _as_operation(row: ControlOperation) -> Operation:
     return Operation(row.name, row.method, row.path, _KEYS, effect, row.source, large=row.large)
 
 
-_N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORLD
+_N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORKSPACE
 _Op: Final = ControlOperation
 
 CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
@@ -64,10 +64,10 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.readyz", "GET", "/_sandbox/readyz", _N, "Whether it can do its work."),
     _Op("control.version", "GET", "/_sandbox/version", _N, "Which version this is."),
     _Op("control.metrics", "GET", "/_sandbox/metrics", _N, "The server's figures, as Prometheus reads them."),
-    _Op("control.worlds", "GET", "/_sandbox/worlds", _N, "The worlds there are, with their counts."),
-    _Op("control.reset", "POST", "/_sandbox/reset", _M, "A new world in the key's place; without a key all worlds go."),
-    _Op("control.clock", "GET", "/_sandbox/clock", _W, "The world's time."),
-    _Op("control.clock_freeze", "POST", "/_sandbox/clock/freeze", _W, "Stops the world's clock, now or at an instant."),
+    _Op("control.workspaces", "GET", "/_sandbox/workspaces", _N, "The workspaces there are, with their counts."),
+    _Op("control.reset", "POST", "/_sandbox/reset", _M, "A new workspace in the key's place; without a key all workspaces go."),
+    _Op("control.clock", "GET", "/_sandbox/clock", _W, "The workspace's time."),
+    _Op("control.clock_freeze", "POST", "/_sandbox/clock/freeze", _W, "Stops the workspace's clock, now or at an instant."),
     _Op("control.clock_advance", "POST", "/_sandbox/clock/advance", _W, "Leads the clock on; answers with what fell due."),
     _Op("control.clock_resume", "POST", "/_sandbox/clock/resume", _W, "Lets the clock go on from where it stands."),
     _Op("control.cards", "GET", "/_sandbox/cards", _N, "The test cards."),
@@ -86,11 +86,11 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.dispute", "POST", "/_sandbox/payments/<payment_id>/dispute", _W, "Lets the customer's bank dispute a payment."),
     _Op("control.settle_refund", "POST", "/_sandbox/refunds/<refund_id>/settle", _W, "Brings a refund to its end."),
     _Op("control.advance_dispute", "POST", "/_sandbox/disputes/<dispute_id>/advance", _W, "Brings a dispute to its end, or to a later stage."),
-    _Op("control.scenarios", "GET", "/_sandbox/scenarios", _W, "The scenarios within the world's reach, and which are on."),
+    _Op("control.scenarios", "GET", "/_sandbox/scenarios", _W, "The scenarios within the workspace's reach, and which are on."),
     _Op("control.scenario_schema", "GET", "/_sandbox/scenarios/schema", _N, "The JSON Schema of the scenario language."),
     _Op("control.scenario", "GET", "/_sandbox/scenarios/<name>", _W, "One scenario: its text, and what it has counted."),
-    _Op("control.put_scenario", "PUT", "/_sandbox/scenarios/<name>", _W, "Adds or replaces a scenario of this world.", raw=True, large=True),
-    _Op("control.drop_scenario", "DELETE", "/_sandbox/scenarios/<name>", _W, "Takes a scenario of this world away."),
+    _Op("control.put_scenario", "PUT", "/_sandbox/scenarios/<name>", _W, "Adds or replaces a scenario of this workspace.", raw=True, large=True),
+    _Op("control.drop_scenario", "DELETE", "/_sandbox/scenarios/<name>", _W, "Takes a scenario of this workspace away."),
     _Op("control.activate_scenario", "POST", "/_sandbox/scenarios/<name>/activate", _W, "Turns a scenario on; its counters start anew."),
     _Op("control.deactivate_scenario", "POST", "/_sandbox/scenarios/<name>/deactivate", _W, "Turns a scenario off."),
     _Op("control.check_scenario", "POST", "/_sandbox/scenarios/<name>/check", _W, "Whether what a scenario expects holds now."),
@@ -106,9 +106,9 @@ CONTROL_OPERATIONS: Final[tuple[ControlOperation, ...]] = (
     _Op("control.trigger_webhook", "POST", "/_sandbox/webhooks/trigger", _W, "Tells any event of an object as it stands."),
     _Op("control.sign_webhook", "POST", "/_sandbox/webhooks/sign", _W, "The headers that a body would be sent with.", large=True),
     _Op("control.snapshots", "GET", "/_sandbox/snapshots", _N, "The snapshots that are kept."),
-    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's world, or the snapshot in the body.", large=True, raw=True),
+    _Op("control.take_snapshot", "PUT", "/_sandbox/snapshots/<name>", _M, "Keeps the key's workspace, or the snapshot in the body.", large=True, raw=True),
     _Op("control.snapshot", "GET", "/_sandbox/snapshots/<name>", _N, "One snapshot, whole."),
     _Op("control.drop_snapshot", "DELETE", "/_sandbox/snapshots/<name>", _N, "Forgets a snapshot."),
-    _Op("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's world."),
+    _Op("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's workspace."),
 )  # fmt: skip
 """Every call of the control API."""

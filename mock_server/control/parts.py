@@ -15,14 +15,14 @@ from mock_server.control import (
     triggers,
     webhooks,
     why,
-    worlds,
+    workspaces,
 )
 from mock_server.control.binding import Control
 
 PARTS: tuple[Control, ...] = (
     health.views,
     metrics.views,
-    worlds.views,
+    workspaces.views,
     clock.views,
     tables.views,
     journal.views,

@@ -1,7 +1,7 @@
 """An export, played in a scratch server before it is handed out: it says whether it leads to where it says.
 
-The scratch server is made for it and goes with it. Nothing of the world that is exported is touched, nothing is sent
-to any receiver, and what would wait does not.
+The scratch server is made for it and goes with it. Nothing of the workspace that is exported is touched, nothing is
+sent to any receiver, and what would wait does not.
 """
 
 from __future__ import annotations

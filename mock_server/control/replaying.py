@@ -51,7 +51,7 @@ class Replay:
         self._has_shop = False
         self._payment = payment
         self._is_first = is_first
-        """Whether a call made the payment: then the world is empty before the story, and its clock can go back."""
+        """Whether a call made the payment: then the workspace is empty before the story, and its clock can go back."""
         self._events = {event.number: event for event in events}
         self._now: int | None = None
         self._pay = "$pay"
@@ -250,7 +250,7 @@ class Replay:
             self.is_made = True
             if "connection" not in step["see"] and isinstance(answer, dict) and "payment_id" in answer:
                 step["as"] = "pay"
-            else:  # nobody saw the answer: the one payment of a fresh world is the one
+            else:  # nobody saw the answer: the one payment of a fresh workspace is the one
                 self._pay = "$list.data.0"
                 self.steps.append({"do": "payments.list", "with": {"limit": 1}, "as": "list"})
             self._names[self._payment.payment_id] = f"{self._pay}.payment_id"

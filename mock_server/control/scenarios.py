@@ -25,10 +25,10 @@ views = Control()
 
 @views.view("control.scenarios")
 def list_scenarios(call: Call) -> Answer:
-    world = call.home
-    active = {row.name: row for row in world.space.transact(activation.activations)}
-    names = world.space.transact(uploaded.names)
-    entries = [{"name": name, "origin": "world", "file": None, "stale": False} for name in names]
+    workspace = call.home
+    active = {row.name: row for row in workspace.space.transact(activation.activations)}
+    names = workspace.space.transact(uploaded.names)
+    entries = [{"name": name, "origin": "workspace", "file": None, "stale": False} for name in names]
     entries += [
         {"name": entry.name, "origin": entry.origin, "file": entry.file, "stale": entry.stale}
         for entry in call.sandbox.library.entries()

@@ -1,4 +1,4 @@
-"""A scrape: the counts and a look at every world, as the families of Prometheus's own client library."""
+"""A scrape: the counts and a look at every workspace, as the families of Prometheus's own client library."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import table
 from mock_server.metrics.counts import BOUNDS_S
 from mock_server.sandbox.bounds import bounds_of
-from mock_server.sandbox.world import JOURNAL, World
+from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import CLAIMS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Figures(Collector):
         counts = self._sandbox.counts
         yield _counter(table.REQUESTS, sorted(counts.calls().items()))
         yield self._durations()
-        yield _counter(table.EVICTED, [((), counts.worlds_evicted)])
+        yield _counter(table.EVICTED, [((), counts.workspaces_evicted)])
         yield _counter(table.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
         yield _counter(table.ATTEMPTS, sorted(counts.attempts().items()))
 
@@ -84,33 +84,35 @@ class Figures(Collector):
         return family
 
     def _seen(self) -> Iterator[Metric]:
-        worlds = self._sandbox.worlds()
-        found = [_look(world) for world in worlds]
+        workspaces = self._sandbox.workspaces()
+        found = [_look(workspace) for workspace in workspaces]
         statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
-        yield _gauge(table.WORLDS, [((), len(worlds))])
+        yield _gauge(table.WORKSPACES, [((), len(workspaces))])
         yield _gauge(table.PAYMENTS, [((status,), count) for status, count in statuses.items()])
         yield _gauge(table.DUE, [((), sum(one.due for one in found))])
-        dropped = {log: sum(world.space.dropped(log) for world in worlds) for log in (JOURNAL, INBOX, CLAIMS)}
+        dropped = {
+            log: sum(workspace.space.dropped(log) for workspace in workspaces) for log in (JOURNAL, INBOX, CLAIMS)
+        }
         yield _gauge(table.DROPPED, [((log,), count) for log, count in dropped.items()])
         kept: Counter[str] = Counter()
-        for space in (self._sandbox.server, *(world.space for world in worlds)):
+        for space in (self._sandbox.server, *(workspace.space for workspace in workspaces)):
             kept.update(space.kept_bytes())
         yield _gauge(table.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
 
 
 class Seen(NamedTuple):
-    """What one world holds."""
+    """What one workspace holds."""
 
     payments: dict[str, int]
     due: int
 
 
-def _look(world: World) -> Seen:
+def _look(workspace: Workspace) -> Seen:
     def look(tx: Transaction) -> Seen:
         tally = tx.tally(PAYMENTS, "status")
         return Seen({str(status): count for status, count in tally.items()}, tx.count_due())
 
-    return world.space.transact(look)
+    return workspace.space.transact(look)
 
 
 def _counter(row: table.Metric, samples: Iterable[Sample]) -> Metric:

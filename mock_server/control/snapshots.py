@@ -1,4 +1,4 @@
-"""Snapshots by name: keeping a world, showing it, and putting it in another one's place."""
+"""Snapshots by name: keeping a workspace, showing it, and putting it in another one's place."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from mock_server.clock import Slices
 from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.requests.commands import TakeSnapshot
-from mock_server.control.worlds import shown as world_shown
+from mock_server.control.workspaces import shown as workspace_shown
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
-from mock_server.sandbox import World, snapshots
+from mock_server.sandbox import Workspace, snapshots
 from mock_server.sandbox.snapshots import Kept
 
 views = Control()
@@ -32,14 +32,14 @@ def list_snapshots(call: Call) -> Answer:
 
 @views.view("control.take_snapshot", query=requests.SNAPSHOT)
 def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
-    """Without a body the key's world is kept; a body is a snapshot that was taken elsewhere."""
+    """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
-    world = call.world or call.sandbox.world(call.key)
-    text = snapshots.take(world, with_journal=command.journal)
+    workspace = call.workspace or call.sandbox.workspace(call.key)
+    text = snapshots.take(workspace, with_journal=command.journal)
     limit = call.sandbox.settings.max_snapshot
     if len(text) > limit:
         raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
@@ -67,12 +67,12 @@ def drop(call: Call, name: str) -> Answer:
 @views.view("control.restore_snapshot", requests.NOTHING)
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return show({"restored": name, "world": world_shown(_restored(call, text))})
+    return show({"restored": name, "workspace": workspace_shown(_restored(call, text))})
 
 
-def _restored(call: Call, text: bytes) -> World:
-    if call.world is not None:
-        return call.sandbox.restore_at(call.world.space.name, text, LOGS)
+def _restored(call: Call, text: bytes) -> Workspace:
+    if call.workspace is not None:
+        return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
     assert call.key is not None
     return call.sandbox.restore(call.key, text, LOGS)
 

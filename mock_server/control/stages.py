@@ -1,4 +1,4 @@
-"""A control call's walk: who calls, whose world, the body; whatever happens becomes an answer.
+"""A control call's walk: who calls, whose workspace, the body; whatever happens becomes an answer.
 
 There is no rate limit, no journal and no idempotency here, and every word is the interface's own
 (decisions "Control API", "Dialects").
@@ -62,15 +62,15 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
 
 
 def _open(row: ControlOperation, call: Call) -> None:
-    """Finds the key's world. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
+    """Finds the key's workspace. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
     call.now = call.sandbox.clock.now_ms()
     given = call.environ.get("HTTP_API_KEY")
     if row.needs is Needs.NOTHING or (row.needs is Needs.MAYBE and not given):
         return
     call.key = secret(key_of(given))
-    if row.needs is Needs.WORLD:
-        call.world = call.sandbox.world(call.key)
-        call.now = call.world.catch_up()
+    if row.needs is Needs.WORKSPACE:
+        call.workspace = call.sandbox.workspace(call.key)
+        call.now = call.workspace.catch_up()
 
 
 def secret(key: ApiKey) -> ApiKey:

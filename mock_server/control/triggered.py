@@ -19,8 +19,8 @@ _OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REF
 def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
     """The answer; what it did to a payment by hand is kept."""
     name = next(iter(call.args), "")
-    if row.method == "POST" and name in _OWNERS and call.world is not None:
-        call.left = call.world.space.transact(lambda tx: _payment(tx, name, call.args[name]))
+    if row.method == "POST" and name in _OWNERS and call.workspace is not None:
+        call.left = call.workspace.space.transact(lambda tx: _payment(tx, name, call.args[name]))
         if call.left is not None:
             call.made = call.left.payment_id
             write(call, answer)
@@ -28,9 +28,9 @@ def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
 
 
 def ring(row: ControlOperation, call: Call, answer: Answer) -> Answer:
-    """The answer; who looks at the world hears of a change that no line tells of."""
-    if row.method != "GET" and call.world is not None and not call.written and answer.status < 400:
-        call.world.steered.ring()
+    """The answer; who looks at the workspace hears of a change that no line tells of."""
+    if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
+        call.workspace.steered.ring()
         call.sandbox.stirred.ring()
     return answer
 

@@ -1,4 +1,4 @@
-"""Long polls: an answer that is parked until there is enough to tell, its time is over, or its world has gone."""
+"""Long polls: an answer that is parked until there is enough to tell, its time is over, or its workspace has gone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def when_enough(
     """The answer that `look` gives, at once or after a line of the log; what there is by then when the time is over.
 
     `look` gives None while there is not enough; it is asked again after each line, by whoever wrote it, so it must
-    be quick. A reset ends the wait with `world_gone`.
+    be quick. A reset ends the wait with `workspace_gone`.
     """
     enough = look()
     if enough is not None or wait_s <= 0:
@@ -31,7 +31,7 @@ def when_enough(
     def wake() -> None:
         if ready.done():
             return
-        answer = answer_refusal(INTERFACE, Refusal(Cause.WORLD_GONE)) if space.closed else look()
+        answer = answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)) if space.closed else look()
         if answer is not None:
             # Two writers may both have brought enough, or the time is just over.
             with suppress(InvalidStateError):

@@ -24,7 +24,7 @@ from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
@@ -54,9 +54,9 @@ def one(call: Call, event_id: str) -> Answer:
     return show(shown(call.home, find(call.home, event_id)))
 
 
-def find(world: World, event_id: str) -> Event:
+def find(workspace: Workspace, event_id: str) -> Event:
     """An event of the inbox. Refused as `object_unknown`."""
-    event = world.space.transact(lambda tx: tx.get(EVENTS, event_id))
+    event = workspace.space.transact(lambda tx: tx.get(EVENTS, event_id))
     if event is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
     return event
@@ -79,11 +79,11 @@ def set_target(call: Call, command: SetTarget) -> Answer:
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
         return show({"url": url, "secret": secret, "profile_id": profile.profile_id, "set_by": "profile"})
-    run(call, aim_world, command)
+    run(call, aim_workspace, command)
     return show(target_shown(call.home))
 
 
-def aim_world(tx: Transaction, desk: Desk, command: SetTarget) -> None:
+def aim_workspace(tx: Transaction, desk: Desk, command: SetTarget) -> None:
     """Gives every profile that has no address of its own this one."""
     tx.set_fact(TARGET, {"url": command.url, "secret": command.secret} if command.url else None)
 
@@ -96,11 +96,11 @@ def aim_profile(tx: Transaction, desk: Desk, command: SetTarget) -> Profile:
     return tx.put(PROFILES, evolve(profile, webhook_details=details, payment_response_hash_key=key))
 
 
-def target_shown(world: World) -> dict[str, Any]:
+def target_shown(workspace: Workspace) -> dict[str, Any]:
     """Where events of profiles without an address go, and what signs them."""
-    own, fallback = world.space.fact(TARGET), world.place.fallback
+    own, fallback = workspace.space.fact(TARGET), workspace.place.fallback
     url = own["url"] if own else fallback.url
-    set_by = "world" if own else "server" if url else None
+    set_by = "workspace" if own else "server" if url else None
     return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
 
 

@@ -52,7 +52,9 @@ def why(call: Call, payment_id: str) -> Answer:
 
 
 def why_of(found: Kept, now: int) -> dict[str, Any]:
-    """Why a payment stands where it stands: its decisions with what nearly decided, what it waits for, what is due."""
+    """Why a payment stands where it stands: its decisions with the rules that did not match, what it waits for, what
+    is due.
+    """
     stands = standing_kept(found, now)
     return {
         "payment_id": found.payment.payment_id,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from flask import Blueprint
 
 from mock_server.control.addresses import FRONT
-from mock_server.dashboard.places import HOME, PAGES, WORLD, Page
+from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, Page
 from mock_server.once import once
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     made.add_url_rule(f"{HOME}/", "front_too", lambda: late.dashboard.front(), methods=METHODS)
     made.add_url_rule(f"{HOME}/live", "live_front", lambda: late.dashboard.live_front())
     made.add_url_rule(f"{HOME}/assets/<digest>/<name>", "asset", _asset)
-    made.add_url_rule(WORLD, "world", lambda place: late.dashboard.world(place))
-    made.add_url_rule(f"{WORLD}/live", "live", lambda place: late.dashboard.live(place))
+    made.add_url_rule(WORKSPACE, "workspace", lambda place: late.dashboard.workspace(place))
+    made.add_url_rule(f"{WORKSPACE}/live", "live", lambda place: late.dashboard.live(place))
     for page in PAGES:
         made.add_url_rule(page.path, page.name, late.page(page), methods=METHODS)
     return made

@@ -84,10 +84,10 @@ def _name_in(text: str) -> str:
 
 def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> Answer:
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
-    world = visit.world
-    answer = visit.inside.ask(visit.environ, world, operation, args, body=body, raw=raw)
-    if world.space.closed:
-        visit.world = visit.sandbox.world_at(world.space.name)
+    workspace = visit.workspace
+    answer = visit.inside.ask(visit.environ, workspace, operation, args, body=body, raw=raw)
+    if workspace.space.closed:
+        visit.workspace = visit.sandbox.workspace_at(workspace.space.name)
     return answer
 
 
@@ -145,9 +145,9 @@ def _notice(operation: str, answer: Answer, command: str, sent: Form) -> Notice:
 
 
 DONE: Final[Mapping[str, str]] = {
-    "control.reset": "The world is new.",
+    "control.reset": "The workspace is new.",
     "control.clock_freeze": "The clock stands.",
-    "control.clock_advance": "The clock was led on.",
+    "control.clock_advance": "The clock was advanced.",
     "control.clock_resume": "The clock goes on.",
     "control.forget_journal": "The journal is empty.",
     "control.authenticate": "The challenge has ended.",
@@ -172,6 +172,6 @@ DONE: Final[Mapping[str, str]] = {
     "control.trigger_webhook": "The event was told.",
     "control.take_snapshot": "The snapshot is kept.",
     "control.drop_snapshot": "The snapshot is gone.",
-    "control.restore_snapshot": "The world is as it was then.",
+    "control.restore_snapshot": "The workspace is as it was then.",
 }
 """What is said when it went well."""

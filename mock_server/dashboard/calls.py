@@ -22,7 +22,7 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
-from mock_server.sandbox.world import JOURNAL
+from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import Entry, Space
 from mock_server.story.backwards import backwards
 
@@ -48,15 +48,15 @@ class Line(NamedTuple):
 def journal(visit: Visit) -> Shown:
     """The last calls that match, the newest first; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.world.now()), None)
-    found = [] if command is None else list(islice(_matching(visit.world.space, wanted(command)), SHOWN))
+    command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
+    found = [] if command is None else list(islice(_matching(visit.workspace.space, wanted(command)), SHOWN))
     return Shown(
         {
             "lines": found,
             "asked": dict(asked),
             "problems": problems,
             "is_empty": not found and not asked,
-            "dropped": visit.world.space.dropped(JOURNAL),
+            "dropped": visit.workspace.space.dropped(JOURNAL),
             "most": SHOWN,
         },
         status=400 if problems else 200,
@@ -99,11 +99,11 @@ def _at(entry: Entry) -> str:
 def line(visit: Visit, number: str) -> Shown:
     """One call: what came, what left, why; and the same as a command and as a test."""
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
-    entries = visit.world.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
+    entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
-    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.world.host.dialect)))
+    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.host.dialect)))
     card = _card(visit, entries[0].value)
     return Shown(
         {
@@ -121,9 +121,9 @@ def line(visit: Visit, number: str) -> Shown:
 
 def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
     """The call as a test; of a payment's call with all that led to it, and played before it is shown."""
-    if line["payment_id"] is None or visit.world.find_payment(line["payment_id"]) is None:
+    if line["payment_id"] is None or visit.workspace.find_payment(line["payment_id"]) is None:
         return commands.as_test(line, card)
-    document = scenario_of(visit.world, line["payment_id"], line["number"])
+    document = scenario_of(visit.workspace, line["payment_id"], line["number"])
     if not any(one["do"] == line["operation"] for one in document.get("story", ())):
         return commands.as_test(line, card)
     return as_pytest(document, rehearse(visit.sandbox, document), str(line["operation"]))
@@ -132,7 +132,7 @@ def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
 def _card(visit: Visit, line: dict[str, Any]) -> str | None:
     """The name of the card that a call was made with, if it is one of the table."""
     named = next((note["inputs"]["card.name"] for note in line["notes"] if note["inputs"].get("card.name")), None)
-    payment = visit.world.find_payment(line["payment_id"]) if line["payment_id"] else None
+    payment = visit.workspace.find_payment(line["payment_id"]) if line["payment_id"] else None
     name = named or (payment.card.name if payment is not None and payment.card else None)
     row = by_name(str(name)) if name else None
     return row.name if row is not None and row.listed else None

@@ -1,20 +1,20 @@
-"""The front page: the worlds there are, and the door to one by its key."""
+"""The front page: the workspaces there are, and the door to one by its key."""
 
 from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.worlds import shown
+from mock_server.control.workspaces import shown
 from mock_server.dashboard.payments import Line, first_payment, lines_of
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.sandbox import Sandbox, World
+from mock_server.sandbox import Sandbox, Workspace
 
 EXAMPLE_KEY: Final = "snd_my_first_key"
 MOST: Final = 200
-"""So many worlds are shown, the ones with most payments first (ours)."""
+"""So many workspaces are shown, the ones with most payments first (ours)."""
 EVICTED: Final = 5
 """So many that made room are told of (ours)."""
 _NEWEST: Final = Query(limit=1)
@@ -22,7 +22,7 @@ _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
 
 class Row(NamedTuple):
-    """One world in the list."""
+    """One workspace in the list."""
 
     place: str
     name: str
@@ -35,9 +35,9 @@ class Row(NamedTuple):
     newest: Line | None
 
 
-def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
+def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
     """What the front page shows."""
-    rows = sorted(map(_row, sandbox.worlds()), key=lambda row: (-row.payments, row.place))
+    rows = sorted(map(_row, sandbox.workspaces()), key=lambda row: (-row.payments, row.place))
     return {
         "rows": rows[:MOST],
         "evicted": sandbox.evictions.last(EVICTED),
@@ -48,11 +48,13 @@ def worlds(sandbox: Sandbox, base: str) -> dict[str, Any]:
     }
 
 
-def _row(world: World) -> Row:
-    told = shown(world)
-    failed, newest = world.space.transact(lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, world.now())))
+def _row(workspace: Workspace) -> Row:
+    told = shown(workspace)
+    failed, newest = workspace.space.transact(
+        lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
+    )
     return Row(
-        world.space.name,
+        workspace.space.name,
         told["name"],
         told["merchant_id"],
         told["payments"],
@@ -65,7 +67,7 @@ def _row(world: World) -> Row:
 
 
 def problem_of(text: str) -> str | None:
-    """What is wrong with a key that opens no world; None if it opens one."""
+    """What is wrong with a key that opens no workspace; None if it opens one."""
     key = parse(text.strip())
     if isinstance(key, ApiKey):
         return None if key.kind is KeyKind.SECRET else "Take the secret key, the one that begins with snd_."

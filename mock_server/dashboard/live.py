@@ -14,7 +14,7 @@ from typing import Final
 from mock_server.dashboard import marks
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.sandbox.bell import Bell
 
 COME_BACK_MS: Final = 40
@@ -30,15 +30,15 @@ News = Callable[[], Answer | None]
 """The event that there is something new; None while there is not."""
 
 
-def changed(world: World, seen: str) -> Answer | Parked:
-    """The event that a world has changed, at once or when it does."""
+def changed(workspace: Workspace, seen: str) -> Answer | Parked:
+    """The event that a workspace has changed, at once or when it does."""
 
     def news() -> Answer | None:
-        if world.space.closed or marks.read(world, seen) is None:
-            return _event("renewed" if seen else "hello", marks.mark_of(world))
-        return _event("changed", marks.mark_of(world, seen)) if marks.is_stale(world, seen) else None
+        if workspace.space.closed or marks.read(workspace, seen) is None:
+            return _event("renewed" if seen else "hello", marks.mark_of(workspace))
+        return _event("changed", marks.mark_of(workspace, seen)) if marks.is_stale(workspace, seen) else None
 
-    return news() or _parked(news, lambda wake: marks.on_change(world, wake), seen)
+    return news() or _parked(news, lambda wake: marks.on_change(workspace, wake), seen)
 
 
 def stirred(bell: Bell, seen: str) -> Answer | Parked:

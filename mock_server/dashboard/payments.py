@@ -88,7 +88,7 @@ def payments(visit: Visit) -> Shown:
     """The list, newest first, with how many there are in each status; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
-    now, found = visit.world.now(), visit.wanted("find")
+    now, found = visit.workspace.now(), visit.wanted("find")
 
     def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[Line]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
@@ -96,7 +96,7 @@ def payments(visit: Visit) -> Shown:
         items = page.items if not found else (one,) if one else ()
         return _tally(tx, query), page, [line_of(item, standing_of(tx, item, now)) for item in items]
 
-    counted, page, lines = visit.world.space.transact(looked)
+    counted, page, lines = visit.workspace.space.transact(looked)
     path = "/payments/list" + (f"?{_encoded(asked)}" if asked else "")
     return Shown(
         {
@@ -124,7 +124,7 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     if not asked:
         return Query(limit=PAGE, offset=offset)
     pairs = [*asked, ("limit", str(PAGE)), ("offset", str(offset))]
-    query: Query = LIST.of(INTERFACE).load_query(pairs, visit.world.now())
+    query: Query = LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
     return query
 
 
@@ -202,9 +202,9 @@ def events_of(rows: tuple[Row, ...]) -> list[Event]:
 
 def payment(visit: Visit, payment_id: str) -> Shown:
     """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
-    kept = kept_of(visit.world.space, payment_id)
+    kept = kept_of(visit.workspace.space, payment_id)
     rows = told(kept)
-    now = visit.world.now()
+    now = visit.workspace.now()
     why, stands = why_of(kept, now), standing_kept(kept, now)
     return Shown(
         {

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from mock_server.control.addresses import DASHBOARD
 
 HOME: Final = DASHBOARD
-WORLD: Final = f"{HOME}/<place>"
+WORKSPACE: Final = f"{HOME}/<place>"
 
 
 class Page(NamedTuple):
@@ -21,18 +21,18 @@ class Page(NamedTuple):
 
 
 PAGES: Final = (
-    Page("payments", f"{WORLD}/payments", "Payments", "Payments"),
-    Page("payment", f"{WORLD}/payments/<payment_id>", "Payment", under="payments"),
-    Page("journal", f"{WORLD}/journal", "Journal", "Journal"),
-    Page("line", f"{WORLD}/journal/<number>", "Call", under="journal"),
-    Page("webhooks", f"{WORLD}/webhooks", "Webhooks", "Webhooks"),
-    Page("event", f"{WORLD}/webhooks/<event_id>", "Event", under="webhooks"),
-    Page("clock", f"{WORLD}/clock", "Clock", "Clock"),
-    Page("scenarios", f"{WORLD}/scenarios", "Scenarios", "Scenarios"),
-    Page("scenario", f"{WORLD}/scenarios/<name>", "Scenario", under="scenarios"),
-    Page("new_scenario", f"{WORLD}/new-scenario", "New scenario", under="scenarios"),
-    Page("queue", f"{WORLD}/queue", "Next calls", "Next calls"),
-    Page("cards", f"{WORLD}/cards", "Cards and declines", "Cards"),
-    Page("snapshots", f"{WORLD}/snapshots", "Snapshots", "Snapshots"),
+    Page("payments", f"{WORKSPACE}/payments", "Payments", "Payments"),
+    Page("payment", f"{WORKSPACE}/payments/<payment_id>", "Payment", under="payments"),
+    Page("journal", f"{WORKSPACE}/journal", "Journal", "Journal"),
+    Page("line", f"{WORKSPACE}/journal/<number>", "Call", under="journal"),
+    Page("webhooks", f"{WORKSPACE}/webhooks", "Webhooks", "Webhooks"),
+    Page("event", f"{WORKSPACE}/webhooks/<event_id>", "Event", under="webhooks"),
+    Page("clock", f"{WORKSPACE}/clock", "Clock", "Clock"),
+    Page("scenarios", f"{WORKSPACE}/scenarios", "Scenarios", "Scenarios"),
+    Page("scenario", f"{WORKSPACE}/scenarios/<name>", "Scenario", under="scenarios"),
+    Page("new_scenario", f"{WORKSPACE}/new-scenario", "New scenario", under="scenarios"),
+    Page("queue", f"{WORKSPACE}/queue", "Next calls", "Next calls"),
+    Page("cards", f"{WORKSPACE}/cards", "Cards and declines", "Cards"),
+    Page("snapshots", f"{WORKSPACE}/snapshots", "Snapshots", "Snapshots"),
 )
-"""Every page of a world, in the menu's order."""
+"""Every page of a workspace, in the menu's order."""

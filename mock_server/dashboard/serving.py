@@ -1,4 +1,4 @@
-"""A page's walk: who asks, which world, what a button wants, the page; whatever happens becomes a page."""
+"""A page's walk: who asks, which workspace, what a button wants, the page; whatever happens becomes a page."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Dashboard:
     # entrances
 
     def entrance(self) -> Response:
-        """Where everything is: a page for people, a list for programs. It holds nothing of any world."""
+        """Where everything is: a page for people, a list for programs. It holds nothing of any workspace."""
         environ = request.environ
         places = {name: self.base(environ) + path for name, path in PLACES.items()}
         if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
@@ -60,27 +60,27 @@ class Dashboard:
         return response(answer.with_headers(("Vary", "Accept")))
 
     def front(self) -> Response:
-        """The worlds; a form opens one by its key, or hands in the token."""
+        """The workspaces; a form opens one by its key, or hands in the token."""
         return self._guarded(self._front)
 
     def page(self, page: Page, view: View) -> Callable[..., Response]:
-        """A page of a world, as Flask calls it."""
+        """A page of a workspace, as Flask calls it."""
 
         def serve(place: str, **args: str) -> Response:
             return self._guarded(lambda environ: self._page(page, view, environ, place, args))
 
         return serve
 
-    def world(self, place: str) -> Response:
-        """A world's own address leads to its payments."""
+    def workspace(self, place: str) -> Response:
+        """A workspace's own address leads to its payments."""
         return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/payments"))
 
     def live(self, place: str) -> Response:
-        """The next event of a world."""
+        """The next event of a workspace."""
         return self._guarded(lambda environ: self._live(environ, place))
 
     def live_front(self) -> Response:
-        """The next event of any world."""
+        """The next event of any workspace."""
         return self._guarded(lambda environ: _told(environ, live.stirred(self.sandbox.stirred, _seen(environ))))
 
     # the walk
@@ -127,10 +127,10 @@ class Dashboard:
             problem = front.problem_of(text)
             key = parse(text)
             if problem is None and not isinstance(key, str):
-                place = self.sandbox.world(key).space.name
+                place = self.sandbox.workspace(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
         mark = self.sandbox.stirred.number
-        shown = front.worlds(self.sandbox, base)
+        shown = front.workspaces(self.sandbox, base)
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
     def _page(self, page: Page, view: View, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
@@ -146,7 +146,7 @@ class Dashboard:
         return self._rendered(page, view, visit, status)
 
     def _rendered(self, page: Page, view: View, visit: Visit, status: int) -> Answer:
-        mark = marks.mark_of(visit.world)
+        mark = marks.mark_of(visit.workspace)
         try:
             shown = view(visit, **visit.args)
         except Refusal as refusal:
@@ -164,7 +164,7 @@ class Dashboard:
         return answer.with_headers(moved)
 
     def _around(self, page: Page, visit: Visit, mark: str, shown: Shown) -> dict[str, Any]:
-        """What every page of a world has around its content."""
+        """What every page of a workspace has around its content."""
 
         def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
             return commands.of_control(visit.base, operation, args or {}, body)
@@ -174,7 +174,7 @@ class Dashboard:
             "pages": [one for one in PAGES if one.menu],
             "here": f"{HOME}/{quote(visit.place)}",
             "place": visit.place,
-            "world_name": visit.world.identity.name,
+            "workspace_name": visit.workspace.identity.name,
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,
             "mark": mark,
@@ -190,7 +190,7 @@ class Dashboard:
         return _told(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
 
     def _visit(self, environ: Environ, place: str) -> Visit | None:
-        """The visit to a world that is there already; looking makes none."""
+        """The visit to a workspace that is there already; looking makes none."""
         space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
         if space is None:
             return None

@@ -1,4 +1,6 @@
-"""What steers a world: its clock, scenarios, the one-shot queue, snapshots; and the tables of cards and declines."""
+"""What steers a workspace: its clock, scenarios, the one-shot queue, snapshots; and the tables of cards and
+declines.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,10 @@ ON: Final = ("charge", "payments.create", "payments.confirm", "refunds.create", 
 
 
 def clock(visit: Visit) -> Shown:
-    """The world's time, and what will fall due."""
-    due = visit.world.space.transact(lambda tx: tx.all_due())
+    """The workspace's time, and what will fall due."""
+    due = visit.workspace.space.transact(lambda tx: tx.all_due())
     first = sorted(due, key=_order)[:SHOWN] if len(due) > SHOWN else due
-    now = visit.world.now()
+    now = visit.workspace.now()
     return Shown(
         {
             "time": visit.ask("control.clock"),
@@ -43,7 +45,7 @@ def _order(due: Due) -> tuple[int, int]:
 def scenarios(visit: Visit) -> Shown:
     """The scenarios in reach: which are on, and what there is to say about each."""
     found = visit.ask("control.scenarios")
-    rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "world", row["name"]))
+    rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "workspace", row["name"]))
     return Shown({"rows": rows, "active": found["active"]})
 
 
@@ -155,5 +157,5 @@ def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
 
 
 def snapshots(visit: Visit) -> Shown:
-    """The worlds that are kept by name."""
+    """The workspaces that are kept by name."""
     return Shown({"rows": visit.ask("control.snapshots")["data"]})

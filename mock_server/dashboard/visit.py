@@ -1,4 +1,4 @@
-"""One visit to a page: the world it is about, and what the control API says there."""
+"""One visit to a page: the workspace it is about, and what the control API says there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from mock_server.control.inside import Inside
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.http.context import Answer, Environ
-from mock_server.sandbox import Sandbox, World
+from mock_server.sandbox import Sandbox, Workspace
 
 Pairs = Sequence[tuple[str, str]]
 T = TypeVar("T")
@@ -41,20 +41,20 @@ class Shown(NamedTuple):
 
 @dataclass(slots=True)
 class Visit:
-    """A visitor in a world; `base` is where this server is, as the visitor's browser knows it."""
+    """A visitor in a workspace; `base` is where this server is, as the visitor's browser knows it."""
 
     sandbox: Sandbox
     inside: Inside
     environ: Environ
     base: str
-    world: World
+    workspace: Workspace
     args: Mapping[str, str] = field(default_factory=dict)
     notice: Notice | None = None
 
     @property
     def place(self) -> str:
-        """The world's own part of the address."""
-        return self.world.space.name
+        """The workspace's own part of the address."""
+        return self.workspace.space.name
 
     @property
     def query(self) -> list[tuple[str, str]]:
@@ -81,11 +81,11 @@ class Visit:
 
     def answer(self, operation: str, query: Pairs = (), **args: str) -> Answer:
         """What a control call that looks says. Refused as it refuses."""
-        return self.inside.ask(self.environ, self.world, operation, args, query=query)
+        return self.inside.ask(self.environ, self.workspace, operation, args, query=query)
 
     def own_scenarios(self) -> set[str]:
         """The names of the workspace's own scenarios."""
-        return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "world"}
+        return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The same as values."""

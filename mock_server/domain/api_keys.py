@@ -103,7 +103,7 @@ class ApiKey:
 
 
 def parse(text: str | None) -> ApiKey | KeyProblem:
-    """The key that the header holds, or why it holds none (decisions "Keys and worlds")."""
+    """The key that the header holds, or why it holds none (decisions "Keys and workspaces")."""
     if not text:
         return KeyProblem.MISSING
     found = _PREFIX.match(text)

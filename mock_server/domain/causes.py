@@ -80,7 +80,7 @@ class Cause(StrEnum):
     BLOCKLIST_ENTRY_UNKNOWN = "blocklist_entry_unknown"
     LINK_UNKNOWN = "link_unknown"
     LINK_OVER = "link_over"
-    WORLD_GONE = "world_gone"
+    WORKSPACE_GONE = "workspace_gone"
 
     PAYMENT_EXISTS = "payment_exists"
     REFUND_EXISTS = "refund_exists"

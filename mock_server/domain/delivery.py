@@ -38,7 +38,7 @@ class Fate(StrEnum):
 
 
 WHY: Final[dict[Fate, str]] = {
-    Fate.UNHEARD: "nobody listens: neither the profile nor the world nor the server has a webhook_url",
+    Fate.UNHEARD: "nobody listens: neither the profile nor the workspace nor the server has a webhook_url",
     Fate.FILTERED: "the profile's webhook_details do not want to hear of this status",
     Fate.DROPPED: "a scenario drops it",
     Fate.FOLLOWS: "a scenario sends it only after another event was delivered",
@@ -53,8 +53,8 @@ class Attempt:
     """One request that carried an event to its receiver, and what came back.
 
     The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a
-    scenario sent several times. `made_at` is the world's time in ms, `took_ms` real; `began_us` is a real instant that
-    is good for order alone, as in the journal. Headers are JSON text: an array of [name, value]. `stale`: the body
+    scenario sent several times. `made_at` is the workspace's time in ms, `took_ms` real; `began_us` is a real instant
+    that is good for order alone, as in the journal. Headers are JSON text: an array of [name, value]. `stale`: the body
     showed the object as it was before. `status` None: nothing answered, as `error` says. `response_body` is the
     beginning of it.
     """

@@ -1,7 +1,7 @@
 """A key that a browser uses for one customer's record and methods, for an hour (facts §2.8).
 
 Its text is `epk_` and a UUID (facts §2.10) that begins with the tag of the merchant who issued it: so the server
-finds the world to ask without remembering every key.
+finds the workspace to ask without remembering every key.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class KeyFields(NamedTuple):
 
 
 class Opens(NamedTuple):
-    """What the registry knows of a key that was handed out: whose world it opens, and until when."""
+    """What the registry knows of a key that was handed out: whose workspace it opens, and until when."""
 
     place: str
     expires_at: int | None = None

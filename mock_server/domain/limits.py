@@ -1,6 +1,6 @@
-"""The numbers that a request, a record or the world's clock is held to; each is an int that knows its unit.
+"""The numbers that a request, a record or the workspace's clock is held to; each is an int that knows its unit.
 
-`_S` are seconds and `_MS` milliseconds of the world's time; `_REAL_S` are seconds of real time.
+`_S` are seconds and `_MS` milliseconds of the workspace's time; `_REAL_S` are seconds of real time.
 """
 
 from __future__ import annotations

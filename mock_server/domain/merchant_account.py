@@ -16,7 +16,7 @@ from mock_server.domain.values import frozen
 class MerchantAccount:
     """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
 
-    `place` is where its world is.
+    `place` is where its workspace is.
     """
 
     merchant_id: str

@@ -11,7 +11,7 @@ from mock_server.domain.values import frozen
 
 
 class Effect(StrEnum):
-    """What a call does to the world; only changes are kept under an idempotency key (ours)."""
+    """What a call does to the workspace; only changes are kept under an idempotency key (ours)."""
 
     READ = "read"
     CHANGE = "change"

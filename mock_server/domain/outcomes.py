@@ -51,7 +51,7 @@ CHALLENGE_DECLINE: dict[Challenge, str] = {
 
 @frozen
 class Settles:
-    """When an answer that is still open closes, and how: after a time of the world, or after so many retrieves."""
+    """When an answer that is still open closes, and how: after a time of the workspace, or after so many retrieves."""
 
     word: Word = Word.SUCCEEDED
     after_ms: int | None = None
@@ -78,7 +78,7 @@ class Outcome:
     """One answer of the issuer, with what follows from it.
 
     `challenge` fixes how a challenge ends (None: the person or the API twin decides); `challenge_after_ms` ends it by
-    the world's clock; `then` is what the issuer says once it was approved. `settles` closes an open answer. `later`
+    the workspace's clock; `then` is what the issuer says once it was approved. `settles` closes an open answer. `later`
     says how later operations on this payment end, by operation name (`payments.capture`, `refunds.create`, …).
     """
 

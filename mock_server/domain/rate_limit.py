@@ -1,4 +1,4 @@
-"""A fixed window of one minute of the world's clock (interface §8.4; decisions "Rate limit")."""
+"""A fixed window of one minute of the workspace's clock (interface §8.4; decisions "Rate limit")."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from mock_server.domain.values import frozen
 DELIVER_REPORT: Final = "deliver_report"
 """The due work of telling that a report is there; its subject is the report."""
 ORGANIZATION: Final = "organization"
-"""The fact of a world that names its merchant's organisation, where a script named one."""
+"""The fact of a workspace that names its merchant's organisation, where a script named one."""
 
 
 class ReportKind(StrEnum):

@@ -1,1 +1,1 @@
-"""What happens: commands become records and events, each in one transaction of the world's store."""
+"""What happens: commands become records and events, each in one transaction of the workspace's store."""

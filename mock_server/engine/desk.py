@@ -1,4 +1,4 @@
-"""What a command needs beside its own words: the instant, the streams, the deciders, the world's rules."""
+"""What a command needs beside its own words: the instant, the streams, the deciders, the workspace's rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Recognise = Callable[[Transaction, str, "Words"], Card]
 
 @frozen
 class Policy:
-    """The world's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
+    """The workspace's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
 
     session_expiry_s: int = 900
     authorization_expiry_ms: int = 7 * DAY_MS
@@ -108,7 +108,7 @@ class Desk:
     """Their deliveries, once the work is kept."""
 
     def new_id(self, tx: Transaction, kind: str) -> str:
-        """The next id of a kind (`payment`, `customer`, …) of this world."""
+        """The next id of a kind (`payment`, `customer`, …) of this workspace."""
         row = ids.kind(kind)
         return row.prefix + self.randomness.token(kind, tx.next(kind), row.length)
 

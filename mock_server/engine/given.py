@@ -33,7 +33,7 @@ NOT_AUTHORIZED = frozenset(
 
 
 def give(tx: Transaction, desk: Desk, seeds: Sequence[Seed]) -> int:
-    """Puts given records into the world and says how many; those whose id is taken are passed over."""
+    """Puts given records into the workspace and says how many; those whose id is taken are passed over."""
     made, blank = 0, _blank(tx, desk)
     for seed in seeds:
         made += _customer(tx, seed) if isinstance(seed, CustomerSeed) else _payment(tx, desk, blank, seed)

@@ -41,7 +41,7 @@ def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
 
 
 def default(tx: Transaction, desk: Desk) -> Profile:
-    """The merchant's first profile, made with its world."""
+    """The merchant's first profile, made with its workspace."""
     profile_id = tx.fact(DEFAULT_FACT)
     if profile_id is None:
         profile_id = desk.new_id(tx, "profile")

@@ -1,6 +1,6 @@
 """Which connector account a payment goes to: the newest of its profile that is in use, or the one it asks for (ours).
 
-A fact of the world tells, so that a charge in a world without accounts costs one look and no search.
+A fact of the workspace tells, so that a charge in a workspace without accounts costs one look and no search.
 """
 
 from __future__ import annotations

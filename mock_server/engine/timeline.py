@@ -1,4 +1,4 @@
-"""What falls due in a world: each entry is applied at its own instant, in order (decisions "Clock")."""
+"""What falls due in a workspace: each entry is applied at its own instant, in order (decisions "Clock")."""
 
 from __future__ import annotations
 

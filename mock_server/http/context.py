@@ -18,7 +18,7 @@ from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
-    from mock_server.sandbox import Sandbox, World
+    from mock_server.sandbox import Sandbox, Workspace
 
 Environ = dict[str, Any]
 
@@ -80,7 +80,7 @@ class Call:
     started_s: float
     number: int = 0
     key: ApiKey | None = None
-    world: World | None = None
+    workspace: Workspace | None = None
     holder: str | None = None
     now: int = 0
     usage: Usage | None = None
@@ -143,7 +143,7 @@ class Call:
         return self.key is not None and self.key.kind is KeyKind.PUBLISHABLE
 
     @property
-    def home(self) -> World:
-        """The world of the call's key; every stage after authentication has one."""
-        assert self.world is not None
-        return self.world
+    def home(self) -> Workspace:
+        """The workspace of the call's key; every stage after authentication has one."""
+        assert self.workspace is not None
+        return self.workspace

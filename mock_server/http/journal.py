@@ -27,10 +27,11 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 
 @frozen
 class Line:
-    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the world, `took_ms` real.
+    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
-    deliver events, as the world's clock can stand still. Of long bodies the beginning is kept, and `cut` tells of them.
+    deliver events, as the workspace's clock can stand still. Of long bodies the beginning is kept, and `cut` tells of
+    them.
     """
 
     at: int
@@ -74,11 +75,11 @@ def standing(payment: Payment) -> Standing:
 
 
 def write(call: Call, answer: Answer) -> None:
-    """Keeps a call of a world; calls of no world are counted by the server alone.
+    """Keeps a call of a workspace; calls of no workspace are counted by the server alone.
 
     Of a page, which is opened without a key, the text is left out: it follows from the payment.
     """
-    if call.world is None:
+    if call.workspace is None:
         return
     if not call.held:
         count(call, answer)
@@ -89,7 +90,7 @@ def write(call: Call, answer: Answer) -> None:
     request, codes = kept_request(call)
     rests = None if codes else call.at_rest(answer)
     told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
-    call.written = call.world.write_journal(
+    call.written = call.workspace.write_journal(
         Line(
             at=call.now,
             request_id=call.request_id,
@@ -122,8 +123,8 @@ def write(call: Call, answer: Answer) -> None:
 def count(call: Call, answer: Answer) -> None:
     """Counts a call for what scenarios expect of calls."""
     is_of_the_api = call.key is not None and not call.operation.name.startswith("control.")
-    if call.world is not None and is_of_the_api and not call.world.deciding.is_quiet:
-        call.world.deciding.count(_facts(call, answer))
+    if call.workspace is not None and is_of_the_api and not call.workspace.deciding.is_quiet:
+        call.workspace.deciding.count(_facts(call, answer))
 
 
 def add_note(call: Call, note: Because) -> None:

@@ -1,4 +1,6 @@
-"""Running commands for a call outside its own key's world: in the server's registry, in another merchant's world."""
+"""Running commands for a call outside its own key's workspace: in the server's registry, in another merchant's
+workspace.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +13,25 @@ from mock_server.http.running import link_base, words_of
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
-    from mock_server.sandbox import World
+    from mock_server.sandbox import Workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Command = Callable[Concatenate[Transaction, Desk, P], T]
 
 
-def register(call: Call, world: World, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Runs a command in one transaction of the server's registry, on behalf of a merchant's world."""
-    make = _desk(call, world)
+def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of the server's registry, on behalf of a merchant's workspace."""
+    make = _desk(call, workspace)
     return call.sandbox.server.transact(lambda tx: command(tx, make(), *args, **kwargs))
 
 
-def run_in(call: Call, world: World, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Runs a command in one transaction of a merchant's world."""
-    return world.work(_desk(call, world), command, *args, **kwargs)[0]
+def run_in(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of a merchant's workspace."""
+    return workspace.work(_desk(call, workspace), command, *args, **kwargs)[0]
 
 
-def _desk(call: Call, world: World) -> Callable[[], Desk]:
-    now = call.now if world is call.world else world.catch_up()
+def _desk(call: Call, workspace: Workspace) -> Callable[[], Desk]:
+    now = call.now if workspace is call.workspace else workspace.catch_up()
     words, base = words_of(call), link_base(call)
-    return lambda: world.desk(now, words, base)
+    return lambda: workspace.desk(now, words, base)

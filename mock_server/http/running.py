@@ -19,9 +19,9 @@ SCENARIO_KEY = "sandbox_scenario"
 
 
 def run(call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Runs a command in one transaction of the caller's world and keeps the reasons that it noted."""
-    world, words, base = call.home, words_of(call), link_base(call)
-    result, desk = world.work(lambda: world.desk(call.now, words, base), command, *args, **kwargs)
+    """Runs a command in one transaction of the caller's workspace and keeps the reasons that it noted."""
+    workspace, words, base = call.home, words_of(call), link_base(call)
+    result, desk = workspace.work(lambda: workspace.desk(call.now, words, base), command, *args, **kwargs)
     call.notes.extend(desk.notes)
     call.events.extend(desk.events)
     if desk.held:

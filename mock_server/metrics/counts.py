@@ -1,6 +1,6 @@
 """What is counted while the sandbox serves: plain numbers of this process, added to on the way and read by a scrape.
 
-They are no state of any world: a reset leaves them, a snapshot does not hold them, and they end with the process.
+They are no state of any workspace: a reset leaves them, a snapshot does not hold them, and they end with the process.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Counts:
             self._attempts[key] = self._attempts.get(key, 0) + 1
 
     def evicted(self) -> int:
-        """Counts a world that made room for another; how many there were by now."""
+        """Counts a workspace that made room for another; how many there were by now."""
         with self._lock:
             self._evicted += 1
             return self._evicted
@@ -112,6 +112,6 @@ class Counts:
             return dict(self._attempts)
 
     @property
-    def worlds_evicted(self) -> int:
-        """How many worlds made room for others."""
+    def workspaces_evicted(self) -> int:
+        """How many workspaces made room for others."""
         return self._evicted

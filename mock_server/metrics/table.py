@@ -39,12 +39,12 @@ DURATION: Final = Metric(
     ("operation",),
     "Real time from a call's head to its answer; what a scenario, a webhook or a line fault makes the answer wait is not in it, a long poll's wait is.",
 )
-WORLDS: Final = Metric("payment_sandbox_worlds", "gauge", (), "Worlds there are.")
+WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Workspaces there are.")
 EVICTED: Final = Metric(
-    "payment_sandbox_worlds_evicted", "counter", (), "Worlds that made room for others (setting `worlds`)."
+    "payment_sandbox_workspaces_evicted", "counter", (), "Workspaces that made room for others (setting `workspaces`)."
 )
 PAYMENTS: Final = Metric(
-    "payment_sandbox_payments", "gauge", ("status",), "Payments in all worlds, by where they stand."
+    "payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by where they stand."
 )
 FAULTS: Final = Metric(
     "payment_sandbox_faults",
@@ -62,20 +62,20 @@ DUE: Final = Metric(
     "payment_sandbox_due_work",
     "gauge",
     (),
-    "Entries that wait in the queues of all worlds: expiries, settlements, deliveries and the like, whenever they are due.",
+    "Entries that wait in the queues of all workspaces: expiries, settlements, deliveries and the like, whenever they are due.",
 )
 DROPPED: Final = Metric(
     "payment_sandbox_dropped",
     "gauge",
     ("log",),
-    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the worlds there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
+    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the workspaces there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
 )
 KEPT: Final = Metric(
     "payment_sandbox_kept_bytes",
     "gauge",
     ("what",),
-    "Bytes kept of each sort that is bounded by them, in all worlds; what two sorts share counts in both.",
+    "Bytes kept of each sort that is bounded by them, in all workspaces; what two sorts share counts in both.",
 )
 
-METRICS: Final = (BUILD, REQUESTS, DURATION, WORLDS, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
+METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
 """Every figure, in the order in which they are told."""

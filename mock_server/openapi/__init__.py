@@ -1,7 +1,7 @@
 """The API as one OpenAPI document at `/_sandbox/openapi.json`, and a page that shows it at `/_sandbox/docs`.
 
 The document is made from the tables and schemas that the server itself works by, with the first call that asks for it;
-nothing of it is imported before. Both are the same for everybody and hold nothing of any world, so nobody is asked
+nothing of it is imported before. Both are the same for everybody and hold nothing of any workspace, so nobody is asked
 who they are.
 """
 

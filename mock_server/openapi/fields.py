@@ -23,7 +23,7 @@ _INSTANT: Final[Json] = {"type": "string", "format": "date-time"}
 
 _PLAIN: Final[Mapping[type, Callable[[Any], Json]]] = {
     ours.Instant: lambda field: dict(_INSTANT),
-    control.WorldInstant: lambda field: dict(_INSTANT),
+    control.WorkspaceInstant: lambda field: dict(_INSTANT),
     control.Duration: lambda field: {"type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"},
     control.Seed: lambda field: {"type": ["string", "integer"]},
     ours.Metadata: lambda field: {

@@ -55,9 +55,9 @@ _SNAPSHOT: Final = (
 
 _CONTROL: Final[Mapping[str, tuple[C, ...]]] = {
     "control.clock_freeze": (C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING),
-    "control.clock_advance": (C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING, C.WORLD_GONE),
+    "control.clock_advance": (C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING, C.WORKSPACE_GONE),
     "control.clock_resume": (C.ADVANCE_RUNNING,),
-    "control.journal": (C.WORLD_GONE,),
+    "control.journal": (C.WORKSPACE_GONE,),
     "control.timeline": _UNKNOWN,
     "control.why": _UNKNOWN,
     "control.export": _UNKNOWN,
@@ -76,7 +76,7 @@ _CONTROL: Final[Mapping[str, tuple[C, ...]]] = {
     "control.deactivate_scenario": _UNKNOWN,
     "control.check_scenario": (C.OBJECT_UNKNOWN, C.SCENARIO_NOT_ACTIVE),
     "control.put_next": (C.SCENARIO_BROKEN, *ON_BODIES),
-    "control.webhooks": (C.WORLD_GONE,),
+    "control.webhooks": (C.WORKSPACE_GONE,),
     "control.webhook": _UNKNOWN,
     "control.set_webhook_target": (C.WEBHOOK_HOST_FORBIDDEN, C.OBJECT_UNKNOWN),
     "control.resend_webhook": _UNKNOWN,

@@ -26,8 +26,8 @@ TAGS: Final = {
 
 CONTROL_TAGS: Final = {
     "control: server": "The sandbox itself: health, version, the tables it works by.",
-    "control: worlds": "The worlds that API keys open, and new ones in their place.",
-    "control: clock": "A world's time.",
+    "control: workspaces": "The workspaces that API keys open, and new ones in their place.",
+    "control: clock": "A workspace's time.",
     "control: journal": "What was called, and why it was answered so.",
     "control: payments": "What customers, banks and time do to a payment, by hand.",
     "control: refunds": "What the connector says of a refund, by hand.",
@@ -35,7 +35,7 @@ CONTROL_TAGS: Final = {
     "control: scenarios": "What shall happen, written down.",
     "control: next": "What the next such calls come to.",
     "control: webhooks": "The inbox of events, their target and signatures.",
-    "control: snapshots": "Worlds that are kept, to come back to.",
+    "control: snapshots": "Workspaces that are kept, to come back to.",
 }
 """The control API's tags, in the document's order."""
 _SERVER: Final = "control: server"
@@ -89,7 +89,7 @@ def tag_of(operation: str, path: str = "") -> str:
     if not path:
         return operation.partition(".")[0]
     tag = f"control: {path.split('/')[2]}"
-    return tag if tag in CONTROL_TAGS else "control: worlds" if tag == "control: reset" else _SERVER
+    return tag if tag in CONTROL_TAGS else "control: workspaces" if tag == "control: reset" else _SERVER
 
 
 def summary(operation: str) -> str:

@@ -15,7 +15,7 @@ from mock_server.domain.values import frozen
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.actions import flow_of
 from mock_server.pages.operations import CHALLENGE
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ class Stands(StrEnum):
 
 @frozen
 class Link:
-    """A link that was given out, as it stands now. Instant in ms of the world."""
+    """A link that was given out, as it stands now. Instant in ms of the workspace."""
 
-    world: World
+    workspace: Workspace
     payment: Payment
     profile: Profile
     attempt_id: str
@@ -61,11 +61,11 @@ class Link:
 
 def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str) -> Link:
     """The link, if one like it was given out. Refused as `link_unknown`."""
-    for world in sandbox.worlds_of(merchant_id):
-        now = world.catch_up()
-        found = world.space.transact(lambda tx: _read(tx, payment_id))
+    for workspace in sandbox.workspaces_of(merchant_id):
+        now = workspace.catch_up()
+        found = workspace.space.transact(lambda tx: _read(tx, payment_id))
         if found is not None and was_given_out(found[0], of_attempt):
-            return Link(world, *found, of_attempt, now)
+            return Link(workspace, *found, of_attempt, now)
     raise Refusal(Cause.LINK_UNKNOWN)
 
 

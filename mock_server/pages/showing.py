@@ -79,7 +79,7 @@ def page(link: Link, mistake: str | None = None) -> Page:
 
 def summary(link: Link) -> Summary:
     """What every page says of its payment."""
-    payment, policy = link.payment, link.world.policy
+    payment, policy = link.payment, link.workspace.policy
     profile = link.profile
     # A profile that was made on first use is named by its id, which says nothing to a customer.
     named = (
@@ -87,7 +87,7 @@ def summary(link: Link) -> Summary:
         if profile.is_default or profile.profile_name == profile.profile_id
         else profile.profile_name
     )
-    active = tuple(str(row["name"]) for row in link.world.space.fact(ACTIVE) or ())
+    active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
     return Summary(
         amount=amount_of(payment),
         merchant=named,
@@ -164,7 +164,7 @@ def fixed(link: Link) -> Challenge | None:
 
 
 def by_clock(link: Link) -> bool:
-    """Whether the world's clock ends this page."""
+    """Whether the workspace's clock ends this page."""
     waiting = link.payment.waiting
     return waiting is not None and waiting.outcome.challenge_after_ms is not None
 
@@ -187,7 +187,7 @@ def _refresh(link: Link) -> str | None:
 
 
 def _open_until(payment: Payment) -> str | None:
-    """Until when the customer has time, by the world's clock, where the instructions say so."""
+    """Until when the customer has time, by the workspace's clock, where the instructions say so."""
     found = next_action(payment)
     at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
     return f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None

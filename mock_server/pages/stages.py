@@ -54,7 +54,7 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
 def _answered(call: Call, view: View) -> Answer:
     try:
         link = find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
-        call.world, call.now, call.made = link.world, link.now, link.payment.payment_id
+        call.workspace, call.now, call.made = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return line(call, lambda call: view(call, link))
     except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""Proofs that a form or a refresh comes from a page that we showed: HMACs under a key of the world (ours)."""
+"""Proofs that a form or a refresh comes from a page that we showed: HMACs under a key of the workspace (ours)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FINISH: Final = "finish"
 def token(link: Link, purpose: str) -> str:
     """The token of a link's page for one purpose; it is of no use on another link, nor once the page is done."""
     message = f"{purpose}/{link.subject}".encode()
-    return hmac.digest(link.world.randomness.sha_key(KEY), message, "sha256").hex()[:40]
+    return hmac.digest(link.workspace.randomness.sha_key(KEY), message, "sha256").hex()[:40]
 
 
 def check(link: Link, purpose: str, given: str | None) -> None:

@@ -1,8 +1,8 @@
-"""The sandbox: worlds by their keys, and the one place where its parts meet."""
+"""The sandbox: workspaces by their keys, and the one place where its parts meet."""
 
 from __future__ import annotations
 
 from mock_server.sandbox.sandbox import Sandbox, build
-from mock_server.sandbox.world import World
+from mock_server.sandbox.workspace import Workspace
 
-__all__ = ["Sandbox", "World", "build"]
+__all__ = ["Sandbox", "Workspace", "build"]

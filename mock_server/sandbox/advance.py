@@ -1,4 +1,6 @@
-"""Leading a world's clock to a later instant, from one due entry to the next (decisions "Clock"). Instants in ms."""
+"""Leading a workspace's clock to a later instant, from one due entry to the next (decisions "Clock"). Instants in
+ms.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,18 @@ from mock_server.engine.desk import Words
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.timekeeping import resting
-from mock_server.sandbox.world import World
+from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import Due, Transaction
 
 
 class Deliveries(Protocol):
     """What sends webhooks, as the clock sees it. Nobody holds a lock when these are called."""
 
-    def settle(self, world: World, timeout_s: float) -> None:
+    def settle(self, workspace: Workspace, timeout_s: float) -> None:
         """Waits for the attempts in flight, each at most so long (real time); later ones count as timed out."""
         ...
 
-    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
         """Makes every attempt that is due by an instant and waits for its end; gives how many there were."""
         ...
 
@@ -53,31 +55,31 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def advance(
-    world: World,
+    workspace: Workspace,
     target: Callable[[int], int],
     deliveries: Deliveries | None = None,
     has_left: Callable[[], bool] = lambda: False,
 ) -> Advanced:
-    """Leads the clock to the instant that `target` makes of the world's now, and applies what falls due on the way.
+    """Leads the clock to the instant that `target` makes of the workspace's now, and applies what falls due on the way.
 
     Without `deliveries` what is to be sent stays due; so does what is left of it once receivers have taken all the time
     they have together, or the caller `has_left`: the clock stands at its target then all the same. Other calls are
     served meanwhile, at the instant where the clock stands. Refused as `advance_running`, `clock_backwards`, and
-    `world_gone` where a reset came between.
+    `workspace_gone` where a reset came between.
     """
-    stood, to = _begin(world, target)
+    stood, to = _begin(workspace, target)
     try:
-        fired = _lead(world, to, deliveries, has_left)
+        fired = _lead(workspace, to, deliveries, has_left)
     except BaseException:
-        _give_back(world, stood, None)
+        _give_back(workspace, stood, None)
         raise
-    _give_back(world, stood, to)
-    return Advanced(to, fired, 0 if deliveries is None else _left(world, to))
+    _give_back(workspace, stood, to)
+    return Advanced(to, fired, 0 if deliveries is None else _left(workspace, to))
 
 
-def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
+def _begin(workspace: Workspace, target: Callable[[int], int]) -> tuple[bool, int]:
     """Takes the clock, which stands from now on; gives whether it stood before, and the instant to lead it to."""
-    real_now = world.host.clock.now_ms()
+    real_now = workspace.host.clock.now_ms()
 
     def take(tx: Transaction) -> tuple[bool, int]:
         clock = resting(tx)
@@ -88,21 +90,23 @@ def _begin(world: World, target: Callable[[int], int]) -> tuple[bool, int]:
         tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, advancing=True).as_fact())
         return clock.frozen_at is not None, to
 
-    return world.space.transact(take)
+    return workspace.space.transact(take)
 
 
-def _lead(world: World, to: int, deliveries: Deliveries | None, has_left: Callable[[], bool]) -> tuple[Fired, ...]:
-    setting, monotonic = world.deciding.setting, world.host.clock.monotonic
+def _lead(
+    workspace: Workspace, to: int, deliveries: Deliveries | None, has_left: Callable[[], bool]
+) -> tuple[Fired, ...]:
+    setting, monotonic = workspace.deciding.setting, workspace.host.clock.monotonic
     timeout_s, until = setting("advance_delivery_timeout"), monotonic() + setting("advance_timeout")
     if deliveries is not None:
-        deliveries.settle(world, timeout_s)
+        deliveries.settle(workspace, timeout_s)
     sorts = _STATES if deliveries is None else (*_STATES, DELIVER)
     fired: list[Fired] = []
-    while (entry := _step(world, to, sorts)) is not None:
+    while (entry := _step(workspace, to, sorts)) is not None:
         if entry.what == DELIVER and deliveries is not None:
             left_s = until - monotonic()
             is_over = left_s <= 0 or has_left()
-            if is_over or not deliveries.run_due(world, entry.at, min(timeout_s, left_s)):
+            if is_over or not deliveries.run_due(workspace, entry.at, min(timeout_s, left_s)):
                 # It is left where it is, and would come first for ever.
                 sorts = _STATES
                 continue
@@ -110,18 +114,18 @@ def _lead(world: World, to: int, deliveries: Deliveries | None, has_left: Callab
     return tuple(fired)
 
 
-def _left(world: World, to: int) -> int:
+def _left(workspace: Workspace, to: int) -> int:
     """How many deliveries were left due."""
-    head = world.space.transact(lambda tx: tx.next_due((DELIVER,)))
+    head = workspace.space.transact(lambda tx: tx.next_due((DELIVER,)))
     if head is None or head.at > to:
         return 0
-    due = world.space.transact(lambda tx: tx.all_due())
+    due = workspace.space.transact(lambda tx: tx.all_due())
     left = sum(entry.what == DELIVER and entry.at <= to for entry in due)
     _LOG.warning("%d deliveries were left due when the clock had come to its target", left)
     return left
 
 
-def _step(world: World, to: int, sorts: tuple[str, ...]) -> Due | None:
+def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
     """Sets the clock to the next entry's instant; applies the entry, unless it is one to send."""
 
     def step(tx: Transaction) -> Due | None:
@@ -134,17 +138,17 @@ def _step(world: World, to: int, sorts: tuple[str, ...]) -> Due | None:
         tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
-            timeline.apply(tx, world.desk(entry.at, Words(operation=entry.what)), entry)
+            timeline.apply(tx, workspace.desk(entry.at, Words(operation=entry.what)), entry)
         return entry
 
-    if world.space.closed:
-        raise Refusal(Cause.WORLD_GONE)
-    return world.space.transact(step)
+    if workspace.space.closed:
+        raise Refusal(Cause.WORKSPACE_GONE)
+    return workspace.space.transact(step)
 
 
-def _give_back(world: World, stood: bool, to: int | None) -> None:
+def _give_back(workspace: Workspace, stood: bool, to: int | None) -> None:
     """Leaves the clock at the target, or where it stands: at rest if it was so before, going on otherwise."""
-    real_now = world.host.clock.now_ms()
+    real_now = workspace.host.clock.now_ms()
 
     def give_back(tx: Transaction) -> None:
         clock = clockwork.read(tx.fact(clockwork.FACT))
@@ -152,5 +156,5 @@ def _give_back(world: World, stood: bool, to: int | None) -> None:
         after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
         tx.set_fact(clockwork.FACT, after.as_fact())
 
-    world.space.transact(give_back)
-    world.host.wake()
+    workspace.space.transact(give_back)
+    workspace.host.wake()

@@ -9,7 +9,7 @@ from typing import Final
 from weakref import ref
 
 from mock_server.clock import Clock
-from mock_server.sandbox.world import World
+from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER
 
 LONGEST_S: Final = 60.0
@@ -17,41 +17,41 @@ LONGEST_S: Final = 60.0
 LEAVE_S: Final = 1.0
 _LOG: Final = logging.getLogger("mock_server.background")
 
-Attend = Callable[[World, int], int]
-"""Looks after a world at a real instant (ms), and gives the one at which there is something to do next."""
+Attend = Callable[[Workspace, int], int]
+"""Looks after a workspace at a real instant (ms), and gives the one at which there is something to do next."""
 
 
-def states(world: World, real_now: int) -> int:
-    """Looks after a world's own changes, and after nothing else."""
-    return world.attend(real_now)
+def states(workspace: Workspace, real_now: int) -> int:
+    """Looks after a workspace's own changes, and after nothing else."""
+    return workspace.attend(real_now)
 
 
 class Background:
-    """The due work of all worlds, in one thread between `start` and `stop`."""
+    """The due work of all workspaces, in one thread between `start` and `stop`."""
 
-    def __init__(self, worlds: Callable[[], Iterable[World]], clock: Clock, attend: Attend = states) -> None:
-        self._worlds = worlds
+    def __init__(self, workspaces: Callable[[], Iterable[Workspace]], clock: Clock, attend: Attend = states) -> None:
+        self._workspaces = workspaces
         self._clock = clock
         self._attend = attend
-        self._agenda: dict[int, tuple[ref[World], int]] = {}
-        """When to look at which world again, by its identity; those that wait for nothing are not in it.
+        self._agenda: dict[int, tuple[ref[Workspace], int]] = {}
+        """When to look at which workspace again, by its identity; those that wait for nothing are not in it.
 
-        It keeps no world: what was to be done in one that is reset meanwhile may lie weeks ahead.
+        It keeps no workspace: what was to be done in one that is reset meanwhile may lie weeks ahead.
         """
         self._woken = Event()
         self._lock = Lock()
-        self._called: set[World] = set()
+        self._called: set[Workspace] = set()
         self._all_called = True
         self._stopping = False
         self._thread: Thread | None = None
 
     def run_once(self, now: int) -> int:
-        """Looks after every world at a real instant (ms); gives the one of what falls due next, or `NEVER`."""
+        """Looks after every workspace at a real instant (ms); gives the one of what falls due next, or `NEVER`."""
         self._agenda = {}
-        return self._look_at(self._worlds(), now)
+        return self._look_at(self._workspaces(), now)
 
     def start(self) -> None:
-        """Begins to look after the worlds; once is enough."""
+        """Begins to look after the workspaces; once is enough."""
         if self._thread is None:
             self._stopping = False
             self._thread = Thread(target=self._run, name="sandbox-background", daemon=True)
@@ -65,15 +65,15 @@ class Background:
             self._thread.join(LEAVE_S)
             self._thread = None
 
-    def wake(self, world: World | None = None) -> None:
-        """Something falls due sooner than was known: in this world, or in any."""
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Something falls due sooner than was known: in this workspace, or in any."""
         if self._thread is None:
             return
         with self._lock:
-            if world is None:
+            if workspace is None:
                 self._all_called = True
             else:
-                self._called.add(world)
+                self._called.add(workspace)
         self._woken.set()
 
     def _run(self) -> None:
@@ -96,26 +96,26 @@ class Background:
             return self.run_once(now)
         return self._look_at(called.union(self._come(now)), now)
 
-    def _come(self, now: int) -> list[World]:
-        """Takes the worlds whose instant has come off the agenda."""
+    def _come(self, now: int) -> list[Workspace]:
+        """Takes the workspaces whose instant has come off the agenda."""
         places = [place for place, (_, at) in self._agenda.items() if at <= now]
-        return [world for place in places if (world := self._agenda.pop(place)[0]()) is not None]
+        return [workspace for place in places if (workspace := self._agenda.pop(place)[0]()) is not None]
 
-    def _look_at(self, worlds: Iterable[World], now: int) -> int:
-        for world in worlds:
-            following = NEVER if world.space.closed else self._attended(world, now)
+    def _look_at(self, workspaces: Iterable[Workspace], now: int) -> int:
+        for workspace in workspaces:
+            following = NEVER if workspace.space.closed else self._attended(workspace, now)
             if following == NEVER:
-                self._agenda.pop(id(world), None)
+                self._agenda.pop(id(workspace), None)
             else:
-                self._agenda[id(world)] = ref(world), following
+                self._agenda[id(workspace)] = ref(workspace), following
         return min((at for _, at in self._agenda.values()), default=NEVER)
 
-    def _attended(self, world: World, now: int) -> int:
-        """A world's next instant, once what was due is done; a defect is no other world's trouble."""
+    def _attended(self, workspace: Workspace, now: int) -> int:
+        """A workspace's next instant, once what was due is done; a defect is no other workspace's trouble."""
         try:
-            return self._attend(world, now)
+            return self._attend(workspace, now)
         except Exception:
-            _LOG.exception("what falls due in a world could not be applied")
+            _LOG.exception("what falls due in a workspace could not be applied")
             return NEVER
 
 

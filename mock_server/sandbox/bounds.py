@@ -1,4 +1,4 @@
-"""How much of each sort is kept, in one world and in all, and how it is told that something fell out."""
+"""How much of each sort is kept, in one workspace and in all, and how it is told that something fell out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bounded(
 ) -> MemoryStore:
     """A store that keeps as much as the settings say."""
     return MemoryStore(
-        max_spaces=settings.worlds,
+        max_spaces=settings.workspaces,
         bounds={"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},
         max_claims=settings.idempotency,
         most=bounds_of(settings),

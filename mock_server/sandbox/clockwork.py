@@ -1,4 +1,4 @@
-"""A world's clock: real time plus an offset, or frozen (decisions "Clock"). Instants in ms."""
+"""A workspace's clock: real time plus an offset, or frozen (decisions "Clock"). Instants in ms."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ FACT = "clock"
 
 @frozen
 class Clockwork:
-    """How a world's time follows from real time; `advancing` while an advance leads it from instant to instant."""
+    """How a workspace's time follows from real time; `advancing` while an advance leads it from instant to instant."""
 
     offset_ms: int = 0
     frozen_at: int | None = None
     advancing: bool = False
 
     def now(self, real_now: int) -> int:
-        """The world's now."""
+        """The workspace's now."""
         return real_now + self.offset_ms if self.frozen_at is None else self.frozen_at
 
     def real(self, at: int) -> int:
-        """The real instant at which the world's clock will show this one; `NEVER` while it stands."""
+        """The real instant at which the workspace's clock will show this one; `NEVER` while it stands."""
         return at - self.offset_ms if self.frozen_at is None else NEVER
 
     def frozen(self, at: int) -> Clockwork:

@@ -15,7 +15,7 @@ from mock_server.domain.report import DELIVER_REPORT, Notice
 from mock_server.engine.reports import exports
 from mock_server.once import once
 from mock_server.sandbox.delivering import Delivering
-from mock_server.sandbox.world import World
+from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER, Due, Transaction
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ _SORTS: Final = (DELIVER_REPORT,)
 
 
 class Courier:
-    """What sends the notices of all worlds, on threads that begin with the first one."""
+    """What sends the notices of all workspaces, on threads that begin with the first one."""
 
-    def __init__(self, post: Delivering, timeout_s: float, wake: Callable[[World], object]) -> None:
+    def __init__(self, post: Delivering, timeout_s: float, wake: Callable[[Workspace], object]) -> None:
         self._post = post
         self._timeout_s = timeout_s
         self._wake = wake
@@ -43,21 +43,21 @@ class Courier:
         self._begun = True
         return Hands(most=MOST)
 
-    def attend(self, world: World, real_now: int) -> int:
-        """Begins what is due in a world; gives the real instant (ms) of what comes next, or `NEVER`."""
-        if world.space.due_at() == NEVER:
+    def attend(self, workspace: Workspace, real_now: int) -> int:
+        """Begins what is due in a workspace; gives the real instant (ms) of what comes next, or `NEVER`."""
+        if workspace.space.due_at() == NEVER:
             return NEVER
-        now = world.now()
-        while (taken := self._take(world, now)) is not None:
-            self._begin(world, *taken)
-        head = world.space.transact(lambda tx: tx.next_due(_SORTS))
-        return NEVER if head is None else world.clock.real(head.at)
+        now = workspace.now()
+        while (taken := self._take(workspace, now)) is not None:
+            self._begin(workspace, *taken)
+        head = workspace.space.transact(lambda tx: tx.next_due(_SORTS))
+        return NEVER if head is None else workspace.clock.real(head.at)
 
-    def send_due(self, world: World) -> int:
-        """Sends what is due in a world and waits for the answers; gives how many notices there were."""
+    def send_due(self, workspace: Workspace) -> int:
+        """Sends what is due in a workspace and waits for the answers; gives how many notices there were."""
         sent = 0
-        while (taken := self._take(world, world.now())) is not None:
-            self._send(world, *taken)
+        while (taken := self._take(workspace, workspace.now())) is not None:
+            self._send(workspace, *taken)
             sent += 1
         return sent
 
@@ -66,23 +66,23 @@ class Courier:
         if self._begun:
             self._hands.close()
 
-    def _take(self, world: World, until: int) -> tuple[Due, Notice | None] | None:
+    def _take(self, workspace: Workspace, until: int) -> tuple[Due, Notice | None] | None:
         def take(tx: Transaction) -> tuple[Due, Notice | None] | None:
             entry = tx.take_due(until, _SORTS)
             if entry is None:
                 return None
-            return entry, exports.notice(tx, entry.subject, world.identity.webhook_secret)
+            return entry, exports.notice(tx, entry.subject, workspace.identity.webhook_secret)
 
-        return world.space.transact(take)
+        return workspace.space.transact(take)
 
-    def _begin(self, world: World, entry: Due, notice: Notice | None) -> None:
+    def _begin(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
         if notice is not None:
-            self._hands.take(partial(self._send, world, entry, notice), notice.url)
+            self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
 
-    def _send(self, world: World, entry: Due, notice: Notice | None) -> None:
+    def _send(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
         if notice is not None and not self._was_taken(notice):
-            world.space.transact(lambda tx: _again(tx, entry, world.now()))
-            self._wake(world)
+            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
+            self._wake(workspace)
 
     def _was_taken(self, notice: Notice) -> bool:
         from mock_server.webhooks.signing import headers

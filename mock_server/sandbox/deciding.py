@@ -1,4 +1,4 @@
-"""How a world decides: its deciders, with what the store and the scenarios know."""
+"""How a workspace decides: its deciders, with what the store and the scenarios know."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Deciding:
-    """The deciders of one world."""
+    """The deciders of one workspace."""
 
     def __init__(self, host: Host, space: Space, who: Identity) -> None:
         self._host = host
@@ -44,7 +44,7 @@ class Deciding:
         return State(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
 
     def find(self, name: str) -> Scenario | None:
-        """The scenario of a name within this world's reach, or None."""
+        """The scenario of a name within this workspace's reach, or None."""
         return _Finder(self._space, self._host)(name)
 
     @property
@@ -119,7 +119,7 @@ DECISIONS = "decisions"
 
 
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
-    """The decision with its number in the world among its inputs, and with its outcome as a rule would say it."""
+    """The decision with its number in the workspace among its inputs, and with its outcome as a rule would say it."""
     because = decision.because
     inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": then_of(decision.outcome)}
     return Decision(decision.outcome, evolve(because, inputs=inputs))
@@ -144,7 +144,7 @@ SCENARIO_METADATA = "metadata.sandbox_scenario"
 
 
 class _Finder:
-    """How a world finds scenarios: its own first, then the server's; made ready with the first name asked for."""
+    """How a workspace finds scenarios: its own first, then the server's; made ready with the first name asked for."""
 
     __slots__ = ("_facts", "_find", "_host")
 

@@ -1,4 +1,4 @@
-"""Sending webhooks for all worlds of a server: the deliverer, put together when the first event has a receiver."""
+"""Sending webhooks for all workspaces of a server: the deliverer, put together when the first event has a receiver."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.place import WorldPlace
-    from mock_server.sandbox.world import World
+    from mock_server.sandbox.place import WorkspacePlace
+    from mock_server.sandbox.workspace import Workspace
     from mock_server.webhooks.dispatcher import Dispatcher
     from mock_server.webhooks.hands import Hands
     from mock_server.webhooks.jobs import Job, Outcome
@@ -35,7 +35,7 @@ class Delivering:
         self,
         settings: Settings,
         clock: Clock,
-        wake: Callable[[World], object],
+        wake: Callable[[Workspace], object],
         hands: Hands | None = None,
         counts: Counts | None = None,
     ) -> None:
@@ -79,7 +79,7 @@ class Delivering:
         return Network(self._clock.monotonic)
 
     def _awaken(self, place: Place) -> None:
-        self._wake(cast("WorldPlace", place).world)
+        self._wake(cast("WorkspacePlace", place).workspace)
 
     def _told(self, job: Job, outcomes: Sequence[Outcome]) -> None:
         """Counts the requests that an attempt made, and writes them to the log."""
@@ -92,34 +92,34 @@ class Delivering:
         """Leads everything that is sent to an origin (`http://app.test`) to an app in this process; gives the undo."""
         return self.routing.connect(origin, transport)
 
-    def attend(self, world: World, real_now: int) -> int:
+    def attend(self, workspace: Workspace, real_now: int) -> int:
         """Begins what is due; gives the real instant (ms) of what comes next, or `NEVER`."""
-        if self._made is None and world.space.due_at() == NEVER:
+        if self._made is None and workspace.space.due_at() == NEVER:
             return NEVER
-        return self.dispatcher.attend(world.place, real_now)
+        return self.dispatcher.attend(workspace.place, real_now)
 
-    def settle(self, world: World, timeout_s: float) -> None:
+    def settle(self, workspace: Workspace, timeout_s: float) -> None:
         """Waits for what is on its way, at most so long; the rest counts as timed out."""
         if self._made is not None:
-            self._made.settle(world.place, timeout_s)
+            self._made.settle(workspace.place, timeout_s)
 
-    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
-        return self.dispatcher.run_due(world.place, until, timeout_s)
+        return self.dispatcher.run_due(workspace.place, until, timeout_s)
 
-    def send_first(self, world: World, event_ids: Sequence[str]) -> list[Future[tuple[Attempt, ...]]]:
+    def send_first(self, workspace: Workspace, event_ids: Sequence[str]) -> list[Future[tuple[Attempt, ...]]]:
         """Begins these events' deliveries at once; gives what will be kept of each."""
-        return [sending.done for sending in self.dispatcher.send_now(world.place, event_ids)]
+        return [sending.done for sending in self.dispatcher.send_now(workspace.place, event_ids)]
 
-    def redirecting(self, world: World, payment_id: str) -> list[Future[None]]:
+    def redirecting(self, workspace: Workspace, payment_id: str) -> list[Future[None]]:
         """Begins what waits for a payment's customer to be sent back; each is done once its request has left."""
-        if world.space.due_at() == NEVER:
+        if workspace.space.due_at() == NEVER:
             return []
-        return [sending.left for sending in self.dispatcher.redirecting(world.place, payment_id)]
+        return [sending.left for sending in self.dispatcher.redirecting(workspace.place, payment_id)]
 
-    def resend(self, world: World, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, workspace: Workspace, event_id: str) -> Future[tuple[Attempt, ...]] | None:
         """One more attempt of an event, by hand; None where nobody listens or a scenario drops it."""
-        return self.dispatcher.resend(world.place, event_id)
+        return self.dispatcher.resend(workspace.place, event_id)
 
     def close(self) -> None:
         """Begins nothing any more; whoever starts again has new threads."""

@@ -47,7 +47,7 @@ class Eviction:
         """What somebody is told who looks for what was in it."""
         return (
             f"This workspace was evicted at {self.when}, with all that it held, to make room for a new one: the "
-            f"server keeps {self.kept} (setting worlds), and this one had been idle longest."
+            f"server keeps {self.kept} (setting workspaces), and this one had been idle longest."
         )
 
 
@@ -60,7 +60,7 @@ class Evictions:
 
     def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
         """Keeps that the workspace at a place made room for that of another merchant, and says so in the log."""
-        digests, kept = [_digest(place), _digest(merchant_id)], self._sandbox.settings.worlds
+        digests, kept = [_digest(place), _digest(merchant_id)], self._sandbox.settings.workspaces
         row: dict[str, Any] = {
             "at": self._sandbox.clock.now_ms(),
             "merchant_id": merchant_id,
@@ -83,7 +83,9 @@ class Evictions:
         if now - self._said_s < SAID_EVERY_S:
             return
         self._said_s = now
-        text = "workspace %s made room for %s: %d are kept (setting worlds), and it had been idle longest; %d so far"
+        text = (
+            "workspace %s made room for %s: %d are kept (setting workspaces), and it had been idle longest; %d so far"
+        )
         _LOG.warning(text, merchant_id, newcomer, kept, so_far)
 
     def find(self, name: str) -> Eviction | None:

@@ -1,4 +1,4 @@
-"""What every world has of the server around it."""
+"""What every workspace has of the server around it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mock_server.settings import Settings
 if TYPE_CHECKING:
     from mock_server.sandbox.bell import Bell
     from mock_server.sandbox.delivering import Delivering
-    from mock_server.sandbox.world import World
+    from mock_server.sandbox.workspace import Workspace
     from mock_server.scenario.loading.library import Library
 
 
 class Host(Protocol):
-    """The server as its worlds know it."""
+    """The server as its workspaces know it."""
 
     settings: Settings
     clock: Clock
@@ -33,6 +33,6 @@ class Host(Protocol):
         """The server's scenarios."""
         ...
 
-    def wake(self, world: World | None = None) -> None:
-        """Says that something falls due sooner than was known: in this world, or in any."""
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Says that something falls due sooner than was known: in this workspace, or in any."""
         ...

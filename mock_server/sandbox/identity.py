@@ -1,4 +1,4 @@
-"""Who a world is: its name, seed and streams, and the ids that follow from them (decisions "Determinism")."""
+"""Who a workspace is: its name, seed and streams, and the ids that follow from them (decisions "Determinism")."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FACT = "identity"
 
 @frozen
 class Identity:
-    """One world's identity; `root` is what its random streams come from, as hexadecimal digits."""
+    """One workspace's identity; `root` is what its random streams come from, as hexadecimal digits."""
 
     name: str
     seed: str | None
@@ -29,22 +29,22 @@ class Identity:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def randomness(self) -> Randomness:
-        """The world's streams."""
+        """The workspace's streams."""
         return Randomness.from_root(bytes.fromhex(self.root))
 
 
 def name_of(key: ApiKey) -> str:
-    """The name of the world that a key opens by itself; the key cannot be read from it."""
+    """The name of the workspace that a key opens by itself; the key cannot be read from it."""
     return "w_" + key.digest
 
 
 OFFICE = "office"
-"""The place of a world where calls count that are about no merchant yet."""
+"""The place of a workspace where calls count that are about no merchant yet."""
 _MERCHANT = "m_"
 
 
 def place_of(merchant_id: str) -> str:
-    """Where the world of a merchant is that a set-up script made."""
+    """Where the workspace of a merchant is that a set-up script made."""
     return _MERCHANT + merchant_id
 
 
@@ -56,7 +56,7 @@ def merchant_at(place: str) -> str | None:
 def make(
     name: str, seed: str | None, now: int, webhook_secret: str | None = None, merchant_id: str | None = None
 ) -> Identity:
-    """A new world's identity: merchant id and webhook secret follow from the name in every run."""
+    """A new workspace's identity: merchant id and webhook secret follow from the name in every run."""
     merchant = ids.kind("merchant")
     return Identity(
         name=name,
@@ -74,7 +74,7 @@ def read(fact: dict[str, Any]) -> Identity:
 
 
 def check(fact: object) -> None:
-    """TypeError or ValueError where this cannot be the identity of a world."""
+    """TypeError or ValueError where this cannot be the identity of a workspace."""
     if not isinstance(fact, dict):
         raise TypeError("is not there")
     made = Identity(**fact)

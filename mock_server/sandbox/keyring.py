@@ -1,4 +1,4 @@
-"""Which place a key opens (decisions "Keys and worlds"), and the keys that open none."""
+"""Which place a key opens (decisions "Keys and workspaces"), and the keys that open none."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ class Keyring:
         """The place that a key opens which somebody handed out, under a restricted list too."""
         if opens.revoked:
             raise Refusal(Cause.KEY_REVOKED)
-        if opens.expires_at is not None and opens.expires_at <= self._sandbox.world_at(opens.place).now():
+        if opens.expires_at is not None and opens.expires_at <= self._sandbox.workspace_at(opens.place).now():
             raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
         return opens.place

@@ -1,4 +1,4 @@
-"""A world as its deliveries see it; see `webhooks.place`."""
+"""A workspace as its deliveries see it; see `webhooks.place`."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from mock_server.store.protocol import Space, Transaction
 from mock_server.webhooks.targets import Fallback
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.world import World
+    from mock_server.sandbox.workspace import Workspace
     from mock_server.scenario.conditions.facts import WebhookFacts
     from mock_server.scenario.model.state import WebhookDecision
 
 
-class WorldPlace:
-    """One generation of a world."""
+class WorkspacePlace:
+    """One generation of a workspace."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.fallback = Fallback(world.host.settings.webhook_url, world.identity.webhook_secret)
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.fallback = Fallback(workspace.host.settings.webhook_url, workspace.identity.webhook_secret)
 
     @property
     def space(self) -> Space:
         """Where everything is kept."""
-        return self.world.space
+        return self.workspace.space
 
     @property
     def dialect(self) -> Dialect:
         """The words on the wire."""
-        return self.world.host.dialect
+        return self.workspace.host.dialect
 
     def now(self) -> int:
-        """The world's now, in ms."""
-        return self.world.now()
+        """The workspace's now, in ms."""
+        return self.workspace.now()
 
     def real(self, at: int) -> int:
-        """The real instant at which the world's clock shows this one."""
-        return self.world.clock.real(at)
+        """The real instant at which the workspace's clock shows this one."""
+        return self.workspace.clock.real(at)
 
     def is_led(self, tx: Transaction) -> bool:
         """Whether somebody leads the clock on."""
@@ -51,7 +51,7 @@ class WorldPlace:
         """What a scenario does to an attempt."""
         if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None
-        return decide.decide_webhook(moment, self.world.deciding.state(tx))
+        return decide.decide_webhook(moment, self.workspace.deciding.state(tx))
 
     def is_counting(self, tx: Transaction) -> bool:
         """Whether a scenario is on, which may expect something."""
@@ -61,8 +61,8 @@ class WorldPlace:
         """Counts an attempt for what the active scenarios expect."""
         from mock_server.scenario.expectations.counting import count_webhook
 
-        count_webhook(facts, tx, self.world.deciding.state(tx).find)
+        count_webhook(facts, tx, self.workspace.deciding.state(tx).find)
 
     def new_attempt_id(self, tx: Transaction) -> str:
         """The id of an attempt that is not the first."""
-        return "evt_" + self.world.randomness.token("attempt", tx.next("attempt"))
+        return "evt_" + self.workspace.randomness.token("attempt", tx.next("attempt"))

@@ -1,4 +1,4 @@
-"""A world's rules: what the settings say, as its engine wants it."""
+"""A workspace's rules: what the settings say, as its engine wants it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's worlds: which key opens which, and what all of them share."""
+"""The server's workspaces: which key opens which, and what all of them share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.keyring import Keyring
 from mock_server.sandbox.merchants import Merchants
 from mock_server.sandbox.standing import Standing
-from mock_server.sandbox.world import UNLIMITED, World
+from mock_server.sandbox.workspace import UNLIMITED, Workspace
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Store, Transaction
 
@@ -46,7 +46,7 @@ TAKE = "control.take_snapshot"
 
 
 class Sandbox:
-    """One server's state: settings, store, dialect, clock, and the worlds by their keys."""
+    """One server's state: settings, store, dialect, clock, and the workspaces by their keys."""
 
     def __init__(
         self, settings: Settings, store: Store, clock: Clock, dialect: Dialect, qr_image: QrImage | None = None
@@ -59,14 +59,14 @@ class Sandbox:
         self.link_base = settings.public_url or ""
         self.counts = Counts()
         self.stirred = Bell()
-        """Rung when something happens in any world, or to one."""
+        """Rung when something happens in any workspace, or to one."""
         self.shelf = Bell()
         """Rung when a snapshot is kept or dropped."""
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
-        self._views: dict[str, World] = {}
+        self._views: dict[str, Workspace] = {}
         self._viewing = RLock()
-        self._background = Background(self.worlds, clock, self._attend)
+        self._background = Background(self.workspaces, clock, self._attend)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
         self.keyring = Keyring(self)
@@ -92,60 +92,60 @@ class Sandbox:
         self.post.close()
         self.courier.close()
 
-    def wake(self, world: World | None = None) -> None:
-        """Something falls due sooner than was known: in this world, or in any."""
-        self._background.wake(world)
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Something falls due sooner than was known: in this workspace, or in any."""
+        self._background.wake(workspace)
 
     def run_once(self, now: int) -> int:
-        """What the thread does at a real instant (ms), in every world; gives the one of what falls due next."""
+        """What the thread does at a real instant (ms), in every workspace; gives the one of what falls due next."""
         return self._background.run_once(now)
 
-    def _attend(self, world: World, now: int) -> int:
-        """Looks after a world's own changes, and then after its deliveries."""
-        return min(world.attend(now), self.post.attend(world, now), self.courier.attend(world, now))
+    def _attend(self, workspace: Workspace, now: int) -> int:
+        """Looks after a workspace's own changes, and then after its deliveries."""
+        return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
 
-    # worlds
+    # workspaces
 
-    def world(self, key: ApiKey) -> World:
-        """The world that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
+    def workspace(self, key: ApiKey) -> Workspace:
+        """The workspace that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
-        return self.world_at(self.keyring.place_of(key))
+        return self.workspace_at(self.keyring.place_of(key))
 
-    def world_at(self, place: str) -> World:
-        """The world at a place, made on first use."""
+    def workspace_at(self, place: str) -> Workspace:
+        """The workspace at a place, made on first use."""
         space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
         return self.scenarios.complete(self.view(place, space))
 
-    def _issuer_of(self, key: ApiKey) -> World:
-        """The world that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
+    def _issuer_of(self, key: ApiKey) -> Workspace:
+        """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
         tag = tag_in(key.rest)
         for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
             merchant_id = fact.removeprefix(MERCHANTS)
             if tag_of(merchant_id) == tag:
-                for world in self.worlds_of(merchant_id):
-                    if world.issued(key):
-                        return world
+                for workspace in self.workspaces_of(merchant_id):
+                    if workspace.issued(key):
+                        return workspace
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
-    def view(self, name: str, space: Space) -> World:
-        """The view of a world's present generation."""
+    def view(self, name: str, space: Space) -> Workspace:
+        """The view of a workspace's present generation."""
         view = self._views.get(name)
         return view if view is not None and view.space is space else self._viewed(name, space)
 
-    def _viewed(self, name: str, space: Space) -> World:
+    def _viewed(self, name: str, space: Space) -> Workspace:
         """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
         with self._viewing:
             view = self._views.get(name)
             if view is None or view.space is not space:
                 self.forget(name)
-                view = self._views[name] = World(self, space)
+                view = self._views[name] = Workspace(self, space)
                 self._remember_merchant(view)
                 self.stirred.ring()
             return view
 
     def forget(self, name: str) -> None:
-        """Lets go of the view of a world that went for another, or that was evicted."""
+        """Lets go of the view of a workspace that went for another, or that was evicted."""
         with self._viewing:
             view = self._views.pop(name, None)
             if view is None:
@@ -155,7 +155,7 @@ class Sandbox:
         self.stirred.ring()
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
-        """What the first call of a key writes into its world."""
+        """What the first call of a key writes into its workspace."""
         merchant_id = identity.merchant_at(place)
         settings, now = self.settings, self.clock.now_ms()
         called = name or merchant_id or place
@@ -164,8 +164,8 @@ class Sandbox:
         if self.settings.scenario:
             self.scenarios.begin(tx, made.created_at)
 
-    def _remember_merchant(self, view: World) -> None:
-        """Pages know a merchant's id alone; several worlds can be the same merchant after a restore."""
+    def _remember_merchant(self, view: Workspace) -> None:
+        """Pages know a merchant's id alone; several workspaces can be the same merchant after a restore."""
         fact = MERCHANTS + view.merchant_id
 
         def remember(tx: Transaction) -> None:
@@ -175,16 +175,16 @@ class Sandbox:
 
         self.server.transact(remember)
 
-    def worlds_of(self, merchant_id: str) -> list[World]:
-        """The worlds of a merchant, the one made last first."""
+    def workspaces_of(self, merchant_id: str) -> list[Workspace]:
+        """The workspaces of a merchant, the one made last first."""
         names = self.server.fact(MERCHANTS + merchant_id) or []
         spaces = [(name, space) for name in names if (space := self.store.space(name))]
         spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
         views = [self.view(name, space) for name, space in spaces]
         return [view for view in views if view.merchant_id == merchant_id]
 
-    def worlds(self) -> list[World]:
-        """Every world there is."""
+    def workspaces(self) -> list[Workspace]:
+        """Every workspace there is."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
     def made_room(self, place: str, newcomer: str) -> None:
@@ -194,33 +194,33 @@ class Sandbox:
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
 
-    def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> World:
-        """A new world in the old one's place, in constant time."""
+    def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
+        """A new workspace in the old one's place, in constant time."""
         return self.reset_at(self.keyring.place_of(key), seed, name)
 
-    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> World:
-        """A new world in the place of the one that is there."""
+    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
+        """A new workspace in the place of the one that is there."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         self.evictions.forget(place)
         return self.scenarios.complete(self.view(place, space))
 
-    def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> World:
-        """A snapshot's world in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`.
+    def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> Workspace:
+        """A snapshot's workspace in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`.
 
 
         `logs` says what the lines are of those logs that others write.
         """
         return self.restore_at(self.keyring.place_of(key), text, logs)
 
-    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> World:
-        """A snapshot's world at a place; refused as in `restore`."""
+    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
+        """A snapshot's workspace at a place; refused as in `restore`."""
         space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
         self.evictions.forget(place)
         self.wake()
         return self.view(place, space)
 
     def reset_all(self) -> int:
-        """Closes every world and empties the registry; gives how many worlds there were. Snapshots stay."""
+        """Closes every workspace and empties the registry; gives how many workspaces there were. Snapshots stay."""
         names = list(self.store.names())
         for name in names:
             self.store.close(name)
@@ -240,7 +240,7 @@ class Sandbox:
     # calls
 
     def count_stray(self) -> Usage:
-        """Counts a call that belongs to no world; none of them is refused for its number."""
+        """Counts a call that belongs to no workspace; none of them is refused for its number."""
         now = self.clock.now_ms()
         count = self.server.hit(STRAY, now // WINDOW_MS)
         limit = self.settings.rate_limit or UNLIMITED

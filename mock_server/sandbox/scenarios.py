@@ -1,4 +1,4 @@
-"""Scenarios at work: which a world can reach, turning them on with what they give, checking what they expect."""
+"""Scenarios at work: which a workspace can reach, turning them on with what they give, checking what they expect."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from mock_server.store.protocol import Kind, Transaction
 from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.world import World
+    from mock_server.sandbox.workspace import Workspace
     from mock_server.scenario.expectations.checking import Result
     from mock_server.scenario.given.descriptions import Seed
     from mock_server.scenario.model.scenario import Scenario
 
 T = TypeVar("T")
 BATCH = 2_000
-"""How many given records one transaction makes: other calls of the world are served in between."""
+"""How many given records one transaction makes: other calls of the workspace are served in between."""
 KINDS: dict[str, Kind[Any]] = {
     "payments": PAYMENTS,
     "refunds": REFUNDS,
@@ -38,14 +38,14 @@ Progress = Callable[[int, int], None]
 SORT: Final = "scenarios"
 """What scenarios are weighed as."""
 GIVEN: Final = "scenarios.given."
-"""The fact that a world has got what a scenario gives, by its name: the text's digest."""
+"""The fact that a workspace has got what a scenario gives, by its name: the text's digest."""
 
 
-def find(world: World, name: str) -> Scenario:
-    """A scenario that the world can reach: its own, else the server's. Refused as `object_unknown`."""
-    found = uploaded.finder(world.space, world.host.library)(name)
+def find(workspace: Workspace, name: str) -> Scenario:
+    """A scenario that the workspace can reach: its own, else the server's. Refused as `object_unknown`."""
+    found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
-        problem = f"names no scenario{guess(world, name)}"
+        problem = f"names no scenario{guess(workspace, name)}"
         raise Refusal(
             Cause.OBJECT_UNKNOWN,
             fields=(FieldError("name", problem, Cause.OBJECT_UNKNOWN),),
@@ -55,37 +55,37 @@ def find(world: World, name: str) -> Scenario:
     return found
 
 
-def guess(world: World, name: str) -> str:
-    """` (did you mean …?)` with the nearest scenario within the world's reach, or nothing where none is near."""
-    return nearest(name, uploaded.within_reach(world.space.transact(uploaded.names), world.host.library))
+def guess(workspace: Workspace, name: str) -> str:
+    """` (did you mean …?)` with the nearest scenario within the workspace's reach, or nothing where none is near."""
+    return nearest(name, uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library))
 
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:
-    """Keeps a scenario of a world's own, whose text was found sound. Refused as `no_room`."""
+    """Keeps a scenario of a workspace's own, whose text was found sound. Refused as `no_room`."""
     before = tx.fact(uploaded.TEXTS + name)
     uploaded.keep(tx, name, text, form)
     if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(uploaded.TEXTS + name)):
         raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
 
 
-def turn_on(world: World, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:
+def turn_on(workspace: Workspace, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:
     """Activates a scenario and makes what it gives, in batches in its own order of time."""
-    scenario = find(world, name)
-    now = world.now()
-    turned = world.space.transact(lambda tx: activation.activate(tx, name, now, by))
-    give(world, scenario, progress)
+    scenario = find(workspace, name)
+    now = workspace.now()
+    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, now, by))
+    give(workspace, scenario, progress)
     return turned
 
 
-def give(world: World, scenario: Scenario, progress: Progress | None = None) -> int:
-    """Makes the records that a scenario gives, once in a world; says how many were made now."""
-    if scenario.given is None or not world.space.transact(lambda tx: _is_first(tx, scenario)):
+def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> int:
+    """Makes the records that a scenario gives, once in a workspace; says how many were made now."""
+    if scenario.given is None or not workspace.space.transact(lambda tx: _is_first(tx, scenario)):
         return 0
     from mock_server.scenario.given.plan import plan, total
 
-    now, many, made, seen = world.now(), total(scenario.given), 0, 0
-    for batch in _batches(plan(scenario.given, world.randomness, now), BATCH):
-        made += _give(world, now, batch)
+    now, many, made, seen = workspace.now(), total(scenario.given), 0, 0
+    for batch in _batches(plan(scenario.given, workspace.randomness, now), BATCH):
+        made += _give(workspace, now, batch)
         seen += len(batch)
         if progress is not None:
             progress(seen, many)
@@ -93,18 +93,18 @@ def give(world: World, scenario: Scenario, progress: Progress | None = None) -> 
 
 
 def _is_first(tx: Transaction, scenario: Scenario) -> bool:
-    """Whether a world has not got these records yet; from now on it has, whoever asks."""
+    """Whether a workspace has not got these records yet; from now on it has, whoever asks."""
     if tx.fact(GIVEN + scenario.name) == scenario.digest:
         return False
     tx.set_fact(GIVEN + scenario.name, scenario.digest)
     return True
 
 
-def _give(world: World, now: int, batch: list[Seed]) -> int:
+def _give(workspace: Workspace, now: int, batch: list[Seed]) -> int:
     def give_batch(tx: Transaction, desk: Desk) -> int:
         return giving.give(tx, desk, batch)
 
-    return world.work(lambda: world.desk(now, Words(operation="given")), give_batch)[0]
+    return workspace.work(lambda: workspace.desk(now, Words(operation="given")), give_batch)[0]
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -113,16 +113,16 @@ def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def turn_off(world: World, name: str) -> bool:
+def turn_off(workspace: Workspace, name: str) -> bool:
     """Deactivates a scenario; False if it was not on."""
-    return world.space.transact(lambda tx: activation.deactivate(tx, name))
+    return workspace.space.transact(lambda tx: activation.deactivate(tx, name))
 
 
-def check(world: World, name: str) -> tuple[Result, ...]:
-    """Every expectation of an active scenario, held against the world now. Refused as `object_unknown`."""
+def check(workspace: Workspace, name: str) -> tuple[Result, ...]:
+    """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
     from mock_server.scenario.expectations.checking import check as check_all
 
-    scenario = find(world, name)
+    scenario = find(workspace, name)
 
     def look(tx: Transaction) -> tuple[Result, ...]:
         active = next((row for row in activation.activations(tx) if row.name == name), None)
@@ -130,7 +130,7 @@ def check(world: World, name: str) -> tuple[Result, ...]:
             raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)
         return check_all(scenario, active, _View(tx))
 
-    return world.space.transact(look)
+    return workspace.space.transact(look)
 
 
 class _View:

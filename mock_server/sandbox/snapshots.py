@@ -1,8 +1,8 @@
-"""Snapshots: a world as one document, kept by name in the server's own space (decisions "Reset and snapshots").
+"""Snapshots: a workspace as one document, kept by name in the server's own space (decisions "Reset and snapshots").
 
-`{"format": 1, "made_by": …, "world": …}`: every record, number, fact, log, claim and due entry. The world's instant
-stands in place of its clock, so that equal worlds give equal documents whenever they are taken. The journal is there
-only if it was asked for.
+`{"format": 2, "made_by": …, "workspace": …}`: every record, number, fact, log, claim and due entry. The workspace's
+instant stands in place of its clock, so that equal workspaces give equal documents whenever they are taken. The
+journal is there only if it was asked for.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.values import frozen
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.answered import whole
-from mock_server.sandbox.world import JOURNAL, World
+from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 from mock_server.webhooks import lines
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Format 1 said `world` where this one says `workspace`, in the document and in the texts of scenarios."""
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
 """What the names of the server's facts begin with that hold snapshots."""
@@ -30,6 +32,7 @@ _LOG: Final = logging.getLogger("mock_server.sandbox")
 SORT: Final = "snapshots"
 """What snapshots are weighed as."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
+_PER_WORLD: Final = re.compile(r"(\bper[\"']?: *[\"']?)world\b")
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """What the arrays of a document are called that may be very long."""
 
@@ -54,29 +57,29 @@ def check_name(name: str) -> None:
 # documents
 
 
-def take(world: World, *, with_journal: bool = False) -> bytes:
-    """The text of a world as it stands. Refused as `advance_running`."""
+def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
+    """The text of a workspace as it stands. Refused as `advance_running`."""
     breathe = Slices()
 
     def written(item: object) -> jsontext.Raw:
         breathe()
         return jsontext.Raw(jsontext.dump(item))
 
-    world.catch_up()
-    lines = _journal(world) if with_journal else None
-    dump = world.space.dump(written)
+    workspace.catch_up()
+    lines = _journal(workspace) if with_journal else None
+    dump = workspace.space.dump(written)
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)
-    now = clock.now(world.host.clock.now_ms())
+    now = clock.now(workspace.host.clock.now_ms())
     time = {"now": now, "frozen": clock.frozen_at is not None}
     journal = {} if lines is None else {"journal": lines}
-    return jsontext.dump({"format": FORMAT, "made_by": MADE_BY, "world": {**time, **dump, **journal}})
+    return jsontext.dump({"format": FORMAT, "made_by": MADE_BY, "workspace": {**time, **dump, **journal}})
 
 
-def _journal(world: World) -> dict[str, Any]:
+def _journal(workspace: Workspace) -> dict[str, Any]:
     """The journal as a log of a dump, with the answers' texts."""
-    space, dialect = world.space, world.host.dialect
+    space, dialect = workspace.space, workspace.host.dialect
     lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, dialect)), space.dropped(JOURNAL)
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
@@ -87,20 +90,32 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
         document = jsontext.parse_piecewise(text, LONG, breathe)
     except jsontext.JsonMistake as mistake:
         raise broken(str(mistake)) from None
-    if not isinstance(document, dict) or "format" not in document or not isinstance(document.get("world"), dict):
-        raise broken("it has no format and no world")
+    if isinstance(document, dict) and document.get("format") == 1 and "world" in document:
+        document = _of_first_format(document)
+    if not isinstance(document, dict) or "format" not in document or not isinstance(document.get("workspace"), dict):
+        raise broken("it has no format and no workspace")
     if document["format"] != FORMAT or isinstance(document["format"], bool):
         made_by = document.get("made_by")
         raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=document["format"], made_by=made_by or "unknown")
-    world = document["world"]
+    workspace = document["workspace"]
     for name, kind in (("now", int), ("frozen", bool)):
-        if type(world.get(name)) is not kind:
-            raise broken(f"its world has no time: {name} is missing, or no {kind.__name__}")
+        if type(workspace.get(name)) is not kind:
+            raise broken(f"its workspace has no time: {name} is missing, or no {kind.__name__}")
     from mock_server.sandbox import soundness
 
-    if not 0 <= world["now"] <= soundness.LATEST:
-        raise broken("its world's time is beyond what a clock can show")
+    if not 0 <= workspace["now"] <= soundness.LATEST:
+        raise broken("its workspace's time is beyond what a clock can show")
     return document
+
+
+def _of_first_format(document: dict[str, Any]) -> dict[str, Any]:
+    """A document of format 1 in the words of this one."""
+    world = document.pop("world")
+    facts = world.get("facts") if isinstance(world, dict) else None
+    for name, fact in facts.items() if isinstance(facts, dict) else ():
+        if name.startswith(TEXTS) and isinstance(fact, dict) and isinstance(fact.get("text"), str):
+            fact["text"] = _PER_WORLD.sub(r"\1workspace", fact["text"])
+    return {**document, "format": FORMAT, "workspace": world}
 
 
 def broken(reason: str) -> Refusal:
@@ -118,14 +133,14 @@ class Restoring:
         self, text: bytes, real_now: int, logs: Mapping[str, Any], breathe: jsontext.Breathe | None = None
     ) -> None:
         self._breathe = breathe or Slices()
-        world = dict(read(text, self._breathe)["world"])
-        self._now, self._frozen = world.pop("now"), world.pop("frozen")
+        workspace = dict(read(text, self._breathe)["workspace"])
+        self._now, self._frozen = workspace.pop("now"), workspace.pop("frozen")
         self._real_now = real_now
-        journal = world.pop("journal", None)
+        journal = workspace.pop("journal", None)
         # Logs that are none are left to the check.
-        if journal is not None and isinstance(world.get("logs"), dict):
-            world["logs"] = {**world["logs"], JOURNAL: journal}
-        self.dump: dict[str, Any] = world
+        if journal is not None and isinstance(workspace.get("logs"), dict):
+            workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
+        self.dump: dict[str, Any] = workspace
         self._logs = logs
 
     def check(self) -> None:
@@ -143,7 +158,7 @@ class Restoring:
         tx.set_fact(clockwork.FACT, None)
         from mock_server.sandbox import soundness
 
-        soundness.check_world(tx, self._breathe)
+        soundness.check_workspace(tx, self._breathe)
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, stands.as_fact())
@@ -151,7 +166,7 @@ class Restoring:
 
 
 def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
-    """Puts a document's world in the place of what is there. Refused as in `read`; then what is there stays."""
+    """Puts a document's workspace in the place of what is there. Refused as in `read`; then what is there stays."""
     restoring = Restoring(text, real_now, logs)
     try:
         restoring.check()

@@ -46,7 +46,7 @@ _EVERYTHING: Final = Query(ascending=True)
 
 @frozen
 class _Own:
-    """A world's own scenario."""
+    """A workspace's own scenario."""
 
     text: str
     form: Literal["yaml", "json"]
@@ -92,7 +92,7 @@ FACTS: Final[dict[str, Any]] = {
     TARGET: _Target,
     ORGANIZATION: str,
 }
-"""What each fact of a world holds."""
+"""What each fact of a workspace holds."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     uploaded.TEXTS: _Own,
     routing.FACT: list[tuple[str, str]],
@@ -191,7 +191,7 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
 """How the argument of what is due is read, where it has one."""
 
 
-def check_world(tx: Transaction, breathe: Breathe) -> None:
+def check_workspace(tx: Transaction, breathe: Breathe) -> None:
     """What can be seen once it is loaded: facts, and every record with what it holds inside. Raises DumpRefused."""
     for name, value in tx.facts("").items():
         _fact(name, value)

@@ -1,4 +1,5 @@
-"""The server's own scenarios: its library, watched while it serves, and what stands in every new world from the start.
+"""The server's own scenarios: its library, watched while it serves, and what stands in every new workspace from the
+start.
 
 A loop around a testable `run_once`, like everything that runs by itself.
 """
@@ -18,7 +19,7 @@ from mock_server.settings import Settings
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.world import World
+    from mock_server.sandbox.workspace import Workspace
     from mock_server.scenario.loading.library import Change, Library
     from mock_server.scenario.model.mistakes import Mistake
 
@@ -26,12 +27,12 @@ LOOK_AGAIN_S: Final = 1.0
 """How often the directory is looked at (ours)."""
 LEAVE_S: Final = 1.0
 GIVEN_DUE: Final = "scenarios.given_due"
-"""The fact of a new world that holds the names of the scenarios whose given records it still has to get."""
+"""The fact of a new workspace that holds the names of the scenarios whose given records it still has to get."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
 
 
 class Standing:
-    """A server's scenarios; `on_given` is told how far the making of a world's given records has come."""
+    """A server's scenarios; `on_given` is told how far the making of a workspace's given records has come."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -58,24 +59,24 @@ class Standing:
         """Why files are not used as they are now; a library that nobody has needed yet is not read for that."""
         return self.library.stale if "library" in self.__dict__ else ()
 
-    # in a new world
+    # in a new workspace
 
     def begin(self, tx: Transaction, now: int) -> None:
-        """Turns on, in a new world, what shall be on from the start; what that gives is made by `complete`."""
+        """Turns on, in a new workspace, what shall be on from the start; what that gives is made by `complete`."""
         names = [name for name in self._settings.scenario if self.library.find(name)]
         for name in names:
             activation.activate(tx, name, now, activation.BY_SERVER)
         due = [name for name in names if (found := self.library.find(name)) and found.given]
         tx.set_fact(GIVEN_DUE, due or None)
 
-    def complete(self, world: World) -> World:
-        """The world with what is given there: whoever comes first makes it, and the others wait."""
-        if world.space.fact(GIVEN_DUE):
+    def complete(self, workspace: Workspace) -> Workspace:
+        """The workspace with what is given there: whoever comes first makes it, and the others wait."""
+        if workspace.space.fact(GIVEN_DUE):
             with self._giving:
-                for name in world.space.fact(GIVEN_DUE) or ():
-                    scenarios.give(world, scenarios.find(world, name), self.on_given)
-                world.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
-        return world
+                for name in workspace.space.fact(GIVEN_DUE) or ():
+                    scenarios.give(workspace, scenarios.find(workspace, name), self.on_given)
+                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+        return workspace
 
     # reload
 

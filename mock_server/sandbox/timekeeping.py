@@ -1,4 +1,4 @@
-"""Holding a world's clock, and letting it go again (decisions "Clock"). Instants in ms."""
+"""Holding a workspace's clock, and letting it go again (decisions "Clock"). Instants in ms."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from mock_server.domain.paging import Query
 from mock_server.engine import kinds
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
-from mock_server.sandbox.world import World
+from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import Kind, Transaction
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, Kind))
-"""Every kind of record that a world can hold."""
+"""Every kind of record that a workspace can hold."""
 _EVERYTHING: Final = Query()
 
 
-def freeze(world: World, at: int | None = None) -> int:
-    """Stops a world's clock, now or at an instant, and gives where it stands.
+def freeze(workspace: Workspace, at: int | None = None) -> int:
+    """Stops a workspace's clock, now or at an instant, and gives where it stands.
 
-    Refused as `clock_backwards` unless the world is empty, and as `advance_running`.
+    Refused as `clock_backwards` unless the workspace is empty, and as `advance_running`.
     """
-    real_now = world.host.clock.now_ms()
+    real_now = workspace.host.clock.now_ms()
 
     def hold(tx: Transaction) -> int:
         clock = resting(tx)
@@ -33,14 +33,14 @@ def freeze(world: World, at: int | None = None) -> int:
         tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
         return stand
 
-    stand = world.space.transact(hold)
-    world.catch_up()
+    stand = workspace.space.transact(hold)
+    workspace.catch_up()
     return stand
 
 
-def resume(world: World) -> int:
-    """Lets a world's clock go on from where it stands, and gives its now. Refused as `advance_running`."""
-    real_now = world.host.clock.now_ms()
+def resume(workspace: Workspace) -> int:
+    """Lets a workspace's clock go on from where it stands, and gives its now. Refused as `advance_running`."""
+    real_now = workspace.host.clock.now_ms()
 
     def release(tx: Transaction) -> int:
         clock = resting(tx)
@@ -48,8 +48,8 @@ def resume(world: World) -> int:
         tx.set_fact(clockwork.FACT, clock.running_from(now, real_now).as_fact())
         return now
 
-    now = world.space.transact(release)
-    world.host.wake()
+    now = workspace.space.transact(release)
+    workspace.host.wake()
     return now
 
 
@@ -62,5 +62,5 @@ def resting(tx: Transaction) -> Clockwork:
 
 
 def is_empty(tx: Transaction) -> bool:
-    """Whether a world holds no record and waits for nothing: then its time may go anywhere."""
+    """Whether a workspace holds no record and waits for nothing: then its time may go anywhere."""
     return tx.next_due() is None and not any(tx.count(kind, _EVERYTHING) for kind in KINDS)

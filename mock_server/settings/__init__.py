@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.settings.kinds import Bytes, RealSeconds, WorldMs, duration_ms, show_duration
+from mock_server.settings.kinds import Bytes, RealSeconds, WorkspaceMs, duration_ms, show_duration
 from mock_server.settings.load import CONFIG_VARIABLE, Loaded, SettingsRefused, load
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
 
@@ -16,7 +16,7 @@ __all__ = [
     "Row",
     "Settings",
     "SettingsRefused",
-    "WorldMs",
+    "WorkspaceMs",
     "duration_ms",
     "load",
     "show_duration",

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 T = TypeVar("T")
 
-WorldMs: TypeAlias = int
-"""Milliseconds of a world's own clock."""
+WorkspaceMs: TypeAlias = int
+"""Milliseconds of a workspace's own clock."""
 RealSeconds: TypeAlias = float
 """Seconds of real time."""
 Bytes: TypeAlias = int
@@ -64,8 +64,8 @@ def choice(*words: str) -> Kind[str]:
     return Kind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
 
 
-def world_time(low_ms: int, high_ms: int) -> Kind[WorldMs]:
-    """Return the kind of durations by a world's clock, kept in milliseconds."""
+def workspace_time(low_ms: int, high_ms: int) -> Kind[WorkspaceMs]:
+    """Return the kind of durations by a workspace's clock, kept in milliseconds."""
     return Kind(
         _span(low_ms, high_ms),
         "DURATION",

@@ -28,11 +28,11 @@ from mock_server.settings.kinds import (
     Bytes,
     Kind,
     RealSeconds,
-    WorldMs,
+    WorkspaceMs,
     choice,
     real_time,
     whole,
-    world_time,
+    workspace_time,
 )
 
 D = TypeVar("D")
@@ -48,8 +48,8 @@ YEAR_MS: Final = 365 * DAY_MS
 _FORMAT: Final = choice("text", "json")
 _LEVEL: Final = choice("debug", "info", "warning", "error")
 _RATE: Final = whole(0, 100_000_000)
-_SESSION: Final = world_time(SECOND_MS, 90 * DAY_MS)
-_EXPIRY: Final = world_time(0, YEAR_MS)
+_SESSION: Final = workspace_time(SECOND_MS, 90 * DAY_MS)
+_EXPIRY: Final = workspace_time(0, YEAR_MS)
 _WAIT: Final = real_time(1, 10 * MINUTE_MS)
 _GRACE: Final = real_time(0, MINUTE_MS)
 
@@ -97,23 +97,23 @@ class Settings:
     log_level: str = _row("info", _LEVEL, "Least weight of what is logged.", "ours")
     shutdown_grace: RealSeconds = _row(1.0, _GRACE, "Time that running requests get to end when the server is told to stop.", "decisions Names")
 
-    keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; without it, every well-formed `snd_` key.", "decisions Keys and worlds")
+    keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; without it, every well-formed `snd_` key.", "decisions Keys and workspaces")
     seed: str | None = _row(None, TEXT, "Makes ids, secrets and draws the same in every run.", "decisions Determinism")
-    worlds: int = _row(1_000, COUNT, "Worlds kept; past it, the one idle longest goes.", "decisions Names")
-    journal: int = _row(10_000, COUNT, "Calls kept in each world's journal.", "decisions Names")
-    inbox: int = _row(10_000, COUNT, "Webhook events kept in each world's inbox.", "decisions Names")
-    idempotency: int = _row(100_000, COUNT, "Answers kept in each world for repeated calls.", "decisions Names")
+    workspaces: int = _row(1_000, COUNT, "Workspaces kept; past it, the one idle longest goes.", "decisions Names")
+    journal: int = _row(10_000, COUNT, "Calls kept in each workspace's journal.", "decisions Names")
+    inbox: int = _row(10_000, COUNT, "Webhook events kept in each workspace's inbox.", "decisions Names")
+    idempotency: int = _row(100_000, COUNT, "Answers kept in each workspace for repeated calls.", "decisions Names")
 
-    journal_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each world's journal.", "ours")
-    journal_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the journals of all worlds.", "ours")
-    inbox_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each world's inbox, attempts included.", "ours")
-    inbox_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the inboxes of all worlds.", "ours")
-    idempotency_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes of answers kept in each world for repeated calls.", "ours")
-    idempotency_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes of answers kept in all worlds for repeated calls.", "ours")
-    evidence_bytes: Bytes = _row(64 * MIB, KEPT, "Bytes of evidence files that a world takes.", "ours")
-    evidence_bytes_total: Bytes = _row(256 * MIB, KEPT, "Bytes of evidence files that all worlds take.", "ours")
-    scenarios_bytes: Bytes = _row(4 * MIB, KEPT, "Bytes of scenarios that a world takes by the control API.", "ours")
-    scenarios_bytes_total: Bytes = _row(32 * MIB, KEPT, "Bytes of scenarios that all worlds take.", "ours")
+    journal_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each workspace's journal.", "ours")
+    journal_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the journals of all workspaces.", "ours")
+    inbox_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes kept in each workspace's inbox, attempts included.", "ours")
+    inbox_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes kept in the inboxes of all workspaces.", "ours")
+    idempotency_bytes: Bytes = _row(32 * MIB, KEPT, "Bytes of answers kept in each workspace for repeated calls.", "ours")
+    idempotency_bytes_total: Bytes = _row(128 * MIB, KEPT, "Bytes of answers kept in all workspaces for repeated calls.", "ours")
+    evidence_bytes: Bytes = _row(64 * MIB, KEPT, "Bytes of evidence files that a workspace takes.", "ours")
+    evidence_bytes_total: Bytes = _row(256 * MIB, KEPT, "Bytes of evidence files that all workspaces take.", "ours")
+    scenarios_bytes: Bytes = _row(4 * MIB, KEPT, "Bytes of scenarios that a workspace takes by the control API.", "ours")
+    scenarios_bytes_total: Bytes = _row(32 * MIB, KEPT, "Bytes of scenarios that all workspaces take.", "ours")
     snapshots_bytes: Bytes = _row(256 * MIB, KEPT, "Bytes of snapshots that the server takes.", "ours")
 
     rate_limit: int = _row(4_800, _RATE, "Calls a minute and merchant; 0 refuses none.", "decisions Rate limit")
@@ -125,16 +125,16 @@ class Settings:
     body_timeout: RealSeconds = _row(60.0, _WAIT, "Time that a request's body has to come, in all.", "ours")
     unknown_fields: str = _row("refuse", choice("refuse", "ignore"), "What happens to request fields nobody knows.", "decisions Words on the wire")
     unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number outside the table does.", "decisions Cards")
-    unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and worlds")
+    unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and workspaces")
     dialect: str = _row("interface", choice("interface"), "The words spoken on the wire.", "decisions Dialects")
     plain_headers: bool = _row(False, YES_OR_NO, "Leave out every `X-Sandbox-…` header.", "decisions Names")
 
-    session_expiry: WorldMs = _row(900 * SECOND_MS, _SESSION, "Life of a payment's client secret.", "facts §8")
-    authorization_expiry: WorldMs = _row(7 * DAY_MS, _EXPIRY, "Life of an uncaptured authorization; 0 keeps it for ever.", "decisions Clock")
-    page_expiry: WorldMs = _row(15 * MINUTE_MS, _EXPIRY, "Customer's time on a redirect, challenge or QR page; 0 sets none.", "decisions Clock; the figure is ours")
-    voucher_expiry: WorldMs = _row(3 * DAY_MS, _EXPIRY, "Customer's time to pay a voucher; 0 sets none.", "decisions Clock; the figure is ours")
-    transfer_expiry: WorldMs = _row(7 * DAY_MS, _EXPIRY, "Customer's time to make a bank transfer; 0 sets none.", "decisions Clock; the figure is ours")
-    transfer_seen_after: WorldMs = _row(0, _EXPIRY, "When a bank transfer's money is seen; 0 waits for the trigger.", "decisions The other methods")
+    session_expiry: WorkspaceMs = _row(900 * SECOND_MS, _SESSION, "Life of a payment's client secret.", "facts §8")
+    authorization_expiry: WorkspaceMs = _row(7 * DAY_MS, _EXPIRY, "Life of an uncaptured authorization; 0 keeps it for ever.", "decisions Clock")
+    page_expiry: WorkspaceMs = _row(15 * MINUTE_MS, _EXPIRY, "Customer's time on a redirect, challenge or QR page; 0 sets none.", "decisions Clock; the figure is ours")
+    voucher_expiry: WorkspaceMs = _row(3 * DAY_MS, _EXPIRY, "Customer's time to pay a voucher; 0 sets none.", "decisions Clock; the figure is ours")
+    transfer_expiry: WorkspaceMs = _row(7 * DAY_MS, _EXPIRY, "Customer's time to make a bank transfer; 0 sets none.", "decisions Clock; the figure is ours")
+    transfer_seen_after: WorkspaceMs = _row(0, _EXPIRY, "When a bank transfer's money is seen; 0 waits for the trigger.", "decisions The other methods")
 
     webhook_url: str | None = _row(None, TARGET, "Where events of profiles without a target of their own are sent.", "decisions Webhooks")
     webhook_secret: str | None = _row(None, SECRET, "Signs those events; without it, derived from the api key.", "decisions Webhooks")
@@ -149,7 +149,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which the control API, and browsers the API, may reach the server.", "decisions Control API")
 
     scenarios: str | None = _row(None, PATH, "Directory of scenario files; they are read again when they change.", "decisions Names")
-    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active in every world from the start.", "decisions Names")
+    scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active in every workspace from the start.", "decisions Names")
     scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted; `---` between several.", "decisions Names")
 # fmt: on
 

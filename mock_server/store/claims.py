@@ -16,7 +16,7 @@ _unpack = msgspec.msgpack.Decoder(tuple[int, str, bytes, int, bytes | None]).dec
 _Held = tuple[int, str, bytes, int, bytes | None]
 """Turn, owner, digest, expires_at, and the packed answer once there is one."""
 BEGAN: Final = -1
-"""An instant by which nothing has expired, where nobody knows the world's now."""
+"""An instant by which nothing has expired, where nobody knows the workspace's now."""
 
 
 class Claims:

@@ -1,8 +1,8 @@
 """The one door to everything that two processes could race for.
 
-Nothing outside the store holds a lock, a Condition, a dict of state or a counter. A *space* is one world's generation
-(or the server's own: registry, snapshots). Work inside `transact` is pure: it may run again from the start, so it reads
-and writes through its transaction only and takes stream numbers from it.
+Nothing outside the store holds a lock, a Condition, a dict of state or a counter. A *space* is one workspace's
+generation (or the server's own: registry, snapshots). Work inside `transact` is pure: it may run again from the start,
+so it reads and writes through its transaction only and takes stream numbers from it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Kind(Generic[R]):
 
 @frozen
 class Due:
-    """Something that falls due: what to do, to which subject, at an instant of the world's clock (ms)."""
+    """Something that falls due: what to do, to which subject, at an instant of the workspace's clock (ms)."""
 
     at: int
     sequence: int
@@ -200,7 +200,7 @@ class Transaction(Protocol):
 
 
 class Space(Protocol):
-    """One generation of one world's state."""
+    """One generation of one workspace's state."""
 
     @property
     def name(self) -> str: ...
@@ -216,7 +216,7 @@ class Space(Protocol):
         ...
 
     def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
-        """Every match as it stands now, decoded one by one with no lock held: for reports over a whole world."""
+        """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""
         ...
 
     def due_at(self) -> int:

@@ -9,7 +9,7 @@ Windows = tuple[int, int, int, int]
 class Rates:
     """Two windows per limit: calls on either side of a border count where they belong, and all else is forgotten.
 
-    A window counts as new because it differs: an empty world's clock may be set back.
+    A window counts as new because it differs: an empty workspace's clock may be set back.
     """
 
     __slots__ = ("windows",)

@@ -1,4 +1,4 @@
-"""One generation of one world's state, kept in memory."""
+"""One generation of one workspace's state, kept in memory."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Final
 from mock_server.store.protocol import Entry, Space, Transaction
 
 AT_ONCE: Final = 500
-"""So many lines are read with the world's lock held, about ten milliseconds' worth (ours)."""
+"""So many lines are read with the workspace's lock held, about ten milliseconds' worth (ours)."""
 
 
 def last_of(space: Space, log: str, after: int = 0) -> int:

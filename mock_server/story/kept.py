@@ -17,16 +17,16 @@ from mock_server.domain.refund import Refund
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
 from mock_server.sandbox.answered import whole
-from mock_server.sandbox.world import JOURNAL
+from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
 from mock_server.story.backwards import AT_ONCE, backwards
 
 BY_HAND: Final = "control."
 """What the names of operations begin with that somebody did by hand, past the API."""
 CLOCK: Final = "control.clock_"
-"""What the names of operations begin with that move a world's clock."""
+"""What the names of operations begin with that move a workspace's clock."""
 LAST: Final = "last"
-"""The newest payment of a world, where an id is asked for."""
+"""The newest payment of a workspace, where an id is asked for."""
 OWNED: Final = 20
 """So many refunds and disputes of one payment are shown, the newest; the payment's own sums hold them all."""
 _ALL: Final = 1_000
@@ -34,7 +34,7 @@ _ALL: Final = 1_000
 
 
 class Kept:
-    """What there is of one payment: `lines` are its own, `moves` those of the world's clock since it was made."""
+    """What there is of one payment: `lines` are its own, `moves` those of the workspace's clock since it was made."""
 
     def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
         self.payment: Payment = access.find(tx, payment_id)
@@ -73,7 +73,7 @@ def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
 
 
 def kept_of(space: Space, payment_id: str) -> Kept:
-    """What a world keeps of a payment; `last` is its newest. Refused as `object_unknown`."""
+    """What a workspace keeps of a payment; `last` is its newest. Refused as `object_unknown`."""
     meant = space.transact(lambda tx: _meant(tx, payment_id))
     lines = _lines_since(space, meant)
     return space.transact(lambda tx: Kept(tx, meant.payment_id, lines))

@@ -26,7 +26,7 @@ class RowKind(StrEnum):
 
 
 class Row(NamedTuple):
-    """One thing that happened, at an instant of the world (ms); `fields` are what the control API shows of it."""
+    """One thing that happened, at an instant of the workspace (ms); `fields` are what the control API shows of it."""
 
     at: int
     kind: RowKind

@@ -43,7 +43,7 @@ class Note(NamedTuple):
 
 
 class Divider(NamedTuple):
-    """Time that was led on."""
+    """Time that was advanced."""
 
     at: int
     text: str

@@ -92,7 +92,7 @@ _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
 
 
 def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
-    """How a kept payment stands at an instant of its world."""
+    """How a kept payment stands at an instant of its workspace."""
     return standing(payment, *owned(tx, payment), now)
 
 

@@ -127,7 +127,7 @@ def _clock(fields: Fields) -> str:
         case "control.clock_resume":
             return "The clock goes on"
         case _:
-            return f"The clock is led on by {span(parse(fields['to']) - parse(fields['from']))}"
+            return f"The clock is advanced by {span(parse(fields['to']) - parse(fields['from']))}"
 
 
 _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {

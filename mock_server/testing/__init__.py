@@ -1,4 +1,4 @@
-"""The sandbox in tests and scripts: a world of one's own, and the typed client of the control API.
+"""The sandbox in tests and scripts: a workspace of one's own, and the typed client of the control API.
 
 Nothing is imported before it is asked for: the pytest plugin lives here, and suites that do not use it load it too.
 """

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from mock_server.testing.cards import Cards
 from mock_server.testing.client import Client
-from mock_server.testing.clocks import WorldClock
+from mock_server.testing.clocks import WorkspaceClock
 from mock_server.testing.control import Control
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
@@ -94,13 +94,13 @@ class AsyncClient(Twin[Client]):
         return self._of.timeout
 
 
-class AsyncClock(Twin[WorldClock]):
+class AsyncClock(Twin[WorkspaceClock]):
     """The clock."""
 
-    state = Method(WorldClock.state)
-    freeze = Method(WorldClock.freeze)
-    resume = Method(WorldClock.resume)
-    advance = Method(WorldClock.advance)
+    state = Method(WorkspaceClock.state)
+    freeze = Method(WorkspaceClock.freeze)
+    resume = Method(WorkspaceClock.resume)
+    advance = Method(WorkspaceClock.advance)
 
     @property
     def now(self) -> Pending[datetime]:

@@ -14,7 +14,7 @@ class Cards:
     def __init__(self, control: Control, kept: dict[str, Card]) -> None:
         self._control = control
         self._kept = kept
-        """Shared by all worlds of a server: its table is asked for once."""
+        """Shared by all workspaces of a server: its table is asked for once."""
 
     def __getitem__(self, name: str) -> Card:
         table = self._table()

@@ -1,4 +1,4 @@
-"""A world's clock in the hands of a test."""
+"""A workspace's clock in the hands of a test."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from mock_server.testing.control import Control
 from mock_server.testing.records import Advanced, Wire, instant
 
 
-class WorldClock:
-    """Reads and leads the clock of one world; other worlds keep theirs."""
+class WorkspaceClock:
+    """Reads and leads the clock of one workspace; other workspaces keep theirs."""
 
     def __init__(self, control: Control) -> None:
         self._control = control

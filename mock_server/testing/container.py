@@ -69,7 +69,7 @@ class SandboxContainer(DockerContainer):
         return RunningServer(self.url, self.token)
 
     def sandbox(self, **begins: Any) -> Sandbox:
-        """A world in it; takes what `Sandbox` takes."""
+        """A workspace in it; takes what `Sandbox` takes."""
         return Sandbox(server=self.server(), **begins)
 
 

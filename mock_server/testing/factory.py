@@ -27,7 +27,7 @@ OWN: Final = "payment_sandbox"
 class Made:
     """A workspace, what it lives as long as, and the fixture that asked for it."""
 
-    world: Sandbox
+    workspace: Sandbox
     node: Node
     fixture: str
     before: int = 0
@@ -36,17 +36,17 @@ class Made:
     def begin_test(self) -> None:
         """Notes what earlier tests have called."""
         with suppress(ControlRefused, SandboxUnreachable):  # the test itself will find that out
-            self.before = self.world.journal.last
+            self.before = self.workspace.journal.last
 
     def expect(self) -> None:
         """Fails the test where a scenario that is on expects what does not hold."""
-        _plainly(self.world.check)
+        _plainly(self.workspace.check)
 
     def section(self) -> tuple[str, str]:
         """The story for a test's report, or why it cannot be told: the test's own failure must stay the one seen."""
         title = "payment sandbox" if self.fixture == OWN else f"payment sandbox {self.fixture}"
         try:
-            return title, "\n".join([*self._shared(), self.world.report(), self._again()])
+            return title, "\n".join([*self._shared(), self.workspace.report(), self._again()])
         except Exception as problem:  # whatever it is, the test's own failure is shown
             return title, f"the sandbox could not tell its story: {type(problem).__name__}: {problem}"
 
@@ -54,9 +54,9 @@ class Made:
         """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""
         try:
             if not isinstance(self.node, pytest.Item):
-                _plainly(self.world.check, lambda: "\n".join(self.section()))
+                _plainly(self.workspace.check, lambda: "\n".join(self.section()))
         finally:
-            self.world.close()
+            self.workspace.close()
 
     def _shared(self) -> Iterator[str]:
         if isinstance(self.node, pytest.Item):
@@ -66,7 +66,7 @@ class Made:
 
     def _again(self) -> str:
         where = f" {shlex.quote(self.node.nodeid)}" if self.node.nodeid else ""
-        return f"again: pytest{where} --payment-sandbox-seed {shlex.quote(self.world.seed or '')}"
+        return f"again: pytest{where} --payment-sandbox-seed {shlex.quote(self.workspace.seed or '')}"
 
 
 class SandboxFactory:
@@ -108,7 +108,7 @@ class SandboxFactory:
         outcome: PaymentOutcome | None = None,
     ) -> Sandbox:
         begins = {**beginning(request.node), **said}
-        world = Sandbox(
+        workspace = Sandbox(
             server=self._server,
             name=name,
             seed=begins.get("seed") or self._seed,
@@ -117,17 +117,17 @@ class SandboxFactory:
             scenarios=self._sources,
             outcome=outcome,
         )
-        made = Made(world, request.node, fixture)
+        made = Made(workspace, request.node, fixture)
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)
-        _plainly(world.start)
+        _plainly(workspace.start)
 
         def end() -> None:
             kept.remove(made)
             made.end()
 
         request.addfinalizer(end)
-        return world
+        return workspace
 
 
 def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:

@@ -1,4 +1,4 @@
-"""What a world's report is made of: calls, what was done by hand, and events, asked for once and put in order."""
+"""What a workspace's report is made of: calls, what was done by hand, and events, asked for once and put in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLACK_US: Final = 500
 """What is lost where the time that an attempt took is rounded."""
 LATER: Final = 1 << 62
 Place = tuple[str, int, int, int]
-"""Where a step stands: the world's instant, the real one, what comes first of several, a number."""
+"""Where a step stands: the workspace's instant, the real one, what comes first of several, a number."""
 _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 
 

@@ -1,4 +1,4 @@
-"""The journal of a world, and what a test holds against it."""
+"""The journal of a workspace, and what a test holds against it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands out in a world's story: the traces that well-known mistakes of payment integrations leave.
+"""What stands out in a workspace's story: the traces that well-known mistakes of payment integrations leave.
 
 Facts only, each with the numbers of the calls that show it: whether it is a mistake, the reader knows.
 """

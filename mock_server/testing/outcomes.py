@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 SETTLES_AFTER: Final = "30s"
-"""When asynchronous payments of these sets close, by the world's clock (ours)."""
+"""When asynchronous payments of these sets close, by the workspace's clock (ours)."""
 SCENARIO: Final = "payment_outcome"
 _WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 NO_CHARGE: Final = ("refund_", "authorization_")

@@ -86,7 +86,7 @@ def payment_sandbox_config() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def payment_sandbox_scenarios() -> Collected:
-    """Scenarios that every world has within reach: a directory, a list of files, texts by name; override it."""
+    """Scenarios that every workspace has within reach: a directory, a list of files, texts by name; override it."""
     return None
 
 
@@ -132,7 +132,7 @@ def payment_sandbox(
     payment_outcome: PaymentOutcome | None,
     _payment_sandbox_sources: list[Any],
 ) -> Sandbox:
-    """A world of this test's own."""
+    """A workspace of this test's own."""
     factory = _factory(request.config, payment_sandbox_server, _payment_sandbox_sources)
     return factory.of_test(request, payment_outcome)
 

@@ -1,4 +1,4 @@
-"""A world's story for the report of a failing test: who called what, what was decided and why, what was told.
+"""A workspace's story for the report of a failing test: who called what, what was decided and why, what was told.
 
 It holds nothing that the journal does not: bodies are redacted there, keys shortened, and of addresses only the place
 is shown.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def report(sandbox: Sandbox) -> str:
-    """The story, from the world's head to what plays it again."""
+    """The story, from the workspace's head to what plays it again."""
     found = gather(sandbox.control)
     told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
     return "\n".join([*told, *_standing_out(found, sandbox), *_ticket(sandbox)])
@@ -27,7 +27,7 @@ def report(sandbox: Sandbox) -> str:
 def _head(sandbox: Sandbox, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
     stands = ", which stands" if clock["frozen"] else ""
-    yield f"world {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
+    yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
     if sandbox.server_note:
         yield sandbox.server_note
     if sandbox.outcome is not None:
@@ -36,7 +36,7 @@ def _head(sandbox: Sandbox, found: Gathered) -> Iterator[str]:
         due = clock["next_due"]
         yield f"next due: {due['what']} of {due['subject']} at {due['at']}"
     if any(event["fate"] == "nobody_listens" for event in found.events):
-        yield "webhooks are not sent: nobody listens (connect an app, or give the profile or the world a webhook_url)"
+        yield "webhooks are not sent: nobody listens (connect an app, or give profile or workspace a webhook_url)"
 
 
 def _scenarios(sandbox: Sandbox) -> Iterator[str]:
@@ -48,9 +48,9 @@ def _scenarios(sandbox: Sandbox) -> Iterator[str]:
 
 def _story(found: Gathered) -> Iterator[str]:
     if not found.calls and not found.events:
-        yield "no call reached this world, and nothing was told: the program under test may use another key or URL"
+        yield "no call reached this workspace, and nothing was told: the program under test may use another key or URL"
         return
-    yield "what happened, by the world's clock:"
+    yield "what happened, by the workspace's clock:"
     for name, count in found.hidden.items():
         if count > 0:
             yield f"{MARGIN}… {count} earlier {name} are not shown"

@@ -1,4 +1,4 @@
-"""A world of one's own: what a test, a script or another framework holds in its hands."""
+"""A workspace of one's own: what a test, a script or another framework holds in its hands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mock_server.randomness import Randomness
 from mock_server.testing.awaiting import AsyncParts, Method
 from mock_server.testing.cards import Cards
 from mock_server.testing.client import Client
-from mock_server.testing.clocks import WorldClock
+from mock_server.testing.clocks import WorkspaceClock
 from mock_server.testing.control import Control
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
@@ -31,11 +31,12 @@ LONGEST_NAME: Final = 255
 
 
 class Sandbox:
-    """One world of a server, by what the control API can do: so it is the same in this process and far away.
+    """One workspace of a server, by what the control API can do: so it is the same in this process and far away.
 
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
-    `api_key` the world is new, and goes when the block is left; a key that is given opens its world as it stands.
-    `seed` and `name` make ids and secrets the same in every run; `clock` is an instant at which the clock stands.
+    `api_key` the workspace is new, and goes when the block is left; a key that is given opens its workspace as it
+    stands. `seed` and `name` make ids and secrets the same in every run; `clock` is an instant at which the clock
+    stands.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Sandbox:
     # beginning and end
 
     def start(self) -> Self:
-        """Makes the world, or takes it as it stands."""
+        """Makes the workspace, or takes it as it stands."""
         names, clock, sources = self._begins_with
         if self._is_own:
             self._server.renew(self.api_key, self.seed, self.name)
@@ -95,7 +96,7 @@ class Sandbox:
             self.scenarios.check_all()
 
     def close(self) -> None:
-        """Lets the world go, with everything that is on its way from it."""
+        """Lets the workspace go, with everything that is on its way from it."""
         try:
             self.webhooks.disconnect()
             self._forget()
@@ -157,14 +158,14 @@ class Sandbox:
 
     @property
     def webhook_secret(self) -> str:
-        """What signs this world's events."""
+        """What signs this workspace's events."""
         return self.webhooks.secret
 
     # parts
 
     @cached_property
     def control(self) -> Control:
-        """The control API in the name of this world."""
+        """The control API in the name of this workspace."""
         return Control(self._server.http, self.api_key, self._server.token)
 
     @cached_property
@@ -178,9 +179,9 @@ class Sandbox:
         return Cards(self.control, self._server.cards)
 
     @cached_property
-    def clock(self) -> WorldClock:
-        """The world's clock."""
-        return WorldClock(self.control)
+    def clock(self) -> WorkspaceClock:
+        """The workspace's clock."""
+        return WorkspaceClock(self.control)
 
     @cached_property
     def journal(self) -> Journal:
@@ -200,7 +201,7 @@ class Sandbox:
 
     @cached_property
     def scenarios(self) -> Scenarios:
-        """The world's scenarios."""
+        """The workspace's scenarios."""
         return Scenarios(self.control, lambda: self.webhooks.settle())
 
     @cached_property
@@ -230,7 +231,7 @@ class Sandbox:
         return found
 
     def snapshot(self, name: str | None = None, *, journal: bool = False) -> str:
-        """Keeps the world on the server; gives the snapshot's name. One without a name goes with the world."""
+        """Keeps the workspace on the server; gives the snapshot's name. One without a name goes with the workspace."""
         kept = name or f"test-{self._draw.token('snapshot', len(self._kept), 20)}"
         self.control.put(f"/snapshots/{kept}" + ("?journal=1" if journal else ""))
         if name is None:
@@ -238,23 +239,23 @@ class Sandbox:
         return kept
 
     def restore(self, name: str) -> None:
-        """Puts a snapshot in the place of this world."""
+        """Puts a snapshot in the place of this workspace."""
         self.control.post(f"/snapshots/{name}/restore")
         self.scenarios.look_again()
 
     def reset(self) -> None:
-        """A new world in this one's place, with the same seed and name."""
+        """A new workspace in this one's place, with the same seed and name."""
         self._server.renew(self.api_key, self.seed, self.name)
         self.scenarios.look_again()
 
     def report(self) -> str:
-        """The world's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""
+        """The workspace's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""
         from mock_server.testing.report import report
 
         return report(self)
 
     def __repr__(self) -> str:
-        return f"<payment sandbox {self.name or 'world'} at {self.url}>"
+        return f"<payment sandbox {self.name or 'workspace'} at {self.url}>"
 
 
 class AsyncSandbox(AsyncParts):

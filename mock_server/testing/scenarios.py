@@ -1,4 +1,4 @@
-"""Scenarios of a test: files, texts or mappings, put into its world, turned on, and held to what they expect."""
+"""Scenarios of a test: files, texts or mappings, put into its workspace, turned on, and held to what they expect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ExpectationFailed(AssertionError):
 
 
 class Source(NamedTuple):
-    """A scenario's text, as it is put into a world."""
+    """A scenario's text, as it is put into a workspace."""
 
     name: str
     text: str
@@ -70,7 +70,7 @@ class Scenario:
 
 
 class Scenarios:
-    """The scenarios of one world; `settle` waits until nothing is on its way to a receiver."""
+    """The scenarios of one workspace; `settle` waits until nothing is on its way to a receiver."""
 
     def __init__(self, control: Control, settle: Callable[[], None] = lambda: None) -> None:
         self._control = control
@@ -78,14 +78,14 @@ class Scenarios:
         self._on: dict[str, Scenario] = {}
 
     def turn_on(self, given: Given) -> Scenario:
-        """Turns a scenario on, putting it into the world first unless it is only named."""
+        """Turns a scenario on, putting it into the workspace first unless it is only named."""
         name = given if isinstance(given, str) and _is_name(given) else self.put(source_of(given))
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
         return self._on[name]
 
     def put(self, source: Source) -> str:
-        """Puts a scenario into the world; gives its name. Raises ControlRefused with every mistake in it."""
+        """Puts a scenario into the workspace; gives its name. Raises ControlRefused with every mistake in it."""
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
         return source.name
 
@@ -95,7 +95,7 @@ class Scenarios:
         self._control.post(f"/scenarios/{name}/deactivate")
 
     def look_again(self) -> None:
-        """Forgets those that went with a world that another one has replaced."""
+        """Forgets those that went with a workspace that another one has replaced."""
         active = self._control.get("/scenarios")["active"]
         self._on = {name: one for name, one in self._on.items() if name in active}
 

@@ -21,7 +21,7 @@ Connected = tuple[str, Callable[[], None]]
 
 
 class Server(Protocol):
-    """What worlds need of their server."""
+    """What workspaces need of their server."""
 
     @property
     def url(self) -> str: ...
@@ -41,7 +41,7 @@ class Server(Protocol):
         ...
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
-        """Puts a new world in the key's place. Raises ControlRefused."""
+        """Puts a new workspace in the key's place. Raises ControlRefused."""
         ...
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""The steps of a world's story as lines of text: calls, what was done by hand, events and their deliveries."""
+"""The steps of a workspace's story as lines of text: calls, what was done by hand, events and their deliveries."""
 
 from __future__ import annotations
 

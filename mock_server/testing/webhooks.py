@@ -1,4 +1,4 @@
-"""The webhooks of a world: what was told, what came of it, and how it gets into the app under test."""
+"""The webhooks of a workspace: what was told, what came of it, and how it gets into the app under test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Payment = str | Mapping[str, Any]
 
 
 class Webhooks:
-    """The inbox, the receivers and the signatures of one world."""
+    """The inbox, the receivers and the signatures of one workspace."""
 
     def __init__(self, control: Control, server: Server, name: str, monotonic: Callable[[], float]) -> None:
         self._control = control
@@ -85,7 +85,7 @@ class Webhooks:
     # sending
 
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
-        """Leads this world's events into a WSGI or ASGI app of this process; gives the address they go to.
+        """Leads this workspace's events into a WSGI or ASGI app of this process; gives the address they go to.
 
         `url` is the whole address the app shall see; without it one is made that ends in `path`. With a server that
         runs elsewhere a port is opened for it, and `host` is this machine's name there.
@@ -99,7 +99,7 @@ class Webhooks:
         return at
 
     def send_to(self, url: str | None, *, secret: str | None = None, profile_id: str | None = None) -> None:
-        """Says where this world's events go; without an address nowhere."""
+        """Says where this workspace's events go; without an address nowhere."""
         self._control.put("/webhooks/target", {"url": url, "secret": secret, "profile_id": profile_id})
 
     def deliver(
@@ -152,7 +152,7 @@ class Webhooks:
             self._undo.pop()()
 
     def _is_sending(self) -> bool:
-        """Whether a first attempt is being made, or is due by the world's clock; one that is due later is not."""
+        """Whether a first attempt is being made, or is due by the workspace's clock; one that is due later is not."""
         waiting = [one.raw["next_attempt_at"] for one in self.all() if one.is_on_its_way]
         if not waiting:
             return False
@@ -160,7 +160,7 @@ class Webhooks:
         return any(due is None or due <= now for due in waiting)
 
     def _pause(self, seconds: float) -> None:
-        """A long poll for more events than there are: the server waits, and answers at once when the world goes."""
+        """A long poll for more events than there are: the server waits, and answers at once when the workspace goes."""
         self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=seconds)
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:

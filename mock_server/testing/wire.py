@@ -108,6 +108,6 @@ class Http:
             self._idle.pop().close()
 
     def __del__(self) -> None:
-        # A script that looks at a world need not say that it is done.
+        # A script that looks at a workspace need not say that it is done.
         if hasattr(self, "_idle"):
             self.close()

@@ -1,4 +1,4 @@
-"""Sends what is due, of every world, on a few threads; nothing is sent twice, and nobody is made to wait for it."""
+"""Sends what is due, of every workspace, on a few threads; nothing is sent twice, and nobody is made to wait for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mock_server.webhooks.sending import Monotonic, Sending
 from mock_server.webhooks.transport import Transport
 
 TURN: Final = 16
-"""After so many deliveries a worker lets the next world come first (ours)."""
+"""After so many deliveries a worker lets the next workspace come first (ours)."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -40,7 +40,7 @@ class Timing(NamedTuple):
 class Dispatcher:
     """The deliverer of one server.
 
-    `wake` is told of a world where there is more to do, `told` what came of each attempt.
+    `wake` is told of a workspace where there is more to do, `told` what came of each attempt.
     """
 
     def __init__(
@@ -64,11 +64,13 @@ class Dispatcher:
     # by the clock
 
     def run_once(self, places: Iterable[Place], real_now: int) -> int:
-        """Begins what is due in these worlds; gives the real instant (ms) at which there is more to do, or `NEVER`."""
+        """Begins what is due in these workspaces; gives the real instant (ms) at which there is more to do, or
+        `NEVER`.
+        """
         return min((self.attend(place, real_now) for place in places), default=NEVER)
 
     def attend(self, place: Place, real_now: int) -> int:
-        """The same for one world; also gives up on whatever is over its time."""
+        """The same for one workspace; also gives up on whatever is over its time."""
         lane = self._lanes.get(place.space)
         if lane is not None:
             self._give_up_overdue(place, lane)

@@ -13,7 +13,7 @@ from threading import Condition, Thread
 from typing import Final
 
 MOST: Final = 512
-"""So many deliveries of all worlds wait for their receivers at one moment (ours); urgent ones come on top."""
+"""So many deliveries of all workspaces wait for their receivers at one moment (ours); urgent ones come on top."""
 SHARE: Final = 64
 """So many of them for one address (ours), while half of all are free; one if they are not."""
 IDLE_S: Final = 5.0

@@ -14,7 +14,8 @@ from mock_server.webhooks.targets import Target
 class Job:
     """An attempt that somebody has taken on: what, where to, how, and which line it keeps busy.
 
-    `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the world's time in ms.
+    `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the workspace's time in
+    ms.
     """
 
     event: Event

@@ -1,4 +1,6 @@
-"""What one world's deliveries are doing right now: what waits for its turn, who is at work, and what is on its way."""
+"""What one workspace's deliveries are doing right now: what waits for its turn, who is at work, and what is on its
+way.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ from mock_server.webhooks.place import Place
 from mock_server.webhooks.sending import Sending
 
 WIDTH: Final = 4
-"""So many attempts of one world wait for one address at one moment (ours)."""
+"""So many attempts of one workspace wait for one address at one moment (ours)."""
 STAGGER_S: Final = 0.1
-"""How long a slow receiver holds up its world's next event for it (ours): up to then each waits for the one before."""
+"""How long a slow receiver holds up its workspace's next event for it (ours): up to then each waits for the one
+before.
+"""
 FOR_EVER: Final = float("inf")
 _order = attrgetter("entry.at", "entry.sequence")
 
@@ -44,7 +48,7 @@ class Queue:
 
 
 class Lane:
-    """One world's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
+    """One workspace's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
 
     def __init__(self, place: Place) -> None:
         self.place = place

@@ -71,7 +71,9 @@ class Ledger:
     def take_up(self, tx: Transaction, place: Place, waiting: Waiting) -> Job | None:
         """Takes on what was lined up; None where nothing is to be sent any more."""
         event = tx.get(self.shelves.events, waiting.entry.subject)
-        if event is None or event.delivered:  # it fell out of the inbox, or was sent by hand meanwhile
+        kind, _ = read_argument(waiting.entry.argument)
+        if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
+            # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
             lines.leave(tx, waiting.line)
             return None
         return self._job(tx, place, waiting.entry, event, waiting.line)

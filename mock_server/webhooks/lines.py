@@ -1,6 +1,6 @@
 """Events of one payment go out one after another: while one is on its way, the next ones stand behind it.
 
-A line is a small fact of the world, so that a snapshot holds what was on its way when it was taken.
+A line is a small fact of the workspace, so that a snapshot holds what was on its way when it was taken.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A world as its deliveries see it."""
+"""A workspace as its deliveries see it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mock_server.webhooks.targets import Fallback
 
 
 class Place(Protocol):
-    """One generation of a world."""
+    """One generation of a workspace."""
 
     @property
     def space(self) -> Space: ...
@@ -22,11 +22,11 @@ class Place(Protocol):
     @property
     def fallback(self) -> Fallback: ...
     def now(self) -> int:
-        """The world's now, in ms."""
+        """The workspace's now, in ms."""
         ...
 
     def real(self, at: int) -> int:
-        """The real instant (ms) at which the world's clock shows this one; `NEVER` while it stands."""
+        """The real instant (ms) at which the workspace's clock shows this one; `NEVER` while it stands."""
         ...
 
     def is_led(self, tx: Transaction) -> bool:

@@ -24,7 +24,7 @@ from mock_server.webhooks.targets import lets_through, target_of
 
 REDIRECT: Final = "redirect"
 LONGEST_REDIRECT_MS: Final = MINUTE_MS
-"""How long a delivery waits for the customer's page to redirect, in the world's time (ours)."""
+"""How long a delivery waits for the customer's page to redirect, in the workspace's time (ours)."""
 _AT_ONCE: Final = Deliver()
 
 
@@ -48,7 +48,7 @@ class Teller(Protocol):
 
 
 class Planner:
-    """The plans of one world."""
+    """The plans of one workspace."""
 
     def __init__(self, place: Place, shelves: Shelves) -> None:
         self._place = place

@@ -13,7 +13,7 @@ STEPS: Final[tuple[tuple[int, int], ...]] = (
     (5, 1 * HOUR_MS),
     (3, 6 * HOUR_MS),
 )
-"""How often, and after how much of the world's time since the attempt before."""
+"""How often, and after how much of the workspace's time since the attempt before."""
 
 DELAYS: Final = tuple(delay for times, delay in STEPS for _ in range(times))
 

@@ -1,4 +1,4 @@
-"""Where an event goes, and what signs it: its profile's address, else the world's, else the server's."""
+"""Where an event goes, and what signs it: its profile's address, else the workspace's, else the server's."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Target(NamedTuple):
 
 
 class Fallback(NamedTuple):
-    """What the server's settings say where world and profile say nothing."""
+    """What the server's settings say where workspace and profile say nothing."""
 
     url: str | None
     secret: str
 
 
 def target_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> Target | None:
-    """The receiver of a profile's events; None where nobody listens. `own` is the world's target (a fact)."""
+    """The receiver of a profile's events; None where nobody listens. `own` is the workspace's target (a fact)."""
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     if profile and profile.webhook_details and profile.webhook_details.webhook_url:
         return Target(profile.webhook_details.webhook_url, profile.payment_response_hash_key, custom)

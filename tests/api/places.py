@@ -53,40 +53,40 @@ def _reversed(api: Wire) -> str:
 
 def _expired(api: Wire) -> str:
     payment = _authorized(api)
-    world(api).control(authorization.expire_authorization, payment)
+    workspace(api).control(authorization.expire_authorization, payment)
     return payment
 
 
-def world(api: Wire) -> Any:
-    """The world of the client's key, for triggers that have no route in this suite."""
+def workspace(api: Wire) -> Any:
+    """The workspace of the client's key, for triggers that have no route in this suite."""
     from mock_server.domain.api_keys import ApiKey, parse
 
     key = parse(api.key)
     assert isinstance(key, ApiKey)
-    return api.sandbox.world(key)
+    return api.sandbox.workspace(key)
 
 
 def copied(api: Wire, payment_id: str, times: int) -> Payment:
     """Copies a payment so often, past the API: fifty thousand calls take too long."""
-    known: Payment | None = world(api).find_payment(payment_id)
+    known: Payment | None = workspace(api).find_payment(payment_id)
     assert known is not None
 
     def put(tx: Transaction) -> None:
         for number in range(times):
             tx.put(PAYMENTS, evolve(known, payment_id=f"pay_{number}"))
 
-    world(api).space.transact(put)
+    workspace(api).space.transact(put)
     return known
 
 
 def authenticate(api: Wire, payment_id: str, result: Challenge = Challenge.APPROVED) -> None:
     """Ends a challenge as a customer or the API twin does."""
-    world(api).control(challenge.authenticate, payment_id, result)
+    workspace(api).control(challenge.authenticate, payment_id, result)
 
 
 def settles(api: Wire, payment_id: str, word: Word = Word.SUCCEEDED) -> None:
     """Closes an open payment."""
-    world(api).control(settle.settle, payment_id, word)
+    workspace(api).control(settle.settle, payment_id, word)
 
 
 PLACES: dict[S, Make] = {

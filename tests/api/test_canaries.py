@@ -209,7 +209,7 @@ def of_calls(api: Wire) -> Iterator[bytes]:
     lines = api.get("/_sandbox/journal?limit=1000")["data"]
     assert lines
     yield from (json.dumps(line, ensure_ascii=False).encode() for line in lines)
-    yield from (api.get(f"/_sandbox/{path}").raw for path in ("metrics", "clock", "worlds", "scenarios/curious"))
+    yield from (api.get(f"/_sandbox/{path}").raw for path in ("metrics", "clock", "workspaces", "scenarios/curious"))
     payments = [row["payment_id"] for row in api.get("/payments/list?limit=100")["data"]]
     for payment in payments:
         for what in ("timeline", "timeline?format=text", "timeline?format=mermaid", "why", "export"):
@@ -221,7 +221,7 @@ def of_calls(api: Wire) -> Iterator[bytes]:
         reply = visitor.look(page)
         assert reply.status == 200, (page, reply.raw)
         yield reply.raw
-    yield repr(api.sandbox.worlds()[0].space.dump()["counters"]).encode()
+    yield repr(api.sandbox.workspaces()[0].space.dump()["counters"]).encode()
 
 
 def of_records(api: Wire) -> Iterator[bytes]:
@@ -229,7 +229,7 @@ def of_records(api: Wire) -> Iterator[bytes]:
     assert api.put("/_sandbox/snapshots/canary?journal=1").status == 200
     yield from (api.get(f"/_sandbox/{path}").raw for path in ("snapshots/canary", "webhooks?limit=1000", "journal"))
     yield from (json.dumps(row).encode() for row in api.get("/payments/list?limit=100")["data"])
-    yield repr(api.sandbox.worlds()[0].space.dump()).encode()
+    yield repr(api.sandbox.workspaces()[0].space.dump()).encode()
     yield repr(api.sandbox.server.dump()).encode()
 
 
@@ -286,6 +286,6 @@ def test_a_records_own_text_is_in_no_view_of_calls(log: io.StringIO) -> None:
 def test_a_number_in_any_field_is_in_no_view_of_calls(row: Operation) -> None:
     api = wire()
     in_every_field(api, row, itertools.cycle(spellings(OWN)))
-    for world in api.sandbox.worlds():
-        lines = world.space.dump_log("journal", lambda entry: line_shown(entry, INTERFACE))
+    for workspace in api.sandbox.workspaces():
+        lines = workspace.space.dump_log("journal", lambda entry: line_shown(entry, INTERFACE))
         clean((repr(line).encode() for line in lines), OWN, OWN_CODE)

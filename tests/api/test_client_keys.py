@@ -104,7 +104,7 @@ def test_an_ephemeral_key_is_told_once(api: Wire) -> None:
     assert made["merchant_id"] == api.pay()["merchant_id"]
     assert (made["created_at"], made["expires"]) == (1_767_225_600, 1_767_225_600 + 3600)
     assert re.fullmatch(r"epk_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", made["secret"])
-    assert made["secret"] not in repr(api.sandbox.worlds()[0].space.dump())
+    assert made["secret"] not in repr(api.sandbox.workspaces()[0].space.dump())
 
 
 EPHEMERAL = [row for row in OPERATIONS if KeyKind.EPHEMERAL in row.keys]
@@ -137,7 +137,7 @@ def test_it_opens_no_other_route(api: Wire, row: Operation) -> None:
     )
 
 
-def test_it_is_over_after_an_hour_of_the_world(api: Wire, clock: ManualClock) -> None:
+def test_it_is_over_after_an_hour_of_the_workspace(api: Wire, clock: ManualClock) -> None:
     key = ephemeral(api)
     clock.advance(HOUR_MS - 1)
     assert key.get(f"/customers/{CUSTOMER}").status == 200
@@ -158,7 +158,7 @@ def test_one_that_nobody_issued_opens_nothing(api: Wire) -> None:
     assert refused(api.as_key(NOBODY).get(f"/customers/{CUSTOMER}")) == (401, "IR_15")
 
 
-def test_it_opens_the_world_that_issued_it(api: Wire) -> None:
+def test_it_opens_the_workspace_that_issued_it(api: Wire) -> None:
     other = api.as_key("snd_another_merchant")
     api.post("/customers", {"customer_id": CUSTOMER, "name": "ours"})
     other.post("/customers", {"customer_id": CUSTOMER, "name": "theirs"})
@@ -186,7 +186,7 @@ def test_keys_that_are_over_do_not_pile_up(api: Wire, clock: ManualClock) -> Non
     for _ in range(10):
         ephemeral(api)
         clock.advance(HOUR_MS)
-    assert api.sandbox.worlds()[0].space.transact(lambda tx: tx.count(EPHEMERAL_KEYS, Query())) <= 2
+    assert api.sandbox.workspaces()[0].space.transact(lambda tx: tx.count(EPHEMERAL_KEYS, Query())) <= 2
 
 
 # wallet sessions

@@ -52,7 +52,7 @@ def test_a_new_customer_comes_with_a_key_for_the_browser(api: Wire) -> None:
     browser = api.as_key(key["secret"])
     assert browser.get("/customers/cus_1").status == 200
     assert browser.get("/customers/cus_2").status == 401
-    assert key["secret"] not in repr(api.sandbox.worlds()[0].space.dump())
+    assert key["secret"] not in repr(api.sandbox.workspaces()[0].space.dump())
 
 
 def test_without_anything_it_has_an_id_and_nulls(api: Wire) -> None:

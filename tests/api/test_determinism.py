@@ -1,4 +1,4 @@
-"""Same seed, same name, same calls: the same bytes; and nothing shared between worlds (decisions "Determinism")."""
+"""Same seed, same name, same calls: the same bytes; and nothing shared between workspaces (decisions "Determinism")."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_without_a_seed_every_run_differs_but_the_merchant_stays() -> None:
     assert first["merchant_id"] == second["merchant_id"]
 
 
-def test_worlds_under_one_seed_share_no_id() -> None:
+def test_workspaces_under_one_seed_share_no_id() -> None:
     one = wire(seed="s")
     other = one.as_key("snd_somebody_else")
     mine, yours = ([word for reply in calls(api) for word in ids_in(reply)] for api in (one, other))
@@ -87,7 +87,7 @@ def ids_in(reply: Reply) -> list[str]:
     return re.findall(r"[a-z]+_(?=[A-Za-z]*[A-Z0-9])[A-Za-z0-9]{20}", reply.raw.decode())
 
 
-def test_the_order_of_other_worlds_calls_changes_nothing() -> None:
+def test_the_order_of_other_workspaces_calls_changes_nothing() -> None:
     alone = wire(seed="s")
     expected = [seen(reply) for reply in calls(alone)]
     shared = wire(seed="s")

@@ -54,7 +54,7 @@ STATUS_FIELDS = {"status", "merchant_decision", "code", "type", renamed("code"),
 
 
 def id_of(api: Wire, status: PaymentStatus) -> str:
-    """The only payment of a world, made in a status by a client that reads the interface."""
+    """The only payment of a workspace, made in a status by a client that reads the interface."""
     plain = wire()
     payment = PLACES[status](plain)
     assert payment

@@ -13,7 +13,7 @@ from mock_server.domain.transitions import PAYMENT_TRANSITIONS, Transition
 from mock_server.domain.transitions import Happening as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.engine.payments import authorization, challenge, review, settle
-from tests.api.places import PLACES, authenticate, settles, world
+from tests.api.places import PLACES, authenticate, settles, workspace
 from tests.wire import Wire, card_data, card_payment
 
 Walk = Callable[[Wire, Any], str]
@@ -78,7 +78,7 @@ def trigger(command: Any, *args: Any) -> Walk:
     def walk(api: Wire, source: S | None) -> str:
         assert source is not None
         payment = PLACES[source](api)
-        world(api).control(command, payment, *args)
+        workspace(api).control(command, payment, *args)
         return payment
 
     return walk
@@ -130,7 +130,7 @@ def retry(api: Wire, source: S | None) -> str:
     from mock_server.engine.kinds import PROFILES
 
     payment = api.pay("visa_generic_decline")["payment_id"]
-    space = world(api).space
+    space = workspace(api).space
     space.transact(lambda tx: tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True)))
     reply = api.post(
         f"/payments/{payment}/confirm", {"payment_method_data": {"card": card_data()}, "payment_method": "card"}
@@ -242,7 +242,7 @@ def _more() -> dict[tuple[S | None, H], Walk]:
     def paid_short(api: Wire, source: S | None) -> str:
         body = {**BARE, "confirm": True, "payment_method": "bank_transfer", "payment_method_type": "sepa"}
         payment = api.post("/payments", {**body, "payment_method_data": {"bank_transfer": {"sepa": {}}}})["payment_id"]
-        world(api).control(settle.settle, payment, Word.SUCCEEDED, amount=100)
+        workspace(api).control(settle.settle, payment, Word.SUCCEEDED, amount=100)
         return str(payment)
 
     def part_after_challenge(api: Wire, source: S | None) -> str:
@@ -275,7 +275,7 @@ def test_the_edge_is_walked(api: Wire, row: Transition) -> None:
     target = S.SUCCEEDED if row.what is H.RETRIED else row.target
     assert shown["status"] == target
     if row.event is not None:
-        space = world(api).space
+        space = workspace(api).space
         told = space.transact(lambda tx: tx.get(PAYMENTS, payment)).told
         assert row.event in told
         assert [event for event in _events(api, payment) if event == row.event] == [row.event]
@@ -285,4 +285,4 @@ def _events(api: Wire, payment: str) -> list[Any]:
     from mock_server.domain.paging import Query
 
     query = Query(filters={"payment_id": (payment,)}, limit=100)
-    return [event.type for event in world(api).space.transact(lambda tx: tx.find(EVENTS, query)).items]
+    return [event.type for event in workspace(api).space.transact(lambda tx: tx.find(EVENTS, query)).items]

@@ -57,8 +57,8 @@ def listening(api: Wire) -> str:
 
 def deliver(api: Wire) -> None:
     """Makes what is due now."""
-    world = api.sandbox.worlds()[0]
-    while api.sandbox.post.run_due(world, world.now(), 5.0):
+    workspace = api.sandbox.workspaces()[0]
+    while api.sandbox.post.run_due(workspace, workspace.now(), 5.0):
         pass
 
 

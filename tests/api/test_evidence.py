@@ -26,7 +26,7 @@ from tests.api.money_places import (
     told,
     upload,
 )
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.wire import Reply, Wire
 
 SECOND_MS = 1000
@@ -107,7 +107,7 @@ def test_a_header_chooses_how_the_bank_decides(api: Wire, wish: str) -> None:
 @pytest.mark.parametrize("word", ["won", "lost", "cancelled", "expired"])
 def test_the_bank_decides_by_the_clock(api: Wire, clock: ManualClock, word: str) -> None:
     then = json.dumps({"settles": {"after": "30s", "as": word}})
-    world(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
+    workspace(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
     dispute_id = disputed(api)
     assert fine(submit(api, dispute_id, customer_name="Jane"))["dispute_status"] == "dispute_challenged"
     clock.advance(30 * SECOND_MS - 1)
@@ -118,7 +118,7 @@ def test_the_bank_decides_by_the_clock(api: Wire, clock: ManualClock, word: str)
 
 def test_the_bank_decides_after_so_many_looks(api: Wire) -> None:
     then = json.dumps({"settles": {"after_polls": 2, "as": "lost"}})
-    world(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
+    workspace(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
     dispute_id = disputed(api)
     fine(submit(api, dispute_id))
     seen = [api.get(f"/disputes/{dispute_id}")["dispute_status"] for _ in range(3)]
@@ -127,7 +127,7 @@ def test_the_bank_decides_after_so_many_looks(api: Wire) -> None:
 
 def test_what_was_decided_by_hand_stays(api: Wire, clock: ManualClock) -> None:
     then = json.dumps({"settles": {"after": "30s", "as": "lost"}})
-    world(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
+    workspace(api).space.transact(lambda tx: enqueue(tx, ("disputes.submit_evidence",), then))
     dispute_id = disputed(api)
     fine(submit(api, dispute_id))
     fine(advance(api, dispute_id, "won"))

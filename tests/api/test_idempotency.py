@@ -40,7 +40,7 @@ def test_a_repeat_gets_the_same_bytes_and_does_nothing(api: Wire) -> None:
 
 
 def test_a_repeat_says_what_was_said_then(api: Wire) -> None:
-    """Also when the payment has moved on since, and when the world came back from a snapshot."""
+    """Also when the payment has moved on since, and when the workspace came back from a snapshot."""
     held = card_payment(confirm=True, capture_method="manual")
     first = keyed(api, "k1", held)
     assert api.post(f"/payments/{first['payment_id']}/capture", {})["status"] == "succeeded"
@@ -131,7 +131,7 @@ def test_no_body_an_empty_object_and_null_are_one(api: Wire, first: bytes, secon
     assert api.call("POST", path, raw=second, headers=headers).headers["X-Sandbox-Replayed"] == "true"
 
 
-def test_a_key_is_free_again_after_24_hours_of_the_worlds_clock(api: Wire, clock: ManualClock) -> None:
+def test_a_key_is_free_again_after_24_hours_of_the_workspaces_clock(api: Wire, clock: ManualClock) -> None:
     first = keyed(api, "k1")
     clock.advance(24 * HOUR_MS - 1)
     assert keyed(api, "k1").raw == first.raw
@@ -199,8 +199,8 @@ def test_reads_pass_the_key_over(api: Wire) -> None:
 
 def test_a_key_in_flight_is_told_to_wait_and_free_once_its_owner_lets_go(api: Wire, clock: ManualClock) -> None:
     api.get("/health")
-    space, slot, now = api.sandbox.worlds()[0].space, slot_of("secret", "POST", "/payments", "k"), clock.now_ms()
-    digest = api.sandbox.worlds()[0].requests.digest(jsontext.same(PAY))
+    space, slot, now = api.sandbox.workspaces()[0].space, slot_of("secret", "POST", "/payments", "k"), clock.now_ms()
+    digest = api.sandbox.workspaces()[0].requests.digest(jsontext.same(PAY))
     assert space.claim(slot, "somebody", digest, now, now + HOUR_MS) is None
     reply = keyed(api, "k")
     assert (reply.status, reply.error["code"], reply.headers["Retry-After"]) == (409, "IR_16", "1")

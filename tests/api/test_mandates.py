@@ -29,8 +29,8 @@ FIELDS = [
 
 
 def told(api: Wire) -> list[EventType]:
-    world = api.sandbox.worlds()[0]
-    events = world.space.transact(lambda tx: tx.find(EVENTS, Query(limit=100, ascending=True)).items)
+    workspace = api.sandbox.workspaces()[0]
+    events = workspace.space.transact(lambda tx: tx.find(EVENTS, Query(limit=100, ascending=True)).items)
     return [event.type for event in events if event.type.value.startswith("mandate")]
 
 

@@ -209,6 +209,6 @@ def test_counts_are_those_of_the_list(shop: Wire) -> None:
     assert sum(counts.values()) == 1
 
 
-def test_an_empty_world_counts_nothing(api: Wire) -> None:
+def test_an_empty_workspace_counts_nothing(api: Wire) -> None:
     assert set(api.get("/refunds/aggregate")["status_with_count"].values()) == {0}
     assert set(api.get("/disputes/aggregate")["status_with_count"].values()) == {0}

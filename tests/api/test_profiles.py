@@ -222,7 +222,7 @@ def test_the_public_words_of_a_status_are_understood(api: Wire) -> None:
 
 
 def due(api: Wire) -> int:
-    return sum(entry.what == DELIVER for entry in api.sandbox.worlds()[0].space.transact(lambda tx: tx.all_due()))
+    return sum(entry.what == DELIVER for entry in api.sandbox.workspaces()[0].space.transact(lambda tx: tx.all_due()))
 
 
 @pytest.mark.parametrize(

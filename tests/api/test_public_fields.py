@@ -59,7 +59,7 @@ def test_credentials_that_come_with_a_call_are_not_kept(api: Wire) -> None:
     details = {"creds_identifier": "ours", "encoded_data": {"connector_account_details": {"api_key": "sk_of_another"}}}
     made = api.pay(merchant_connector_details=details)
     assert made["merchant_connector_details"] == {"creds_identifier": "ours"}
-    assert "sk_of_another" not in repr(api.sandbox.worlds()[0].space.dump())
+    assert "sk_of_another" not in repr(api.sandbox.workspaces()[0].space.dump())
 
 
 def test_refunds_are_listed_between_two_instants(api: Wire) -> None:

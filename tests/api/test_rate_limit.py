@@ -1,4 +1,4 @@
-"""The rate limit: a window of one minute of the world's clock, three headers on every answer (interface §8.4)."""
+"""The rate limit: a window of one minute of the workspace's clock, three headers on every answer (interface §8.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_merchants_do_not_share_a_window(clock: ManualClock) -> None:
 
 
 @pytest.mark.parametrize(("path", "key"), [("/nowhere", "snd_test_0123456789"), ("/health", None), ("/health", "bad")])
-def test_calls_of_no_world_carry_the_servers_figures(path: str, key: str | None) -> None:
+def test_calls_of_no_workspace_carry_the_servers_figures(path: str, key: str | None) -> None:
     api = wire(rate_limit=5).as_key(key)
     first, second = api.get(path), api.get(path)
     assert int(first.headers[REMAINING]) - int(second.headers[REMAINING]) == 1
@@ -55,20 +55,20 @@ def test_under_a_frozen_clock_only_a_limit_set_on_purpose_refuses(
 ) -> None:
     api = wire(clock=clock, rate_limit=limit)
     api.get("/health")
-    world = api.sandbox.worlds()[0]
-    world.space.transact(lambda tx: tx.set_fact(clockwork.FACT, world.clock.frozen(world.now()).as_fact()))
+    workspace = api.sandbox.workspaces()[0]
+    workspace.space.transact(lambda tx: tx.set_fact(clockwork.FACT, workspace.clock.frozen(workspace.now()).as_fact()))
     replies = [api.get("/health") for _ in range(5)]
     assert (replies[-1].status == 429) is refused
     if refused:
         assert "frozen" in replies[-1].error["message"]
 
 
-def test_the_resets_instant_is_real_time_whatever_the_worlds_clock_says(clock: ManualClock) -> None:
+def test_the_resets_instant_is_real_time_whatever_the_workspaces_clock_says(clock: ManualClock) -> None:
     api = wire(clock=clock, rate_limit=10)
     api.get("/health")
-    world = api.sandbox.worlds()[0]
+    workspace = api.sandbox.workspaces()[0]
     ahead = clockwork.Clockwork(offset_ms=86_400_000 + 10_000)
-    world.space.transact(lambda tx: tx.set_fact(clockwork.FACT, ahead.as_fact()))
+    workspace.space.transact(lambda tx: tx.set_fact(clockwork.FACT, ahead.as_fact()))
     reset = int(api.get("/health").headers[RESET])
     assert 0 < reset - clock.now_ms() // 1000 <= 60
 

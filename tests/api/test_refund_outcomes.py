@@ -11,7 +11,7 @@ from mock_server.clock import ManualClock
 from mock_server.domain.statuses import RefundStatus as R
 from mock_server.scenario.deciding.queue import enqueue
 from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, paid, refund, refused, settle, told
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.wire import Reply, Wire
 
 SECOND_MS = 1000
@@ -112,7 +112,7 @@ def test_a_wish_that_cannot_be_had_is_refused_and_leaves_nothing(api: Wire, wish
 
 
 def test_the_queue_chooses_once(api: Wire) -> None:
-    world(api).space.transact(lambda tx: enqueue(tx, ("refunds.create",), json.dumps({"decline": "refund_failed"})))
+    workspace(api).space.transact(lambda tx: enqueue(tx, ("refunds.create",), json.dumps({"decline": "refund_failed"})))
     payment = paid(api)
     assert fine(refund(api, payment, amount=1))["status"] == "failed"
     assert fine(refund(api, payment, amount=1))["status"] == "succeeded"
@@ -131,7 +131,7 @@ def test_the_clock_settles(api: Wire, clock: ManualClock, word: str, event: str)
 @pytest.mark.parametrize(("word", "polls"), [("succeeded", 1), ("failed", 3)])
 def test_so_many_retrieves_settle(api: Wire, word: str, polls: int) -> None:
     then = json.dumps({"settles": {"after_polls": polls, "as": word}})
-    world(api).space.transact(lambda tx: enqueue(tx, ("refunds.create",), then))
+    workspace(api).space.transact(lambda tx: enqueue(tx, ("refunds.create",), then))
     made = fine(refund(api, paid(api)))
     seen = [again(api, made)["status"] for _ in range(polls + 1)]
     assert seen == ["pending"] * (polls - 1) + [word, word]
@@ -250,7 +250,7 @@ def test_a_profile_hears_of_the_refunds_that_it_wants_to(api: Wire, chosen: list
     from mock_server.engine.kinds import PROFILES
 
     payment = paid(api)
-    space = world(api).space
+    space = workspace(api).space
 
     def choose(tx: Any) -> None:
         wanted = None if chosen is None else tuple(chosen)

@@ -210,7 +210,7 @@ def test_the_caller_may_name_its_own_merchant(api: Wire) -> None:
 
 
 @pytest.mark.parametrize(("days", "status"), [(365, 200), (365 + 1, 422)])
-def test_a_payment_is_refunded_for_365_days_of_its_worlds_clock(
+def test_a_payment_is_refunded_for_365_days_of_its_workspaces_clock(
     api: Wire, clock: ManualClock, days: int, status: int
 ) -> None:
     payment = paid(api)

@@ -24,7 +24,7 @@ from mock_server.shapes.answers.report_csv import COLUMNS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line
-from tests.api.places import copied, world
+from tests.api.places import copied, workspace
 from tests.api.saving import refused
 from tests.wire import Reply, Wire, card_payment, wire
 
@@ -64,7 +64,7 @@ def inbox(api: Wire) -> Iterator[Inbox]:
 
 def send(api: Wire) -> int:
     """Sends the notices that are due."""
-    return api.sandbox.courier.send_due(world(api))
+    return api.sandbox.courier.send_due(workspace(api))
 
 
 def ask(api: Wire, kind: str = "payments", **fields: Any) -> Reply:
@@ -157,7 +157,7 @@ def test_without_an_address_nobody_is_told(api: Wire, inbox: Inbox) -> None:
 def test_the_servers_thread_sends_it_too(api: Wire, inbox: Inbox, clock: ManualClock) -> None:
     ask(api)
     api.sandbox.run_once(clock.now_ms())
-    entries = world(api).space.transact(lambda tx: tx.all_due())
+    entries = workspace(api).space.transact(lambda tx: tx.all_due())
     assert [entry.what for entry in entries if entry.what == DELIVER_REPORT] == []
     api.sandbox.stop()
 
@@ -208,7 +208,7 @@ def test_payments_add_up_to_the_cent(api: Wire, inbox: Inbox) -> None:
 def test_refunds_and_disputes_have_their_own_files(api: Wire, inbox: Inbox) -> None:
     payment = api.pay()["payment_id"]
     refund = api.post("/refunds", {"payment_id": payment, "amount": 40, "reason": 'said "no", then yes'})
-    dispute = world(api).control(opening.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
+    dispute = workspace(api).control(opening.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
     (row,) = rows_of(api, inbox, "refunds")
     assert (row["refund_id"], row["payment_id"], row["amount"], row["status"], row["reason"]) == (
         refund["refund_id"],
@@ -270,7 +270,7 @@ def test_many_rows_are_streamed(api: Wire, inbox: Inbox) -> None:
 # the link
 
 
-def test_a_link_holds_for_two_days_of_the_world(api: Wire, inbox: Inbox, clock: ManualClock) -> None:
+def test_a_link_holds_for_two_days_of_the_workspace(api: Wire, inbox: Inbox, clock: ManualClock) -> None:
     path = link(api, inbox)
     clock.advance(48 * HOUR_MS - 1)
     assert api.as_key(None).get(path).status == 200
@@ -288,7 +288,7 @@ def test_reports_whose_link_is_over_do_not_pile_up(api: Wire, inbox: Inbox, cloc
     for _ in range(10):
         ask(api)
         clock.advance(48 * HOUR_MS)
-    assert world(api).space.transact(lambda tx: tx.count(REPORTS, Query())) <= 2
+    assert workspace(api).space.transact(lambda tx: tx.count(REPORTS, Query())) <= 2
 
 
 def test_the_base_of_the_link_can_be_set() -> None:
@@ -339,7 +339,7 @@ def test_a_profiles_report_says_which(api: Wire) -> None:
 def test_a_repeat_under_a_key_asks_for_no_second_report(api: Wire) -> None:
     for _ in range(2):
         assert api.post("/analytics/v1/report/payments", ASK, X_Idempotency_Key="k").raw == b"null"
-    assert world(api).space.transact(lambda tx: tx.count(REPORTS, Query())) == 1
+    assert workspace(api).space.transact(lambda tx: tx.count(REPORTS, Query())) == 1
 
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"])

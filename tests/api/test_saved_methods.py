@@ -55,7 +55,7 @@ def test_a_charge_or_an_authorization_saves(api: Wire, capture: str) -> None:
 
 def test_nothing_of_the_card_is_kept_that_could_be_charged_elsewhere(api: Wire) -> None:
     saved(api)
-    dump = repr(api.sandbox.worlds()[0].space.dump())
+    dump = repr(api.sandbox.workspaces()[0].space.dump())
     assert "4242424242424242" not in dump
     assert "'737'" not in dump
 
@@ -136,7 +136,7 @@ def test_the_event_tells_of_the_saved_method(api: Wire) -> None:
     from mock_server.store.records import decode
 
     method = saved(api)
-    events = api.sandbox.worlds()[0].space.transact(lambda tx: tx.find(EVENTS, Query()).items)
+    events = api.sandbox.workspaces()[0].space.transact(lambda tx: tx.find(EVENTS, Query()).items)
     (event,) = [event for event in events if event.type is EventType.PAYMENT_SUCCEEDED]
     assert decode(PAYMENTS, event.object).payment_method_id == method
 
@@ -227,7 +227,7 @@ def test_a_card_kept_for_later_charges_needs_no_code(api: Wire) -> None:
     assert methods_of(api)[0]["requires_cvv"] is False
 
 
-def test_a_token_holds_for_fifteen_minutes_of_the_world(api: Wire, clock: ManualClock) -> None:
+def test_a_token_holds_for_fifteen_minutes_of_the_workspace(api: Wire, clock: ManualClock) -> None:
     saved(api)
     early, late = token(api), token(api)
     clock.advance(QUARTER_HOUR_MS - 1)
@@ -244,7 +244,7 @@ def test_tokens_that_are_over_do_not_pile_up(api: Wire, clock: ManualClock) -> N
     for _ in range(40):
         token(api)
         clock.advance(QUARTER_HOUR_MS)
-    assert api.sandbox.worlds()[0].space.transact(lambda tx: tx.count(PAYMENT_TOKENS, Query())) <= 2
+    assert api.sandbox.workspaces()[0].space.transact(lambda tx: tx.count(PAYMENT_TOKENS, Query())) <= 2
 
 
 TOKENS: list[tuple[str, dict[str, Any], tuple[int, str]]] = [

@@ -77,7 +77,7 @@ def looked_at(api: Wire) -> list[bytes]:
         pages += [waiting.raw, api.as_key(None).get(page).raw]
     api.put("/_sandbox/snapshots/canary")
     payments = [row["payment_id"] for row in api.get("/payments/list?limit=100")["data"]]
-    paths = ["journal", "webhooks", "worlds", "snapshots/canary", "snapshots/canary?journal=1", "clock", "readyz"]
+    paths = ["journal", "webhooks", "workspaces", "snapshots/canary", "snapshots/canary?journal=1", "clock", "readyz"]
     paths += [f"payments/{payment}/{what}" for payment in payments for what in ("timeline", "why", "export")]
     return [*pages, *(api.get(f"/_sandbox/{path}").raw for path in paths)]
 
@@ -97,13 +97,13 @@ def kept() -> str:
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
-    world = api.sandbox.worlds()[0]
+    workspace = api.sandbox.workspaces()[0]
     parts = [answer.decode() for answer in answers]
     parts += [
         log.getvalue(),
-        repr(world.space.dump()),
-        repr(world.space.dump_log("journal", repr)),
-        repr(world.identity),
+        repr(workspace.space.dump()),
+        repr(workspace.space.dump_log("journal", repr)),
+        repr(workspace.identity),
     ]
     parts += [repr(api.sandbox.server.dump()), repr(api.sandbox.settings)]
     assert "defect" in log.getvalue()

@@ -149,13 +149,13 @@ def test_no_key_stays_anywhere(admin: Wire) -> None:
     sandbox = admin.sandbox
     kept = [
         repr(sandbox.server.dump()),
-        *(repr((world.space.dump(), world.space.dump_log("journal", repr))) for world in sandbox.worlds()),
+        *(repr((one.space.dump(), one.space.dump_log("journal", repr))) for one in sandbox.workspaces()),
     ]
     for secret in (key, key.removeprefix("snd_"), "sk_live_of_a_real_processor"):
         assert not [text[max(0, text.find(secret) - 300) : text.find(secret) + 60] for text in kept if secret in text]
 
 
-def test_several_keys_share_a_world_with_their_twins(admin: Wire) -> None:
+def test_several_keys_share_a_workspace_with_their_twins(admin: Wire) -> None:
     publishable = made(admin)["publishable_key"]
     first, second = (admin.as_key(issued(admin)["api_key"]) for _ in range(2))
     payment = first.post("/payments", card_payment())
@@ -193,7 +193,7 @@ def test_a_revoked_key_opens_nothing(admin: Wire) -> None:
     assert admin.get("/api_keys/mer_shop/list")["total_count"] == 0
 
 
-def test_a_key_expires_by_its_worlds_clock(admin: Wire, clock: ManualClock) -> None:
+def test_a_key_expires_by_its_workspaces_clock(admin: Wire, clock: ManualClock) -> None:
     made(admin)
     key = issued(admin, expiration="2026-01-01T01:00:00Z")
     client = admin.as_key(key["api_key"])
@@ -230,7 +230,7 @@ def _reset(api: Wire, text: str) -> None:
     assert api.as_key(text).post("/_sandbox/reset", {}).status == 200
 
 
-def test_a_worlds_reset_keeps_its_keys(admin: Wire) -> None:
+def test_a_workspaces_reset_keeps_its_keys(admin: Wire) -> None:
     made(admin, merchant_name="Kept")
     key, second = issued(admin)["api_key"], issued(admin)
     admin.as_key(key).post("/payments", card_payment())

@@ -17,7 +17,7 @@ from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response
 from mock_server.webhooks.transport import Wire as Line
 from tests.api.money_places import fine
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.api.saving import CUSTOMER, browser, charge, mandate, off_session, reserved, save, saved, token
 from tests.dialects.nonsense import NONSENSE, renamed
 from tests.store.retrying import RetryingStore
@@ -148,7 +148,7 @@ def report(api: Wire) -> str:
     inbox = Inbox()
     undo = api.sandbox.post.connect(RECEIVER, inbox)
     assert api.post("/analytics/v1/merchant/report/payments", {**ASK, "returnUrl": f"{RECEIVER}/reports"}).status == 200
-    api.sandbox.courier.send_due(world(api))
+    api.sandbox.courier.send_due(workspace(api))
     undo()
     return inbox.links[-1]
 
@@ -167,7 +167,7 @@ def test_a_snapshot_carries_everything(api: Wire, clock: ManualClock) -> None:
     assert charge(api, payment_token=card, card_cvc="737")["status"] == "succeeded"
 
 
-def test_an_ephemeral_key_opens_a_world_that_was_put_elsewhere(api: Wire) -> None:
+def test_an_ephemeral_key_opens_a_workspace_that_was_put_elsewhere(api: Wire) -> None:
     api.post("/customers", {"customer_id": CUSTOMER})
     secret = api.post("/ephemeral_keys", {"customer_id": CUSTOMER})["secret"]
     fine(api.call("PUT", "/_sandbox/snapshots/kept"))

@@ -18,7 +18,7 @@ IMPATIENT: Final = re.compile(
     rf"|^ +timeout={SECONDS},$"
     r"|\b(?:monotonic|perf_counter)\(\) - \w+ <"
 )
-BY_ANOTHER_CLOCK: Final = {"tests/api/test_analytics.py": "its own `wait` leads the clock of the world"}
+BY_ANOTHER_CLOCK: Final = {"tests/api/test_analytics.py": "its own `wait` leads the clock of the workspace"}
 
 
 def test_nothing_is_waited_for_by_a_time_of_its_own() -> None:

@@ -1,4 +1,6 @@
-"""A real browser before a served sandbox: one of each for a worker, an emptied window and a fresh world for a test."""
+"""A real browser before a served sandbox: one of each for a worker, an emptied window and a fresh workspace for a
+test.
+"""
 
 from __future__ import annotations
 

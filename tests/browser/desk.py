@@ -1,4 +1,4 @@
-"""A developer at the dashboard: a filled world, its pages, and a window on them."""
+"""A developer at the dashboard: a filled workspace, its pages, and a window on them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAGES: Final = (
 
 
 class Filled(NamedTuple):
-    """A world with something on every page."""
+    """A workspace with something on every page."""
 
     failed: str
     waits: str
@@ -71,7 +71,7 @@ def fill(merchant: Merchant, **fields: Any) -> Filled:
 
 
 def place(merchant: Merchant) -> str:
-    """The world's own part of the dashboard's addresses."""
+    """The workspace's own part of the dashboard's addresses."""
     return "w_" + merchant.key.digest
 
 

@@ -1,4 +1,4 @@
-"""A shop's server side: it makes payments in a world of its own, whose clock stands still."""
+"""A shop's server side: it makes payments in a workspace of its own, whose clock stands still."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_a_page_says_that_its_server_is_away_and_when_it_is_back(desk: Customer,
 
 
 def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:
-    """Time is led on by the test, so nobody waits for half a minute."""
+    """Time is advanced by the test, so nobody waits for half a minute."""
     with RunningSandbox() as sandbox, Merchant(sandbox.base) as merchant:
         merchant.get("/_sandbox/clock")
         assert hasty.open(f"{sandbox.base}{HOME}/{place(merchant)}/payments") == 200

@@ -21,7 +21,7 @@ REFUSED: Final = "the server responded with a status of 400"
 
 @pytest.fixture
 def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
-    """A developer who looks at the world of the merchant's key."""
+    """A developer who looks at the workspace of the merchant's key."""
     merchant.get("/_sandbox/clock")
     go(customer, merchant, "payments")
     yield customer
@@ -47,11 +47,11 @@ def press(desk: Customer, form: str) -> str:
 
 
 def test_a_failing_payment_is_explained_in_three_clicks(customer: Customer, merchant: Merchant) -> None:
-    """From the front page: the world, the payment, and what nearly decided otherwise."""
+    """From the front page: the workspace, the payment, and what was checked and did not match."""
     made: Filled = fill(merchant)
     desk = customer
     desk.open(HOME)
-    desk.page.locator(f"a[data-testid=world][href*='{made.place}']").click()
+    desk.page.locator(f"a[data-testid=workspace][href*='{made.place}']").click()
     desk.page.get_by_role("link", name=made.failed).click()
     assert desk.text("status") == "failed"
     assert "DC_08" in desk.text("headline")
@@ -79,11 +79,13 @@ def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -
     expect(desk.page.get_by_role("link", name=waits)).to_be_focused()
 
 
-def test_the_front_page_shows_what_happens_in_every_world(customer: Customer, merchant: Merchant, base: str) -> None:
+def test_the_front_page_shows_what_happens_in_every_workspace(
+    customer: Customer, merchant: Merchant, base: str
+) -> None:
     customer.open(f"{base}{HOME}")
     customer.find("key").fill("snd_half_typed")
     pay(merchant, "visa_success")
-    mine = customer.page.locator(f"a[data-testid=world][href*='{place(merchant)}']")
+    mine = customer.page.locator(f"a[data-testid=workspace][href*='{place(merchant)}']")
     expect(mine).to_contain_text("1 payment", timeout=SOON_MS)
     pay(merchant, "visa_insufficient_funds")
     expect(mine).to_contain_text("1 failed", timeout=SOON_MS)
@@ -287,7 +289,7 @@ def test_cards_are_found_and_copied(desk: Customer, merchant: Merchant) -> None:
     assert clipboard(desk) == wanted[0]["number"]
 
 
-def test_a_snapshot_brings_a_world_back(desk: Customer, merchant: Merchant) -> None:
+def test_a_snapshot_brings_a_workspace_back(desk: Customer, merchant: Merchant) -> None:
     pay(merchant, "visa_success")
     name = f"kept_{place(merchant)}"
     go(desk, merchant, "snapshots")
@@ -298,7 +300,7 @@ def test_a_snapshot_brings_a_world_back(desk: Customer, merchant: Merchant) -> N
     assert merchant.get("/payments/list")["total_count"] == 1
     press(desk, f"drop-{name}")
     assert name not in [row["name"] for row in merchant.get("/_sandbox/snapshots")["data"]]
-    desk.page.get_by_text("Start this world over").click()
+    desk.page.get_by_text("Start this workspace over").click()
     press(desk, "control.reset")
     assert merchant.get("/payments/list")["total_count"] == 0
 
@@ -326,7 +328,7 @@ def test_without_script_every_button_works(scriptless: Customer, merchant: Merch
     waits = pay(merchant, "visa_3ds_required")
     desk.open(HOME)
     desk.find("key").fill(merchant.key.text)
-    desk.page.get_by_role("button", name="Open its world").click()
+    desk.page.get_by_role("button", name="Open its workspace").click()
     desk.find("payment").first.click()
     press(desk, "control.authenticate")
     assert merchant.status(waits) == "succeeded"

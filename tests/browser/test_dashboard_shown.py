@@ -30,7 +30,7 @@ SETTLED = "() => document.getAnimations().forEach(a => a.finish())"
 
 @pytest.fixture(scope="module")
 def filled(base: str) -> Iterator[Filled]:
-    """One world for all pages that are only looked at."""
+    """One workspace for all pages that are only looked at."""
     with Merchant(base) as merchant:
         yield fill(merchant)
 
@@ -44,7 +44,7 @@ def test_a_page_is_fit_to_be_read(
     pictures = pytestconfig.getoption("--pictures", None)
     for view in View if pictures else ():
         look(reader, view)
-        name = page.format(line="call", failed="one", event="one").partition("?")[0].replace("/", "-") or "worlds"
+        name = page.format(line="call", failed="one", event="one").partition("?")[0].replace("/", "-") or "workspaces"
         keep(pictures, reader, f"dashboard-{name}-{view}")
     reader.page.evaluate(OPEN_ALL)
     for view, rules in OF_VIEW.items():

@@ -23,7 +23,8 @@ ASK: Final = """async ([url, options]) => {
   catch (error) { return [0, String(error)]; }
 }"""
 READ: Final = (
-    "/_sandbox", "/_sandbox/worlds", "/_sandbox/version", "/_sandbox/metrics", "/_sandbox/snapshots", "/_sandbox/cards",
+    "/_sandbox", "/_sandbox/workspaces", "/_sandbox/version", "/_sandbox/metrics", "/_sandbox/snapshots",
+    "/_sandbox/cards",
     "/_sandbox/ui", "/_sandbox/ui/live", "/_sandbox/docs", "/_sandbox/openapi.json", "/_sandbox/clock",
     "/_sandbox/journal", "/_sandbox/nowhere",
 )  # fmt: skip
@@ -39,8 +40,8 @@ def page(browser: Browser, base: str) -> Iterator[Page]:
     misled.close()
 
 
-def worlds(base: str) -> int:
-    return int(httpx.get(f"{base}/_sandbox/readyz", trust_env=False).json()["worlds"])
+def workspaces(base: str) -> int:
+    return int(httpx.get(f"{base}/_sandbox/readyz", trust_env=False).json()["workspaces"])
 
 
 def asked(page: Page, url: str, **options: Any) -> tuple[int, str]:
@@ -74,10 +75,10 @@ def test_it_changes_nothing(page: Page, merchant: Merchant) -> None:
 
 def test_a_page_of_another_site_makes_no_workspaces(page: Page, base: str) -> None:
     """From its own origin, a foreign one: preflights succeed, so the calls themselves must do nothing."""
-    before = worlds(base)
+    before = workspaces(base)
     for number in range(20):
         status, text = asked(page, f"{base}/payments/pay_{number}", headers={"api-key": f"pk_snd_guessed_{number}"})
         assert (status, "IR_01" in text) == (401, True)
         unread = asked(page, f"{base}/payments/pay_{number}", headers={"api-key": f"snd_guessed_{number}"})
         assert unread[0] == 0, unread
-    assert worlds(base) == before
+    assert workspaces(base) == before

@@ -17,7 +17,7 @@ BY_BYTES: Final[Mapping[C, bytes]] = {
 }
 
 BY_LOAD: Final[Mapping[C, bytes]] = {
-    C.BUSY: b"GET /_sandbox/worlds HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    C.BUSY: b"GET /_sandbox/workspaces HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 }
 """What a server answers that has no thread left for a call that may take long."""
 

@@ -89,18 +89,18 @@ def key_reused(api: Wire, clock: ManualClock) -> Reply:
 def in_flight(api: Wire, clock: ManualClock) -> Reply:
     """Somebody else holds the key's claim, as a call does that is being served."""
     fine(api.get("/health"))
-    (world,) = api.sandbox.worlds()
+    (workspace,) = api.sandbox.workspaces()
     slot, now = slot_of("secret", "POST", "/payments", "k"), clock.now_ms()
-    digest = world.requests.digest(jsontext.same(BARE))
-    assert world.space.claim(slot, "somebody", digest, now, now + HOUR_MS) is None
+    digest = workspace.requests.digest(jsontext.same(BARE))
+    assert workspace.space.claim(slot, "somebody", digest, now, now + HOUR_MS) is None
     return api.post("/payments", BARE, X_Idempotency_Key="k")
 
 
 def advancing(api: Wire, clock: ManualClock) -> Reply:
-    """The world says that its clock is being led on, as it does while another call does it."""
+    """The workspace says that its clock is being advanced, as it does while another call does it."""
     fine(api.get("/health"))
-    (world,) = api.sandbox.worlds()
-    world.space.transact(lambda tx: tx.set_fact("clock", {"offset_ms": 0, "frozen_at": 5, "advancing": True}))
+    (workspace,) = api.sandbox.workspaces()
+    workspace.space.transact(lambda tx: tx.set_fact("clock", {"offset_ms": 0, "frozen_at": 5, "advancing": True}))
     return api.post("/_sandbox/clock/advance", {"by": "1h"})
 
 
@@ -126,7 +126,7 @@ VALUES: Rows = (
     (C.BLOCKLIST_ENTRY_UNKNOWN, removed_twice),
     (C.LINK_UNKNOWN, lambda api, clock: api.as_key(None).get("/payments/redirect/pay_1/mer_1/pay_1_1")),
     (C.LINK_OVER, link_over),
-    (C.WORLD_GONE, gone),
+    (C.WORKSPACE_GONE, gone),
     (C.PAYMENT_EXISTS, lambda api, clock: twice(api, "/payments", {**BARE, "payment_id": "pay_1"})),
     (C.REFUND_EXISTS, refund_twice),
     (C.CUSTOMER_EXISTS, lambda api, clock: twice(api, "/customers", {"customer_id": CUSTOMER})),

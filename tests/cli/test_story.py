@@ -204,7 +204,7 @@ def test_tail_ends_when_the_sandbox_does() -> None:
     with RunningSandbox() as ending:
         command = [*COMMAND, "tail", "--url", ending.base, "--key", KEY]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as tail:
-            while not ask(ending, "GET", "/_sandbox/worlds")["data"]:
+            while not ask(ending, "GET", "/_sandbox/workspaces")["data"]:
                 assert tail.poll() is None
             ending.stop()
             _, said = tail.communicate()

@@ -16,7 +16,7 @@ print(*sys.modules)
 """
 THERE: Final = {
     "mock_server.api.payments",
-    "mock_server.control.worlds",
+    "mock_server.control.workspaces",
     "marshmallow",
     "mock_server.shapes.requests.fast",
 }

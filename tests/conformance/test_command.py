@@ -73,7 +73,7 @@ def test_what_cannot_be_asked_is_left_out_aloud(url: str, tmp_path: Path) -> Non
     done = run("--target", url, *only, *key, "--junit", str(report))
     assert done.exit_code == 0, done.output
     for piece in (
-        "needs a world of its own:\n  rate_limit.exceeded, rate_limit.no_effect, rate_limit.window_ends\n",
+        "needs a workspace of its own:\n  rate_limit.exceeded, rate_limit.no_effect, rate_limit.window_ends\n",
         "say --listener HOST, its name for this machine:\n  webhooks.signed\n",
         "say --other-key:\n  keys.isolated\n",
         "say --admin-key:\n  keys.issued\n",
@@ -99,7 +99,7 @@ def test_the_list_asks_nobody() -> None:
     done = run("--list")
     assert done.exit_code == 0
     assert [line.split()[0] for line in done.output.splitlines()] == [check.name for check in CHECKS]
-    assert "(facts §6.2; needs control, listener, own_worlds)" in done.output
+    assert "(facts §6.2; needs control, listener, own_workspaces)" in done.output
 
 
 @pytest.mark.parametrize("flag", ["--key", "--other-key", "--publishable-key", "--admin-key"])

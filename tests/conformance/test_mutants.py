@@ -21,7 +21,7 @@ from tests.counts import SOAK
 FEW: Final = frozenset(
     {
         "no_request_id", "replays_another_body", "ir_16_for_ir_14", "captures_over_limit", "list_off_by_one",
-        "signed_over_other_bytes", "told_before_commit", "window_not_reset", "one_world_for_all",
+        "signed_over_other_bytes", "told_before_commit", "window_not_reset", "one_workspace_for_all",
     }
 )  # fmt: skip
 PUT_IN: Final = [mutant for mutant in MUTANTS if mutant.name in FEW or SOAK]

@@ -71,9 +71,9 @@ def test_where_webhooks_are_sent(target: Target, host: str | None) -> None:
     ("target", "lacking"),
     [
         (Target(url=URL), set()),
-        (Target(url=URL, key="snd_a"), {Ability.OWN_WORLDS, Ability.OTHER_KEY, Ability.ADMIN_KEY}),
-        (Target(url=URL, key="snd_a", other_key="snd_b"), {Ability.OWN_WORLDS, Ability.ADMIN_KEY}),
-        (Target(url=URL, key="snd_a", other_key="snd_b", admin_key="c"), {Ability.OWN_WORLDS}),
+        (Target(url=URL, key="snd_a"), {Ability.OWN_WORKSPACES, Ability.OTHER_KEY, Ability.ADMIN_KEY}),
+        (Target(url=URL, key="snd_a", other_key="snd_b"), {Ability.OWN_WORKSPACES, Ability.ADMIN_KEY}),
+        (Target(url=URL, key="snd_a", other_key="snd_b", admin_key="c"), {Ability.OWN_WORKSPACES}),
     ],
 )
 def test_what_keys_are_good_for(target: Target, lacking: set[Ability]) -> None:

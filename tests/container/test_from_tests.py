@@ -37,8 +37,8 @@ def test_webhooks_reach_an_app_of_the_test(plain: Container) -> None:
         start_response("200 OK", [])
         return []
 
-    with Sandbox(plain.base) as world:
-        world.webhooks.connect(app, path="/hooks", host=plain.machine())
-        paid = world.client.pay()
-        world.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=600)
+    with Sandbox(plain.base) as workspace:
+        workspace.webhooks.connect(app, path="/hooks", host=plain.machine())
+        paid = workspace.client.pay()
+        workspace.webhooks.wait_for("payment_succeeded", payment_id=paid["payment_id"], timeout=600)
     assert "/hooks" in heard

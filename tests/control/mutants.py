@@ -1,4 +1,6 @@
-"""A full snapshot, every way in which a place of it can be damaged, and a look at all that a restored world shows."""
+"""A full snapshot, every way in which a place of it can be damaged, and a look at all that a restored workspace
+shows.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from mock_server.clock import ManualClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.paging import Query
 from mock_server.engine import kinds
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from tests.api.money_places import attach, dispute, paid, refund
 from tests.api.places import PLACES
 from tests.api.saving import CUSTOMER, mandate, saved
@@ -31,7 +33,7 @@ MONTH: Final = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-31T23:5
 
 
 def full(api: Wire) -> Wire:
-    """A world that holds some of everything."""
+    """A workspace that holds some of everything."""
     api.put("/_sandbox/webhooks/target", {"url": "http://localhost:9/hook", "secret": "k"})
     for make in PLACES.values():
         make(api)
@@ -73,7 +75,7 @@ class Mutant(NamedTuple):
     def of(self, sound: Any) -> Any:
         """The damaged document."""
         damaged = deepcopy(sound)
-        holder = damaged["world"]
+        holder = damaged["workspace"]
         for step in self.path[:-1]:
             holder = holder[step]
         if self.junk is MISSING:
@@ -103,8 +105,8 @@ JUNK: Final[tuple[Any, ...]] = (MISSING, None, [], {}, 2**53 - 1, -1, 1.5, True,
 def mutants(sound: Any) -> list[Mutant]:
     """Every place, damaged in every way."""
     found = []
-    for path in places(sound["world"]):
-        value = sound["world"]
+    for path in places(sound["workspace"]):
+        value = sound["workspace"]
         for step in path:
             value = value[step]
         found += [Mutant(path, junk) for junk in JUNK if junk is MISSING or (junk, type(junk)) != (value, type(value))]
@@ -131,19 +133,21 @@ class Bare:
 
 
 def look_at_all(api: Wire, key: str, *, each: bool = True) -> list[tuple[str, Reply]]:
-    """Every list, record, story and page of a world that ends in a server's error; not `each`: the first of a kind."""
+    """Every list, record, story and page of a workspace that ends in a server's error; not `each`: the first of a
+    kind.
+    """
     parsed = parse(key)
     assert isinstance(parsed, ApiKey)
-    world: World = api.sandbox.world(parsed)
+    workspace: Workspace = api.sandbox.workspace(parsed)
     client = Bare(api, key)
-    found = [(path, client.call("GET", path)) for path in paths(world, each=each)]
+    found = [(path, client.call("GET", path)) for path in paths(workspace, each=each)]
     pay = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop", "payment_method": "card"}
     card = {"card_number": "4242424242424242", "card_exp_month": "03", "card_exp_year": "2035", "card_cvc": "737"}
     method = {"payment_method_type": "credit", "payment_method_data": {"card": card}, "confirm": True}
     found.append(("POST /payments", client.call("POST", "/payments", {**pay, **method})))
     found.append(("PUT again", client.call("PUT", "/_sandbox/snapshots/again?journal=1")))
     found.append(("clock", client.call("POST", "/_sandbox/clock/advance", {"by": "40d", "deliver": False})))
-    found += [(f"later {path}", client.call("GET", path)) for path in list(paths(world, each=each))]
+    found += [(f"later {path}", client.call("GET", path)) for path in list(paths(workspace, each=each))]
     return [(path, reply) for path, reply in found if reply.status >= 500]
 
 
@@ -151,7 +155,13 @@ LISTS: Final = (
     *("/payments/list?limit=100", "/payments/aggregate", "/refunds/list", "/refunds/aggregate", "/disputes/list"),
     *("/disputes/aggregate", "/customers/list", "/mandates/list", "/payment_methods", "/blocklist?data_kind=card_bin"),
     *("/_sandbox/journal?limit=1000", "/_sandbox/webhooks?limit=1000", "/_sandbox/webhooks/target", "/_sandbox/clock"),
-    *("/_sandbox/scenarios", "/_sandbox/scenarios/kept", "/_sandbox/next", "/_sandbox/worlds", "/_sandbox/snapshots"),
+    *(
+        "/_sandbox/scenarios",
+        "/_sandbox/scenarios/kept",
+        "/_sandbox/next",
+        "/_sandbox/workspaces",
+        "/_sandbox/snapshots",
+    ),
     "/_sandbox/metrics",
 )
 PAGES: Final = (
@@ -159,23 +169,23 @@ PAGES: Final = (
 )
 
 
-def paths(world: World, *, each: bool) -> Iterator[str]:
-    """Where a world's things are to be seen."""
+def paths(workspace: Workspace, *, each: bool) -> Iterator[str]:
+    """Where a workspace's things are to be seen."""
     most = None if each else 1
     yield from LISTS
-    home = f"/_sandbox/ui/{world.space.name}"
+    home = f"/_sandbox/ui/{workspace.space.name}"
     yield from (f"{home}/{page}" for page in PAGES)
-    yield f"/account/{world.merchant_id}/business_profile"
-    yield f"/account/{world.merchant_id}/connectors"
-    yield f"/events/{world.merchant_id}?limit=100"
+    yield f"/account/{workspace.merchant_id}/business_profile"
+    yield f"/account/{workspace.merchant_id}/connectors"
+    yield f"/events/{workspace.merchant_id}?limit=100"
     for kind, names in SHOWN.items():
-        for record in islice(world.space.scan(kind, Query()), most):
+        for record in islice(workspace.space.scan(kind, Query()), most):
             key = kind.key(record)
             yield from (name.format(key) for name in names)
-    for event in islice(world.space.scan(kinds.EVENTS, Query()), most):
-        yield f"/events/{world.merchant_id}/{event.event_id}/attempts"
+    for event in islice(workspace.space.scan(kinds.EVENTS, Query()), most):
+        yield f"/events/{workspace.merchant_id}/{event.event_id}/attempts"
         yield f"{home}/webhooks/{event.event_id}"
-    for payment in islice(world.space.scan(kinds.PAYMENTS, Query()), most):
+    for payment in islice(workspace.space.scan(kinds.PAYMENTS, Query()), most):
         yield f"{home}/payments/{payment.payment_id}"
 
 

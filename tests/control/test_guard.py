@@ -101,7 +101,7 @@ def test_pages_to_look_at_may_be_opened_from_a_link(
 def test_a_token_is_demanded_where_one_is_set(given: str | None, status: int) -> None:
     api = wire(control_token="sésame")
     headers = {} if given is None else {"X-Sandbox-Token": given.encode().decode("latin-1")}
-    reply = api.call("GET", "/_sandbox/worlds", headers=headers)
+    reply = api.call("GET", "/_sandbox/workspaces", headers=headers)
     assert reply.status == status
 
 

@@ -100,12 +100,12 @@ def test_calls_are_those_that_were_made(run: Counting) -> None:
         assert of(samples, "request_duration_seconds_bucket")[operation, "+Inf"] == timed[(operation,)]
 
 
-def test_payments_and_worlds_are_those_that_there_are(run: Counting) -> None:
+def test_payments_and_workspaces_are_those_that_there_are(run: Counting) -> None:
     samples = scrape(run)
     statuses = {"succeeded": 2, "failed": 1, "pending": 1, "requires_action": 1}
     assert of(samples, "payments") == {(status,): statuses.get(status, 0) for status in PaymentStatus}
-    assert of(samples, "worlds") == {(): 2}
-    due = sum(len(world.space.transact(lambda tx: tx.all_due())) for world in run.sandbox.worlds())
+    assert of(samples, "workspaces") == {(): 2}
+    due = sum(len(workspace.space.transact(lambda tx: tx.all_due())) for workspace in run.sandbox.workspaces())
     assert of(samples, "due_work") == {(): due}
     assert due > 0
 
@@ -179,12 +179,12 @@ def test_what_fell_out_of_the_journal_is_said() -> None:
     assert of(scrape(api), "dropped") == {("journal",): 2, ("inbox",): 0, ("idempotency",): 0}
 
 
-def test_a_world_that_made_room_is_counted() -> None:
-    api = wire(worlds=1)
+def test_a_workspace_that_made_room_is_counted() -> None:
+    api = wire(workspaces=1)
     api.get("/health")
     api.as_key("snd_another_0123456789").get("/health")
     samples = scrape(api)
-    assert (of(samples, "worlds"), of(samples, "worlds_evicted_total")) == ({(): 1}, {(): 1})
+    assert (of(samples, "workspaces"), of(samples, "workspaces_evicted_total")) == ({(): 1}, {(): 1})
 
 
 def test_a_long_poll_is_counted_when_it_is_answered() -> None:
@@ -199,7 +199,7 @@ def test_a_long_poll_is_counted_when_it_is_answered() -> None:
     assert after["control.journal", "200"] == 1
 
 
-def test_a_long_poll_that_ends_with_its_world_is_counted_so() -> None:
+def test_a_long_poll_that_ends_with_its_workspace_is_counted_so() -> None:
     api = wire()
     poll = parked(api, "/_sandbox/journal?wait=5s&count=1&operation=payments.create")
     api.post("/_sandbox/reset")
@@ -213,7 +213,7 @@ def test_a_long_poll_whose_time_is_over_is_counted() -> None:
     assert of(scrape(api), "requests_total")["control.journal", "200"] == 1
 
 
-def test_the_time_is_real_time_whatever_the_worlds_clock_does() -> None:
+def test_the_time_is_real_time_whatever_the_workspaces_clock_does() -> None:
     api = wire(clock=ManualClock())
     api.pay("visa_pending_succeeds")
     api.post("/_sandbox/clock/advance", {"by": "24h"})

@@ -14,7 +14,7 @@ import pytest
 from mock_server.clock import ManualClock, SystemClock
 from mock_server.domain.delivery import DELIVER
 from mock_server.front import serve
-from mock_server.sandbox import Sandbox, World, build
+from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.server import Server
 from mock_server.settings import Settings
 from tests import running
@@ -89,9 +89,9 @@ Connect = Callable[[], Client]
 
 
 def listeners(sandbox: Sandbox, log: str) -> int:
-    """How many wait for a line of the one world's log."""
-    (world,) = sandbox.worlds()
-    space: Any = world.space
+    """How many wait for a line of the one workspace's log."""
+    (workspace,) = sandbox.workspaces()
+    space: Any = workspace.space
     return len(space._waiting._listeners.get(log, ()))
 
 
@@ -117,7 +117,7 @@ def test_many_polls_wait_and_are_answered_by_one_payment(client: Connect, sandbo
 def test_a_reset_ends_polls(client: Connect, sandbox: Sandbox) -> None:
     poll, api = client(), client()
     poll.send("GET", "/_sandbox/journal?wait=10m")
-    running.until(sandbox.worlds)
+    running.until(sandbox.workspaces)
     until(sandbox, "journal", 1)
     api.call("POST", "/_sandbox/reset")
     status, found = poll.read()
@@ -141,15 +141,15 @@ def test_a_poll_whose_time_is_over_is_answered(client: Connect) -> None:
 
 
 def test_calls_are_served_while_the_clock_is_advanced(client: Connect, sandbox: Sandbox) -> None:
-    """The receiver answers only after an API call, a second advance and a reset of another world were served."""
+    """The receiver answers only after an API call, a second advance and a reset of another workspace were served."""
     inside, go_on = Event(), Event()
 
     class Waits:
-        def settle(self, world: World, timeout_s: float) -> None:
+        def settle(self, workspace: Workspace, timeout_s: float) -> None:
             """Nothing is in flight."""
 
-        def run_due(self, world: World, until: int, timeout_s: float) -> int:
-            world.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))
+        def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
+            workspace.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))
             inside.set()
             go_on.wait()
             return 1

@@ -39,10 +39,10 @@ def test_a_row_says_what_it_is(row: ControlOperation) -> None:
 
 
 KEYS = [
-    (None, {Needs.KEY: 401, Needs.WORLD: 401}),
-    ("nonsense", {Needs.KEY: 401, Needs.WORLD: 401, Needs.MAYBE: 401}),
-    ("prd_0123456789", {Needs.KEY: 401, Needs.WORLD: 401, Needs.MAYBE: 401}),
-    ("pk_snd_test_0123456789", {Needs.KEY: 401, Needs.WORLD: 401, Needs.MAYBE: 401}),
+    (None, {Needs.KEY: 401, Needs.WORKSPACE: 401}),
+    ("nonsense", {Needs.KEY: 401, Needs.WORKSPACE: 401, Needs.MAYBE: 401}),
+    ("prd_0123456789", {Needs.KEY: 401, Needs.WORKSPACE: 401, Needs.MAYBE: 401}),
+    ("pk_snd_test_0123456789", {Needs.KEY: 401, Needs.WORKSPACE: 401, Needs.MAYBE: 401}),
 ]
 
 
@@ -76,20 +76,20 @@ def test_nothing_is_counted_written_down_or_opened_to_other_sites(row: ControlOp
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_looking_changes_nothing(api: Wire, row: ControlOperation, method: str) -> None:
     api.pay()
-    space = world_of(api).space
+    space = workspace_of(api).space
     before = space.dump()
     api.call(method, path_of(row))
     assert space.dump() == before
 
 
-def world_of(api: Wire) -> Any:
-    from tests.api.places import world
+def workspace_of(api: Wire) -> Any:
+    from tests.api.places import workspace
 
-    return world(api)
+    return workspace(api)
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "PATCH", "DELETE"])
-@pytest.mark.parametrize("path", ["/_sandbox/clock", "/_sandbox/reset", "/_sandbox/worlds"])
+@pytest.mark.parametrize("path", ["/_sandbox/clock", "/_sandbox/reset", "/_sandbox/workspaces"])
 def test_a_wrong_method_is_said_in_the_envelope(api: Wire, method: str, path: str) -> None:
     headers = {"Origin": "http://localhost", "Access-Control-Request-Method": "POST"}
     reply = api.call(method, path, headers=headers)
@@ -179,8 +179,8 @@ def test_every_word_is_the_interfaces_in_any_dialect() -> None:
 
 
 def test_a_defect_is_an_answer_with_a_reference(api: Wire, clock: Any, caplog: pytest.LogCaptureFixture) -> None:
-    world_of(api).space.transact(lambda tx: tx.schedule(0, "payment.settles", "x", "y"))
-    world_of(api).space.transact(lambda tx: tx.set_fact("clock", {"no": "clock"}))
+    workspace_of(api).space.transact(lambda tx: tx.schedule(0, "payment.settles", "x", "y"))
+    workspace_of(api).space.transact(lambda tx: tx.set_fact("clock", {"no": "clock"}))
     reply = api.get("/_sandbox/clock")
     assert (reply.status, reply.error["code"]) == (500, "HE_00")
     assert reply.headers["X-Request-Id"] in reply.error["message"]

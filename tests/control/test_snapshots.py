@@ -1,4 +1,4 @@
-"""Worlds by name: taken, shown, put in another one's place, and refused where they are none."""
+"""Workspaces by name: taken, shown, put in another one's place, and refused where they are none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OTHER = "snd_other_0123456789"
 
 
 def filled(api: Wire) -> Wire:
-    """A world with a payment in every status, idempotent answers and things to come."""
+    """A workspace with a payment in every status, idempotent answers and things to come."""
     for make in PLACES.values():
         make(api)
     api.pay("visa_pending_succeeds", customer_id="cus_1")
@@ -55,14 +55,14 @@ def test_taken_restored_and_taken_again_it_is_the_same_bytes(api: Wire, query: s
 
 def test_a_document_says_its_format_and_who_made_it(api: Wire) -> None:
     document = json.loads(taken(filled(api)))
-    assert list(document) == ["format", "made_by", "world"]
-    assert (document["format"], document["made_by"]) == (1, snapshots.MADE_BY)
-    assert "journal" not in document["world"]
-    assert len(json.loads(taken(api, query="?journal=1"))["world"]["journal"]["lines"]) > 10
+    assert list(document) == ["format", "made_by", "workspace"]
+    assert (document["format"], document["made_by"]) == (2, snapshots.MADE_BY)
+    assert "journal" not in document["workspace"]
+    assert len(json.loads(taken(api, query="?journal=1"))["workspace"]["journal"]["lines"]) > 10
     assert KEY.removeprefix("snd_").encode() not in taken(api, query="?journal=1")
 
 
-def test_a_restored_world_goes_on_where_it_was(api: Wire, clock: ManualClock) -> None:
+def test_a_restored_workspace_goes_on_where_it_was(api: Wire, clock: ManualClock) -> None:
     """Ids, secrets and answers go on; the clock goes on from the snapshot's instant."""
     body = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop"}
     filled(api)
@@ -114,7 +114,7 @@ def test_a_document_can_be_carried_to_another_server(api: Wire) -> None:
     assert taken(there, "again") == document
 
 
-def test_without_a_key_there_is_no_world_to_take(api: Wire) -> None:
+def test_without_a_key_there_is_no_workspace_to_take(api: Wire) -> None:
     assert api.as_key(None).call("PUT", "/_sandbox/snapshots/x").status == 401
     assert api.as_key(None).post("/_sandbox/snapshots/x/restore").status == 401
 
@@ -125,10 +125,10 @@ def test_a_name_has_its_form(api: Wire, name: str) -> None:
     assert (reply.status, reply.error["code"]) == (400, "IR_04")
 
 
-def test_a_world_whose_clock_is_being_advanced_is_not_taken(api: Wire) -> None:
-    from tests.api.places import world
+def test_a_workspace_whose_clock_is_being_advanced_is_not_taken(api: Wire) -> None:
+    from tests.api.places import workspace
 
-    space = world(api).space
+    space = workspace(api).space
     space.transact(lambda tx: tx.set_fact("clock", {"offset_ms": 0, "frozen_at": 5, "advancing": True}))
     assert api.call("PUT", "/_sandbox/snapshots/x").status == 409
 
@@ -136,21 +136,30 @@ def test_a_world_whose_clock_is_being_advanced_is_not_taken(api: Wire) -> None:
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
 def test_every_past_format_loads(api: Wire, path: Path) -> None:
     assert api.call("PUT", "/_sandbox/snapshots/past", raw=path.read_bytes()).status == 200
-    world = api.post("/_sandbox/snapshots/past/restore")["world"]
-    assert world["payments"] == 14
+    workspace = api.post("/_sandbox/snapshots/past/restore")["workspace"]
+    assert workspace["payments"] == 14
     statuses = {payment["status"] for payment in api.get("/payments/list?limit=100")["data"]}
     assert len(statuses) >= 12
     assert api.get("/_sandbox/webhooks?limit=1000")["total_count"] > 10
     assert api.pay()["status"] == "succeeded"
 
 
+def test_scenarios_of_the_first_format_count_per_workspace(api: Wire) -> None:
+    text = "rules: [{on: charge, per: world, then: [{decline: lost_card}, {outcome: succeeded}]}]"
+    past = json.loads((FIXTURES / "format-1.json").read_text("utf-8"))
+    past["world"]["facts"]["scenarios.text.kept"] = {"text": text, "form": "yaml", "revision": 0}
+    assert api.put("/_sandbox/snapshots/past", past).status == 200
+    assert api.post("/_sandbox/snapshots/past/restore").status == 200
+    assert b"per: workspace" in api.get("/_sandbox/scenarios/kept").raw
+
+
 BROKEN: list[tuple[str, Any]] = [
     ("array", []),
-    ("no world", {"format": 1}),
-    ("world is text", {"format": 1, "world": "x"}),
-    ("no time", {"format": 1, "world": {}}),
-    ("no records", {"format": 1, "world": {"now": 1, "frozen": False}}),
-    ("no format", {"world": {"now": 1, "frozen": False}}),
+    ("no workspace", {"format": 2}),
+    ("workspace is text", {"format": 2, "workspace": "x"}),
+    ("no time", {"format": 2, "workspace": {}}),
+    ("no records", {"format": 2, "workspace": {"now": 1, "frozen": False}}),
+    ("no format", {"workspace": {"now": 1, "frozen": False}}),
 ]
 
 
@@ -162,9 +171,9 @@ def test_what_is_no_snapshot_is_refused(api: Wire, what: str, document: Any) -> 
     assert api.pay().status == 200
 
 
-@pytest.mark.parametrize("format", [0, 2, 99, "1", None, True, [1]])
+@pytest.mark.parametrize("format", [0, 3, 99, "1", None, True, [1]])
 def test_an_unknown_format_is_refused_by_the_version_that_wrote_it(api: Wire, format: Any) -> None:
-    document = {"format": format, "made_by": "payment-sandbox 99.1", "world": {}}
+    document = {"format": format, "made_by": "payment-sandbox 99.1", "workspace": {}}
     reply = api.put("/_sandbox/snapshots/later", document)
     assert (reply.status, reply.error["code"]) == (422, "IR_06")
     assert "99.1" in reply.error["message"]
@@ -244,7 +253,7 @@ def test_the_refusal_names_the_place(api: Wire, sound: Any, place: str) -> None:
 
 
 def test_a_broken_text_is_refused_with_its_place(api: Wire) -> None:
-    raw = b'{"format": 1,\n "world": {"now": 1, "now": 2}}'
+    raw = b'{"format": 2,\n "workspace": {"now": 1, "now": 2}}'
     reply = api.call("PUT", "/_sandbox/snapshots/broken", raw=raw)
     assert reply.status == 400
     assert "line 2" in reply.error["message"]
@@ -273,7 +282,7 @@ def test_one_that_could_not_come_back_is_not_given() -> None:
 def test_others_get_their_turn_at_every_record_of_a_restore(api: Wire) -> None:
     """Each is read, loaded and looked at; between any two of these steps the restore may rest."""
     text = taken(filled(api))
-    rows = sum(len(kind["rows"]) for kind in json.loads(text)["world"]["records"].values())
+    rows = sum(len(kind["rows"]) for kind in json.loads(text)["workspace"]["records"].values())
     turns: list[int] = []
     restoring = snapshots.Restoring(text, 0, {}, lambda: turns.append(1))
     assert len(turns) >= rows

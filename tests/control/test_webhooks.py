@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.delivery import DELIVER
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.control.test_journal import answered, is_done, parked
 from tests.wire import Wire, wire
 
@@ -62,16 +62,16 @@ def test_a_poll_is_answered_by_what_the_clock_brings(api: Wire) -> None:
     assert answered(poll)["data"][0]["event_type"] == "payment_succeeded"
 
 
-def test_a_target_is_set_for_the_world(api: Wire) -> None:
+def test_a_target_is_set_for_the_workspace(api: Wire) -> None:
     before = api.get("/_sandbox/webhooks/target").json
     assert (before["url"], before["set_by"], len(before["secret"])) == (None, None, 64)
     url = "http://localhost:8000/hook?a=1"
-    assert api.put("/_sandbox/webhooks/target", {"url": url}).json == {**before, "url": url, "set_by": "world"}
+    assert api.put("/_sandbox/webhooks/target", {"url": url}).json == {**before, "url": url, "set_by": "workspace"}
     own = api.put("/_sandbox/webhooks/target", {"url": url, "secret": "s3cret"}).json
     assert own["secret"] == "s3cret"
     assert api.get("/_sandbox/webhooks/target").json == own
     api.pay()
-    assert [entry.what for entry in world(api).space.transact(lambda tx: tx.all_due())] == [DELIVER]
+    assert [entry.what for entry in workspace(api).space.transact(lambda tx: tx.all_due())] == [DELIVER]
     assert api.put("/_sandbox/webhooks/target", {}).json == before
 
 
@@ -79,9 +79,9 @@ def test_a_target_of_one_profile_leaves_the_others(api: Wire) -> None:
     reply = api.put("/_sandbox/webhooks/target", {"url": "http://localhost/a", "secret": "k", "profile_id": "pro_a"})
     assert reply.json == {"url": "http://localhost/a", "secret": "k", "profile_id": "pro_a", "set_by": "profile"}
     api.pay(profile_id="pro_b")
-    assert not world(api).space.transact(lambda tx: tx.all_due())
+    assert not workspace(api).space.transact(lambda tx: tx.all_due())
     api.pay(profile_id="pro_a")
-    assert len(world(api).space.transact(lambda tx: tx.all_due())) == 1
+    assert len(workspace(api).space.transact(lambda tx: tx.all_due())) == 1
 
 
 def test_the_servers_target_is_shown() -> None:

@@ -1,4 +1,4 @@
-"""One server for all tests of the dashboard, a fresh world for each, and a visitor without a browser."""
+"""One server for all tests of the dashboard, a fresh workspace for each, and a visitor without a browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def server() -> Wire:
 
 @pytest.fixture
 def api(server: Wire) -> Iterator[Wire]:
-    """A client with a world of its own, whose clock stands."""
+    """A client with a workspace of its own, whose clock stands."""
     made = server.as_key(f"snd_{uuid.uuid4().hex}")
     made.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
     yield made

@@ -56,8 +56,8 @@ def filled(value: str, payment: str) -> str:
     return value.replace("{payment}", payment)
 
 
-def world(server: Wire, button: Button) -> tuple[Wire, str]:
-    """A world in which a payment waits, the same each time but for its key."""
+def workspace(server: Wire, button: Button) -> tuple[Wire, str]:
+    """A workspace in which a payment waits, the same each time but for its key."""
     api = server
     api.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
     return api, str(api.pay(button.pay, payment_id="pay_the_same")["payment_id"])
@@ -65,16 +65,16 @@ def world(server: Wire, button: Button) -> tuple[Wire, str]:
 
 @pytest.mark.parametrize("button", BUTTONS, ids=lambda button: button.do)
 def test_a_button_does_what_its_command_does(button: Button) -> None:
-    """The command is taken from the page that the button's press leads to, and run in a twin of the world."""
+    """The command is taken from the page that the button's press leads to, and run in a twin of the workspace."""
     by_button, by_command = wire(), wire()
-    api, payment = world(by_button, button)
+    api, payment = workspace(by_button, button)
     visitor = Visitor(api)
     fields = {name: filled(value, payment) for name, value in button.fields.items()}
     if button.page.startswith("payments/"):
         fields["arg.payment_id"] = payment
     reply = visitor.send(filled(button.page, payment), {"do": f"control.{button.do}", **fields})
     assert reply.status == 200, text(reply)
-    twin, _ = world(by_command, button)
+    twin, _ = workspace(by_command, button)
     run(twin, command_of(text(reply)), fields.get("text"))
     assert state(api, filled(button.state, payment)) == state(twin, filled(button.state, payment))
 
@@ -249,7 +249,7 @@ def test_a_snapshot_is_kept_restored_and_dropped(visitor: Visitor) -> None:
     assert name not in [row["name"] for row in visitor.api.get("/_sandbox/snapshots")["data"]]
 
 
-def test_a_world_is_reset(visitor: Visitor) -> None:
+def test_a_workspace_is_reset(visitor: Visitor) -> None:
     visitor.api.pay()
     before = visitor.api.get("/_sandbox/clock")["frozen"]
     assert visitor.press("snapshots", "control.reset").status == 200
@@ -257,11 +257,11 @@ def test_a_world_is_reset(visitor: Visitor) -> None:
     assert count(visitor.read("payments"), "empty") == 1
 
 
-def test_all_worlds_are_reset_from_the_front_page() -> None:
+def test_all_workspaces_are_reset_from_the_front_page() -> None:
     api = wire()
     api.pay()
     assert Visitor(api).send(HOME, {"do": "reset"}).status == 303
-    assert api.sandbox.worlds() == []
+    assert api.sandbox.workspaces() == []
 
 
 def test_what_is_done_by_hand_stands_in_the_story_as_after_a_call(visitor: Visitor) -> None:

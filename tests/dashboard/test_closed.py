@@ -35,7 +35,7 @@ def test_a_button_on_a_foreign_page_does_nothing(visitor: Visitor, headers: dict
     assert reply.status == 403
     assert visitor.api.get("/_sandbox/clock")["now"] == before
     assert visitor.send(HOME, {"do": "reset"}, headers).status == 403
-    assert visitor.api.sandbox.worlds()
+    assert visitor.api.sandbox.workspaces()
 
 
 def test_an_own_page_may_press_it(visitor: Visitor) -> None:
@@ -117,7 +117,7 @@ class Tags(HTMLParser):
 
 
 def injected(visitor: Visitor, note: str) -> list[str]:
-    """A world in which everything that can be written is this text; the paths of its pages."""
+    """A workspace in which everything that can be written is this text; the paths of its pages."""
     api = visitor.api
     short = "".join(char for char in note if char.isprintable())[:60]
     made = api.pay("visa_3ds_required", name=note, description=note, metadata={"note": note})

@@ -29,7 +29,7 @@ FIELD: Final = re.compile(r"<(?:input|select|textarea)\b[^>]*?name=\"([^\"]+)\"(
 
 
 ENDLESS: Final = frozenset({"control.reset", "control.clock_advance"})
-"""What would take the world that is tried, or its time."""
+"""What would take the workspace that is tried, or its time."""
 CALLS: Final = DOES - ENDLESS
 
 
@@ -39,7 +39,7 @@ def post(visitor: Visitor, path: str, body: bytes, kind: str = FORM) -> Reply:
 
 @pytest.fixture
 def shop() -> Visitor:
-    """A world in which every page has its forms."""
+    """A workspace in which every page has its forms."""
     api = wire()
     api.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
     return Visitor(api)

@@ -1,4 +1,4 @@
-"""A page hears at once that its world has changed, and no thread waits for it."""
+"""A page hears at once that its workspace has changed, and no thread waits for it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from mock_server.dashboard import live, marks
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.story.backwards import last_of
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire
 
 
 @pytest.fixture
-def world(api: Wire) -> World:
-    return world_of(api)
+def workspace(api: Wire) -> Workspace:
+    return workspace_of(api)
 
 
-def world_of(api: Wire) -> World:
+def workspace_of(api: Wire) -> Workspace:
     key = parse(api.key)
     assert isinstance(key, ApiKey)
-    return api.sandbox.world(key)
+    return api.sandbox.workspace(key)
 
 
 def is_told(waits: Parked) -> bool:
@@ -33,55 +33,55 @@ def is_told(waits: Parked) -> bool:
     return waits.ready.done()
 
 
-def test_a_page_waits_parked_until_something_happens(api: Wire, world: World) -> None:
+def test_a_page_waits_parked_until_something_happens(api: Wire, workspace: Workspace) -> None:
     api.pay()
-    seen = marks.mark_of(world)
-    waits = live.changed(world, seen)
+    seen = marks.mark_of(workspace)
+    waits = live.changed(workspace, seen)
     assert isinstance(waits, Parked)
     api.pay()
     told = waits.ready.result(0)
     assert b"event: changed\n" in told.body
-    again = live.changed(world, told.body.split(b"\nid: ")[1].split(b"\n")[0].decode())
+    again = live.changed(workspace, told.body.split(b"\nid: ")[1].split(b"\n")[0].decode())
     assert isinstance(again, Answer), "what came after that is told with the next question"
 
 
-def test_what_happened_before_the_page_listened_is_told_at_once(api: Wire, world: World) -> None:
-    seen = marks.mark_of(world)
+def test_what_happened_before_the_page_listened_is_told_at_once(api: Wire, workspace: Workspace) -> None:
+    seen = marks.mark_of(workspace)
     api.pay()
-    found = live.changed(world, seen)
+    found = live.changed(workspace, seen)
     assert isinstance(found, Answer)
     assert b"event: changed\n" in found.body
 
 
-def test_what_goes_on_in_real_time_is_over_with_its_time(world: World) -> None:
-    waits = live.changed(world, marks.mark_of(world))
+def test_what_goes_on_in_real_time_is_over_with_its_time(workspace: Workspace) -> None:
+    waits = live.changed(workspace, marks.mark_of(workspace))
     assert isinstance(waits, Parked)
     assert waits.timeout_s == live.WAIT_S
     assert b"event: quiet\n" in waits.late().body
 
 
-def test_a_new_world_in_its_place_is_told(api: Wire, world: World) -> None:
-    seen = marks.mark_of(world)
-    waits = live.changed(world, seen)
+def test_a_new_workspace_in_its_place_is_told(api: Wire, workspace: Workspace) -> None:
+    seen = marks.mark_of(workspace)
+    waits = live.changed(workspace, seen)
     assert isinstance(waits, Parked)
     api.post("/_sandbox/reset")
     assert b"event: renewed\n" in waits.ready.result(0).body
-    fresh = live.changed(world_of(api), seen)
+    fresh = live.changed(workspace_of(api), seen)
     assert isinstance(fresh, Answer) and b"event: renewed\n" in fresh.body
 
 
-def test_who_leaves_is_forgotten(world: World) -> None:
-    waits = live.changed(world, marks.mark_of(world))
+def test_who_leaves_is_forgotten(workspace: Workspace) -> None:
+    waits = live.changed(workspace, marks.mark_of(workspace))
     assert isinstance(waits, Parked)
     waits.ready.cancel()
-    again = live.changed(world, marks.mark_of(world))
+    again = live.changed(workspace, marks.mark_of(workspace))
     assert isinstance(again, Parked)
     again.ready.cancel()
 
 
-def test_the_page_says_what_it_has_seen(api: Wire, visitor: Visitor, world: World) -> None:
+def test_the_page_says_what_it_has_seen(api: Wire, visitor: Visitor, workspace: Workspace) -> None:
     api.pay()
-    assert f'data-seen="{marks.mark_of(world)}"' in visitor.read("payments")
+    assert f'data-seen="{marks.mark_of(workspace)}"' in visitor.read("payments")
 
 
 SCENARIO = b"rules: [{on: charge, then: {decline: lost_card}}]"
@@ -106,25 +106,25 @@ def steer(api: Wire, method: str, path: str, body: object) -> None:
     assert reply.status == 200, reply.raw
 
 
-def test_what_no_log_tells_of_is_told_too(api: Wire, world: World) -> None:
+def test_what_no_log_tells_of_is_told_too(api: Wire, workspace: Workspace) -> None:
     """Each of these changes a page, and so each of them is an event by itself."""
     for method, path, body in STEERS:
-        waits = live.changed(world, marks.mark_of(world))
+        waits = live.changed(workspace, marks.mark_of(workspace))
         assert isinstance(waits, Parked)
         steer(api, method, path, body)
         assert b"event: changed\n" in waits.ready.result(0).body, (method, path)
-        assert isinstance(live.changed(world, marks.mark_of(world)), Parked)
+        assert isinstance(live.changed(workspace, marks.mark_of(workspace)), Parked)
 
 
-def test_a_button_is_heard_by_whoever_else_looks(visitor: Visitor, world: World) -> None:
-    waits = live.changed(world, marks.mark_of(world))
+def test_a_button_is_heard_by_whoever_else_looks(visitor: Visitor, workspace: Workspace) -> None:
+    waits = live.changed(workspace, marks.mark_of(workspace))
     assert isinstance(waits, Parked)
     visitor.press("scenarios", "control.activate_scenario", arg__name="flaky_1_percent")
     assert is_told(waits)
 
 
-def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor, world: World) -> None:
-    waits, front = live.changed(world, marks.mark_of(world)), live.stirred(api.sandbox.stirred, number(api))
+def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor, workspace: Workspace) -> None:
+    waits, front = live.changed(workspace, marks.mark_of(workspace)), live.stirred(api.sandbox.stirred, number(api))
     assert isinstance(waits, Parked) and isinstance(front, Parked)
     for page in ("payments", "scenarios", "queue", "snapshots", "/_sandbox/ui"):
         visitor.read(page)
@@ -133,10 +133,10 @@ def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor,
     assert not is_told(waits) and not is_told(front)
 
 
-def test_one_worlds_scenarios_are_nothing_to_another(server: Wire, api: Wire, world: World) -> None:
-    waits = live.changed(world, marks.mark_of(world))
+def test_one_workspaces_scenarios_are_nothing_to_another(server: Wire, api: Wire, workspace: Workspace) -> None:
+    waits = live.changed(workspace, marks.mark_of(workspace))
     assert isinstance(waits, Parked)
-    other = server.as_key("snd_another_world")
+    other = server.as_key("snd_another_workspace")
     other.pay()
     other.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
     assert not is_told(waits)
@@ -150,15 +150,15 @@ def number(api: Wire) -> str:
     "act",
     [
         lambda api: api.pay(),
-        lambda api: api.as_key("snd_a_world_that_is_new").get("/health"),
+        lambda api: api.as_key("snd_a_workspace_that_is_new").get("/health"),
         lambda api: api.post("/_sandbox/clock/advance", {"by": "1h"}),
         lambda api: api.post("/_sandbox/reset"),
         lambda api: api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}}),
         lambda api: api.sandbox.forget(Visitor(api).place),
     ],
-    ids=["a call", "a new world", "time", "a reset", "steering", "an eviction"],
+    ids=["a call", "a new workspace", "time", "a reset", "steering", "an eviction"],
 )
-def test_the_front_page_hears_of_every_world(api: Wire, act: Callable[[Wire], object]) -> None:
+def test_the_front_page_hears_of_every_workspace(api: Wire, act: Callable[[Wire], object]) -> None:
     waits = live.stirred(api.sandbox.stirred, number(api))
     assert isinstance(waits, Parked)
     act(api)
@@ -182,12 +182,12 @@ def test_a_listener_that_fails_is_no_matter_of_the_caller(api: Wire) -> None:
 
 
 @pytest.mark.parametrize("lines", [0, 1, 2, 3, 7, 8, 9, 100])
-def test_the_last_line_is_found(world: World, lines: int) -> None:
+def test_the_last_line_is_found(workspace: Workspace, lines: int) -> None:
     for _ in range(lines):
-        world.space.append("made_up", {})
-    assert [last_of(world.space, "made_up", known) for known in range(lines + 1)] == [lines] * (lines + 1)
+        workspace.space.append("made_up", {})
+    assert [last_of(workspace.space, "made_up", known) for known in range(lines + 1)] == [lines] * (lines + 1)
 
 
 @pytest.mark.parametrize("mark", ["", "x", "1-2", "1-2-3-4-5-x", "-1-0-0-0-0", "1-2-3-4-5-99999999999999999999"])
-def test_a_mark_that_is_none_is_none(world: World, mark: str) -> None:
-    assert marks.read(world, mark) is None
+def test_a_mark_that_is_none_is_none(workspace: Workspace, mark: str) -> None:
+    assert marks.read(workspace, mark) is None

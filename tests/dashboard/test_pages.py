@@ -52,7 +52,7 @@ def test_the_first_visit_shows_the_first_payment_to_make() -> None:
     assert "first-visit" not in text(fresh.as_key(None).get(HOME))
 
 
-def test_a_key_opens_its_world(visitor: Visitor) -> None:
+def test_a_key_opens_its_workspace(visitor: Visitor) -> None:
     reply = visitor.send(HOME, {"key": f" {visitor.api.key} "})
     assert (reply.status, reply.headers["Location"]) == (303, f"{HOME}/{visitor.place}/payments")
     assert str(visitor.api.key) not in str(reply.headers)
@@ -66,18 +66,18 @@ def test_what_is_no_key_is_said_to_be_none(visitor: Visitor, key: str) -> None:
     assert not key or key not in text(reply)
 
 
-def test_worlds_are_listed_with_their_counts(visitor: Visitor) -> None:
+def test_workspaces_are_listed_with_their_counts(visitor: Visitor) -> None:
     visitor.api.pay()
     visitor.api.pay("visa_insufficient_funds")
     page = visitor.read(HOME)
     assert re.search(rf"{visitor.place}.*?<b>2</b> payments.*?<b>1</b> failed", page, re.DOTALL)
 
 
-def test_a_world_that_is_not_there_is_not_made_by_looking(visitor: Visitor) -> None:
-    before = len(visitor.api.sandbox.worlds())
+def test_a_workspace_that_is_not_there_is_not_made_by_looking(visitor: Visitor) -> None:
+    before = len(visitor.api.sandbox.workspaces())
     assert visitor.look(f"{HOME}/w_nobody/payments").status == 404
     assert visitor.look(f"{HOME}/w_nobody/live").status == 204
-    assert len(visitor.api.sandbox.worlds()) == before
+    assert len(visitor.api.sandbox.workspaces()) == before
 
 
 # every page
@@ -244,7 +244,7 @@ def test_an_event_explains_its_signature(visitor: Visitor) -> None:
     page = visitor.read(f"webhooks/{told['event_id']}")
     assert said(page, "signature") == dict(told["headers"])["X-Webhook-Signature-512"]
     assert f"{len(told['payload'].encode())} bytes" in page
-    assert "here the world" in page
+    assert "here the workspace" in page
 
 
 def test_the_clock_shows_what_will_fall_due(visitor: Visitor) -> None:

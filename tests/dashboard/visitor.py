@@ -16,16 +16,16 @@ HOME: Final = "/_sandbox/ui"
 
 
 class Visitor:
-    """In one merchant's world."""
+    """In one merchant's workspace."""
 
     def __init__(self, api: Wire) -> None:
         self.api = api
         key = parse(api.key)
         assert isinstance(key, ApiKey)
-        self.place = api.sandbox.world(key).space.name
+        self.place = api.sandbox.workspace(key).space.name
 
     def look(self, path: str, **headers: str) -> Reply:
-        """A page of the world, by its path there."""
+        """A page of the workspace, by its path there."""
         return self._call("GET", path, b"", headers)
 
     def at(self, path: str) -> str:

@@ -129,7 +129,7 @@ def test_extras_follow_and_a_reason_is_said() -> None:
         (Cause.REFUND_OVER_CAPTURED, 400, "invalid_request", "IR_13"),
         (Cause.BLOCKED, 200, "blocked", "HE_03"),
         (Cause.FEATURE_NOT_OFFERED, 501, "invalid_request", "IR_00"),
-        (Cause.WORLD_GONE, 410, "invalid_request", "IR_16"),
+        (Cause.WORKSPACE_GONE, 410, "invalid_request", "IR_16"),
         (Cause.INTERNAL, 500, "api", "HE_00"),
     ],
 )

@@ -24,7 +24,7 @@ ALIASES = {"refund_status": "status"}
 
 def over(amounts: list[int], work: Callable[[Transaction], T]) -> T:
     """What work finds among refunds of these amounts, every second one of them open."""
-    space = MemoryStore().open("world", lambda tx: None)
+    space = MemoryStore().open("workspace", lambda tx: None)
 
     def fill(tx: Transaction) -> None:
         for number, amount in enumerate(amounts):

@@ -17,8 +17,8 @@ OTHERS = evolve(REFUND, refund_id="ref_other", payment_id="pay_other")
 PAID = evolve(PAYMENT, refund_count=10, dispute_count=2)
 
 
-def world() -> Space:
-    """A world with refunds and disputes of two payments."""
+def workspace() -> Space:
+    """A workspace with refunds and disputes of two payments."""
 
     def fill(tx: Transaction) -> None:
         for refund in (*REFUNDED, OTHERS):
@@ -26,24 +26,24 @@ def world() -> Space:
         for dispute in DISPUTED:
             tx.put(DISPUTES, dispute)
 
-    return MemoryStore().open("world", fill)
+    return MemoryStore().open("workspace", fill)
 
 
 def test_a_payment_has_its_own_the_oldest_first() -> None:
-    found = world().transact(lambda tx: related.of_payment(tx, PAID))
+    found = workspace().transact(lambda tx: related.of_payment(tx, PAID))
     assert found == related.Related(REFUNDED, DISPUTED)
 
 
 def test_what_was_kept_is_read_back() -> None:
-    kept = world().transact(lambda tx: related.encoded(tx, PAID))
+    kept = workspace().transact(lambda tx: related.encoded(tx, PAID))
     assert related.decoded(kept) == related.Related(REFUNDED, DISPUTED)
 
 
 def test_what_a_snapshot_wrote_is_read_back() -> None:
-    kept = world().transact(lambda tx: related.encoded(tx, PAID))
+    kept = workspace().transact(lambda tx: related.encoded(tx, PAID))
     assert related.decoded(tuple(map(seals.named, kept))) == related.Related(REFUNDED, DISPUTED)
 
 
 def test_nothing_is_looked_up_where_there_is_nothing() -> None:
     assert not related.has_any(PAYMENT)
-    assert world().transact(lambda tx: related.encoded(tx, PAYMENT)) == ()
+    assert workspace().transact(lambda tx: related.encoded(tx, PAYMENT)) == ()

@@ -111,7 +111,7 @@ def test_a_publishable_key_makes_nothing() -> None:
             reply = api.as_key(key).call("GET" if path != "/payments" else "POST", path, headers=headers)
             assert (reply.status, reply.error["code"]) == (401, "IR_01")
             assert reply.error["message"].startswith("This key is publishable")
-    assert not api.sandbox.worlds()
+    assert not api.sandbox.workspaces()
     api.as_key("snd_nobody_used_it").get("/payments/x_1")
     assert api.as_key("pk_snd_nobody_used_it").get("/payments/x_1?client_secret=x").status == 404
 
@@ -133,7 +133,7 @@ def test_a_page_of_another_site_makes_no_workspace_with_any_key() -> None:
         reply = api.as_key(f"snd_guessed_{number}").call("GET", "/payments/x_1", headers=ORIGIN)
         assert (reply.status, reply.error["code"]) == (403, "IR_22")
         assert api.as_key("any").call("POST", "/accounts", {}, headers=ORIGIN).status == 403
-    assert not api.sandbox.worlds()
+    assert not api.sandbox.workspaces()
     own = {"Origin": "http://localhost"}
     assert api.as_key("snd_own_page").call("GET", "/payments/x_1", headers=own).status == 404
     assert api.as_key("snd_own_page").call("GET", "/payments/x_1", headers=ORIGIN).status == 404
@@ -153,7 +153,7 @@ FOREIGN_HOSTS: Final = (
     "127.1", "256.0.0.1", "allowed.example.evil.example", "evil.", "[::1].evil.example", "evillocalhost.test",
 )  # fmt: skip
 STEERED: Final = (
-    "/_sandbox", "/_sandbox/version", "/_sandbox/worlds", "/_sandbox/metrics", "/_sandbox/docs",
+    "/_sandbox", "/_sandbox/version", "/_sandbox/workspaces", "/_sandbox/metrics", "/_sandbox/docs",
     "/_sandbox/openapi.json", "/_sandbox/ui", "/_sandbox/nowhere", "/_sandbox/downloads/m/r.csv",
 )  # fmt: skip
 BROWSERS: Final = (

@@ -27,7 +27,7 @@ def test_it_leaves_once_when_all_are_done() -> None:
 def test_without_our_headers_the_reason_stays_in_log_and_journal(caplog: Any) -> None:
     plain = mall(plain_headers=True, before_response_timeout=0.01)
     plain.scenario({"on": "webhook.*", "then": {"deliver": "before_response"}})
-    plain.api.sandbox.post.send_first = lambda world, event_ids: [Future()]  # type: ignore[method-assign]  # never ends
+    plain.api.sandbox.post.send_first = lambda workspace, event_ids: [Future()]  # type: ignore[method-assign]  # never ends
     made = plain.api.pay()
     assert (made.status, HEADER in made.headers) == (200, False)
     assert "one worker" in caplog.text

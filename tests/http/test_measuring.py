@@ -82,7 +82,7 @@ def test_a_defect_names_the_call_and_its_payment(log: Kept) -> None:
     api = wire()
     made = api.pay()
     log.lines.clear()
-    api.sandbox.worlds()[0].space.transact(lambda tx: tx.set_fact(QUEUE, 1))
+    api.sandbox.workspaces()[0].space.transact(lambda tx: tx.set_fact(QUEUE, 1))
     reply = api.get(f"/payments/{made['payment_id']}")
     assert reply.status == 500
     defects = [line for line in log.lines if line["level"] == "error"]

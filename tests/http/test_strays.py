@@ -1,4 +1,4 @@
-"""What happens outside of every world: an answer in the envelope all the same."""
+"""What happens outside of every workspace: an answer in the envelope all the same."""
 
 from __future__ import annotations
 

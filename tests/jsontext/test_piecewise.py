@@ -45,7 +45,7 @@ def window(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_it_reads_what_was_written(indent: int | None) -> None:
-    value = {"world": {"records": {"a": {"rows": [[1, {"b": "é€😀\\"}], [23456, 1.5]], "next": 12}}}, "n": -12}
+    value = {"workspace": {"records": {"a": {"rows": [[1, {"b": "é€😀\\"}], [23456, 1.5]], "next": 12}}}, "n": -12}
     for ascii in (True, False):
         assert read(json.dumps(value, indent=indent, ensure_ascii=ascii).encode()) == value
 

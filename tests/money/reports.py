@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from mock_server.webhooks.transport import Response, Wire
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.wire import Wire as Client
 
 RECEIVER: Final = "https://reports.example.com"
@@ -35,7 +35,7 @@ def link(api: Client, kind: str) -> str:
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"], "returnUrl": f"{RECEIVER}/new"}
     reply = api.post(f"/analytics/v1/merchant/report/{kind}", asked)
     assert reply.status == 200, reply.raw
-    assert api.sandbox.courier.send_due(world(api)) == 1
+    assert api.sandbox.courier.send_due(workspace(api)) == 1
     undo()
     parts = urlsplit(json.loads(desk.told)["data"]["download_url"])
     return f"{parts.path}?{parts.query}"

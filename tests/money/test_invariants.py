@@ -24,7 +24,7 @@ API: Final[list[Wire]] = []
 
 
 def shared() -> Wire:
-    """One server for all stories: each begins with a reset of its world."""
+    """One server for all stories: each begins with a reset of its workspace."""
     if not API:
         API.append(wire())
     return API[0]

@@ -1,7 +1,7 @@
 """Every sum that the API tells is the ledger's, to the minor unit, over five thousand random operations.
 
 The ledger adds up the answers received and imports nothing of the project. The run is five thousand operations in
-twenty worlds; with PAYMENT_SANDBOX_SOAK it is fifty thousand in two hundred.
+twenty workspaces; with PAYMENT_SANDBOX_SOAK it is fifty thousand in two hundred.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tests.money.ledger import Answer, count, total
 from tests.money.till import Till, fine
 from tests.wire import wire
 
-WORLDS: Final = 200 if SOAK else 20
+WORKSPACES: Final = 200 if SOAK else 20
 OPERATIONS: Final = 250
 GROUPS: Final = 4
-"""The worlds are spread over so many tests; every metric by every dimension is asked of each one's first."""
+"""The workspaces are spread over so many tests; every metric by every dimension is asked of each one's first."""
 
 STATUSES = {"payments": "status", "refunds": "status", "disputes": "dispute_status"}
 IDS = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
@@ -44,7 +44,7 @@ class Chance:
 
 
 def lived(till: Till, seed: int, operations: int = OPERATIONS) -> Till:
-    """A world after so many random operations."""
+    """A workspace after so many random operations."""
     chance = Chance(seed)
     for _ in range(operations):
         chance.move()(till, chance)
@@ -83,17 +83,17 @@ def compare(till: Till) -> None:
 
 
 def test_there_are_five_thousand_operations() -> None:
-    assert WORLDS * OPERATIONS >= 5_000
+    assert WORKSPACES * OPERATIONS >= 5_000
 
 
 @pytest.mark.timeout(1800 if SOAK else 180)
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_every_sum_is_the_ledgers(group: int) -> None:
     api, done, questions = wire(), Counter[str](), 0
-    for world in range(group, WORLDS, GROUPS):
-        till = lived(Till(api), world)
+    for workspace in range(group, WORKSPACES, GROUPS):
+        till = lived(Till(api), workspace)
         compare(till)
-        if world < GROUPS or SOAK:
+        if workspace < GROUPS or SOAK:
             questions += figures.compare(till)
         done.update(count(till.ledger.payments, "status"))
         done.update({"refunds": len(till.ledger.refunds), "disputes": len(till.ledger.disputes)})

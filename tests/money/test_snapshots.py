@@ -32,7 +32,7 @@ CHANGES_BY_BEING_READ: Final = {"payment_token"}
 
 
 def filled(api: Wire) -> Till:
-    """A world with something of every kind in it."""
+    """A workspace with something of every kind in it."""
     till = lived(Till(api), 3, 120)
     for make in (*PLACES.values(), *REFUNDS.values()):
         make(api)
@@ -118,7 +118,7 @@ def test_every_list_and_record_is_restored_to_the_byte() -> None:
     assert len(before) > 60
 
 
-def test_a_restored_world_is_not_the_one_it_was_taken_from() -> None:
+def test_a_restored_workspace_is_not_the_one_it_was_taken_from() -> None:
     """What is done in the one is not seen in the other: the comparison could fail."""
     api = wire()
     till = filled(api)
@@ -134,7 +134,7 @@ def test_a_restored_world_is_not_the_one_it_was_taken_from() -> None:
 
 
 def test_every_list_of_the_api_is_compared_or_said_not_to_be() -> None:
-    """Keys are of the server's registry, no world's; what a payment can be paid by is read with its own secret."""
+    """Keys are of the server's registry, no workspace's; what a payment can be paid by is read with its own secret."""
     apart = {"api_keys.list", "payment_methods.list", "events.list_of_profile"}
     listed = {row.name for row in OPERATIONS if row.effect is Effect.READ and re.search(r"\.list", row.name)}
     compared = {f"{kind}.list" for kind in (*LISTS, "blocklist", "profiles", "connectors", "events")}

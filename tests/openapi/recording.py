@@ -21,7 +21,7 @@ Example = dict[str, Any]
 BASE: Final = "http://127.0.0.1:12190"
 LONG: Final = frozenset((
     "control.errors", "control.states", "control.cards", "control.scenario_schema", "control.snapshot",
-    "control.worlds", "control.metrics",
+    "control.workspaces", "control.metrics",
 ))  # fmt: skip
 """Whole tables and the like, which stand in pages of their own."""
 

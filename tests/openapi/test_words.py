@@ -68,7 +68,7 @@ def test_summaries(operation: str, said: str) -> None:
 def test_tags() -> None:
     assert tag_of("payments.create") == "payments"
     assert tag_of("control.clock_freeze", "/_sandbox/clock/freeze") == "control: clock"
-    assert tag_of("control.reset", "/_sandbox/reset") == "control: worlds"
+    assert tag_of("control.reset", "/_sandbox/reset") == "control: workspaces"
     assert tag_of("control.livez", "/_sandbox/livez") == "control: server"
 
 

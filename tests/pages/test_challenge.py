@@ -82,9 +82,9 @@ def test_the_page_shows_what_is_paid_by_whom_to_whom(api: Wire) -> None:
 
 
 def test_the_scenario_that_is_on_is_shown(api: Wire) -> None:
-    from tests.api.places import world
+    from tests.api.places import workspace
 
-    world(api).space.transact(
+    workspace(api).space.transact(
         lambda tx: tx.set_fact("scenarios.active", [{"name": "a_b", "at": 0, "run": 1, "by": "active"}])
     )
     assert Browser(api).open(link(challenged(api))).seen.texts["scenarios"] == "a_b"
@@ -168,7 +168,7 @@ def test_a_payment_that_asked_nobody_has_no_page(api: Wire, card: str) -> None:
 def test_the_link_of_an_earlier_attempt_is_over(api: Wire) -> None:
     from mock_server.domain.evolving import evolve
     from mock_server.engine.kinds import PROFILES
-    from tests.api.places import world
+    from tests.api.places import workspace
     from tests.wire import card_payment
 
     made = challenged(api)
@@ -177,7 +177,7 @@ def test_the_link_of_an_earlier_attempt_is_over(api: Wire) -> None:
     def allow_retries(tx: Any) -> None:
         tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True))
 
-    world(api).space.transact(allow_retries)
+    workspace(api).space.transact(allow_retries)
     again = api.post(
         f"/payments/{made['payment_id']}/confirm",
         {"payment_method_data": card_payment("visa_3ds_required")["payment_method_data"], "payment_method": "card"},

@@ -13,7 +13,7 @@ from mock_server.domain.profile import Profile
 from mock_server.engine.kinds import PROFILES
 from mock_server.pages.banks import BANKS
 from mock_server.pages.operations import KINDS, MAIN, MORE
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.pages.browser import Browser, Seen, link, query_of, verified
 from tests.pages.test_challenge import RETURN, challenged, key_of
 from tests.wire import Wire
@@ -118,7 +118,7 @@ def set_profile(api: Wire, **fields: Any) -> Profile:
         found: Profile = tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), **fields))
         return found
 
-    found: Profile = world(api).space.transact(change)
+    found: Profile = workspace(api).space.transact(change)
     return found
 
 

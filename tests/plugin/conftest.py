@@ -31,14 +31,14 @@ def inside() -> Iterator[SandboxServer]:
 
 @pytest.fixture(params=["inside", "elsewhere"])
 def sandbox(request: pytest.FixtureRequest, inside: SandboxServer) -> Iterator[Sandbox]:
-    """A world; `elsewhere` reaches the same server as if another process had started it."""
+    """A workspace; `elsewhere` reaches the same server as if another process had started it."""
     far = RunningServer(inside.url)
     server = inside if request.param == "inside" else far
-    world = Sandbox(server=server, name=request.node.nodeid, seed="tests").start()
+    workspace = Sandbox(server=server, name=request.node.nodeid, seed="tests").start()
     try:
-        yield world
+        yield workspace
     finally:
-        world.close()
+        workspace.close()
         far.stop()
 
 

@@ -54,8 +54,8 @@ def test_image_scenarios_and_token_reach_the_engine() -> None:
     source = """
 from mock_server.testing.container import SandboxContainer
 made = SandboxContainer(config={"control_token": "let me in"}, scenarios="scenarios")
-with made as container, container.sandbox() as world:
-    assert world.client.pay()["status"] == "succeeded"
+with made as container, container.sandbox() as workspace:
+    assert workspace.client.pay()["status"] == "succeeded"
 """
     with fake_docker() as engine:
         done = run(source, DOCKER_HOST=engine.url, PAYMENT_SANDBOX_IMAGE="ours:1")

@@ -10,7 +10,7 @@ from tests.plugin.conftest import Run
 pytest_plugins = "pytester"
 
 
-def test_a_test_gets_a_world_of_its_own(run: Run) -> None:
+def test_a_test_gets_a_workspace_of_its_own(run: Run) -> None:
     result = run(
         """
         def test_one(payment_sandbox):
@@ -69,7 +69,7 @@ def test_a_wrong_setting_is_named(run: Run) -> None:
     result.stdout.fnmatch_lines(["*no setting is called rate_limt (did you mean rate_limit?)*"])
 
 
-def test_scenarios_of_a_suite_are_in_every_world(run: Run) -> None:
+def test_scenarios_of_a_suite_are_in_every_workspace(run: Run) -> None:
     conftest = """
         import pytest
 
@@ -140,7 +140,7 @@ def test_nobody_at_the_address_is_said(run: Run) -> None:
     result.stdout.fnmatch_lines(["*no payment sandbox answers at http://127.0.0.1:1: *"])
 
 
-def test_the_world_is_gone_after_the_test(inside: SandboxServer, run: Run) -> None:
+def test_the_workspace_is_gone_after_the_test(inside: SandboxServer, run: Run) -> None:
     result = run(
         """
         keys = []
@@ -162,12 +162,12 @@ def test_markers_and_options_are_announced(run: Run) -> None:
     result = run("", "--markers")
     result.stdout.fnmatch_lines(["@pytest.mark.payment_sandbox(scenario=*", "@pytest.mark.payment_outcomes(*"])
     result = run("", "--fixtures")
-    result.stdout.fnmatch_lines(["payment_sandbox -- *", "    A world of this test's own."])
+    result.stdout.fnmatch_lines(["payment_sandbox -- *", "    A workspace of this test's own."])
     result = run("", "--help")
     result.stdout.fnmatch_lines(["*--payment-sandbox-url=URL*", "*--payment-sandbox-seed=SEED*"])
 
 
-def test_a_session_may_use_a_world_of_its_own(run: Run) -> None:
+def test_a_session_may_use_a_workspace_of_its_own(run: Run) -> None:
     result = run(
         """
         import pytest

@@ -1,4 +1,4 @@
-"""The markers: how a world begins, and one test over many outcomes."""
+"""The markers: how a workspace begins, and one test over many outcomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.plugin.conftest import Run
 pytest_plugins = "pytester"
 
 
-def test_a_marker_says_how_the_world_begins(run: Run) -> None:
+def test_a_marker_says_how_the_workspace_begins(run: Run) -> None:
     result = run(
         """
         import datetime, pytest

@@ -13,7 +13,7 @@ from tests.plugin.conftest import Run
 pytest_plugins = "pytester"
 
 
-def test_a_failing_test_tells_the_story_of_its_world(run: Run) -> None:
+def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
     result = run(
         """
         import pytest
@@ -31,11 +31,11 @@ def test_a_failing_test_tells_the_story_of_its_world(run: Run) -> None:
         [
             "*AssertionError: the shop is sad*",
             "*- payment sandbox -*",
-            "world test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
+            "workspace test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
             "webhooks are not sent: nobody listens *",
             "scenario lost_response is on",
             "  expects payments*exactly 1: does not hold; found 2*",
-            "what happened, by the world's clock:",
+            "what happened, by the workspace's clock:",
             "*  #1 payments.create POST /payments -> 200, succeeded 4200 EUR, pay_*was lost*: connection_reset",
             "*sent: amount=4200, currency='EUR', confirm=True, with an idempotency key",
             "*because: scenario lost_response (active), rule 1 at scenarios/lost_response.yaml:*",
@@ -78,9 +78,9 @@ def test_passing_and_other_tests_tell_nothing(run: Run) -> None:
     result.stdout.no_fnmatch_line("*payment sandbox*")
 
 
-def test_a_world_nobody_called_says_so(run: Run) -> None:
+def test_a_workspace_nobody_called_says_so(run: Run) -> None:
     result = run("def test_x(payment_sandbox): assert False")
-    result.stdout.fnmatch_lines(["no call reached this world, and nothing was told: *another key or URL"])
+    result.stdout.fnmatch_lines(["no call reached this workspace, and nothing was told: *another key or URL"])
 
 
 def test_a_story_that_cannot_be_told_leaves_the_tests_own_failure(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""A world as scripts and other frameworks hold it."""
+"""A workspace as scripts and other frameworks hold it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_program_under_test_gets_url_and_keys(sandbox: Sandbox) -> None:
     assert sandbox.api_key not in repr(sandbox)
 
 
-def test_worlds_do_not_see_each_other(inside: SandboxServer) -> None:
+def test_workspaces_do_not_see_each_other(inside: SandboxServer) -> None:
     with Sandbox(server=inside) as one, Sandbox(server=inside) as other:
         one.client.pay(payment_id="pay_mine")
         assert other.client.get("/payments/pay_mine").status == 404
@@ -79,7 +79,7 @@ def test_a_snapshot_is_gone_back_to(sandbox: Sandbox) -> None:
     assert sandbox.client.get(f"/payments/{paid}").status == 200
 
 
-def test_snapshots_without_a_name_go_with_the_world(inside: SandboxServer) -> None:
+def test_snapshots_without_a_name_go_with_the_workspace(inside: SandboxServer) -> None:
     with Sandbox(server=inside) as sandbox:
         kept, named = sandbox.snapshot(), sandbox.snapshot("baseline", journal=True)
     other = Sandbox(server=inside)
@@ -89,7 +89,7 @@ def test_snapshots_without_a_name_go_with_the_world(inside: SandboxServer) -> No
     other.control.delete(f"/snapshots/{named}")
 
 
-def test_a_world_begins_anew(sandbox: Sandbox) -> None:
+def test_a_workspace_begins_anew(sandbox: Sandbox) -> None:
     paid = sandbox.client.pay()["payment_id"]
     sandbox.reset()
     assert sandbox.client.get(f"/payments/{paid}").status == 404
@@ -152,7 +152,7 @@ def test_the_tests_own_error_goes_before_an_expectation(sandbox: Sandbox) -> Non
         raise KeyError("mine")
 
 
-def test_a_world_checks_what_is_still_on_when_it_ends(inside: SandboxServer) -> None:
+def test_a_workspace_checks_what_is_still_on_when_it_ends(inside: SandboxServer) -> None:
     with pytest.raises(ExpectationFailed, match="counted 0"), Sandbox(server=inside, scenario="lost_response"):
         pass
 
@@ -211,7 +211,10 @@ def test_settings_are_given_by_name() -> None:
 
 @pytest.mark.parametrize(
     ("config", "said"),
-    [({"rate_limt": 1}, r"no setting is called rate_limt \(did you mean rate_limit\?\)"), ({"worlds": "x"}, "worlds")],
+    [
+        ({"rate_limt": 1}, r"no setting is called rate_limt \(did you mean rate_limit\?\)"),
+        ({"workspaces": "x"}, "workspaces"),
+    ],
 )
 def test_a_wrong_setting_stops_the_start(config: dict[str, Any], said: str) -> None:
     with pytest.raises(SettingsRefused, match=said):
@@ -272,7 +275,7 @@ def test_waiting_leaves_the_event_loop_free(sandbox: Sandbox) -> None:
     asyncio.run(story())
 
 
-def test_scenarios_go_with_the_world_that_a_reset_replaces(sandbox: Sandbox) -> None:
+def test_scenarios_go_with_the_workspace_that_a_reset_replaces(sandbox: Sandbox) -> None:
     sandbox.scenario("lost_response")
     baseline = sandbox.snapshot()
     sandbox.reset()

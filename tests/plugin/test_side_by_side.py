@@ -51,7 +51,7 @@ def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None
     suite = tmp_path / "test_side_by_side.py"
     suite.write_text(SUITE.replace("COUNT", str(WORKERS * EACH)))
     pytest_n = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-n", str(WORKERS), "-p", PLUGIN, *STRICT]
-    with RunningSandbox("--worlds", str(2 * WORKERS * EACH)) as server:  # none has to make room for another
+    with RunningSandbox("--workspaces", str(2 * WORKERS * EACH)) as server:  # none has to make room for another
         told = subprocess.run(
             [*pytest_n, f"--rootdir={tmp_path}", f"--payment-sandbox-url={server.base}", str(suite)],
             capture_output=True,
@@ -64,23 +64,23 @@ def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None
     assert f"{WORKERS * EACH} passed" in told.stdout
 
 
-def test_a_reset_leaves_every_other_world_as_it_was(inside: SandboxServer) -> None:
-    worlds = [Sandbox(server=inside, name="the same", seed=f"s{n}", clock="2026-01-31T12:00:00Z") for n in range(8)]
-    for world in worlds:
-        world.start()
-        world.scenario({"name": "the_same", "rules": [{"on": "charge", "then": {"settles": {"after": "30s"}}}]})
-        world.client.pay(payment_id="pay_the_same", idempotency_key="the-same")
-    before = [digest(world) for world in worlds]
-    assert len(set(before)) == len(worlds)
-    worlds[3].reset()
-    after = [digest(world) for world in worlds]
-    for world in worlds:
-        world.close()
+def test_a_reset_leaves_every_other_workspace_as_it_was(inside: SandboxServer) -> None:
+    workspaces = [Sandbox(server=inside, name="the same", seed=f"s{n}", clock="2026-01-31T12:00:00Z") for n in range(8)]
+    for workspace in workspaces:
+        workspace.start()
+        workspace.scenario({"name": "the_same", "rules": [{"on": "charge", "then": {"settles": {"after": "30s"}}}]})
+        workspace.client.pay(payment_id="pay_the_same", idempotency_key="the-same")
+    before = [digest(workspace) for workspace in workspaces]
+    assert len(set(before)) == len(workspaces)
+    workspaces[3].reset()
+    after = [digest(workspace) for workspace in workspaces]
+    for workspace in workspaces:
+        workspace.close()
     assert after[3] != before[3]
     assert after[:3] + after[4:] == before[:3] + before[4:]
 
 
-def digest(world: Sandbox) -> str:
-    """The hash of everything that a world holds."""
-    name = world.snapshot(journal=True)
-    return hashlib.sha256(json.dumps(world.control.get(f"/snapshots/{name}")["world"]).encode()).hexdigest()
+def digest(workspace: Sandbox) -> str:
+    """The hash of everything that a workspace holds."""
+    name = workspace.snapshot(journal=True)
+    return hashlib.sha256(json.dumps(workspace.control.get(f"/snapshots/{name}")["workspace"]).encode()).hexdigest()

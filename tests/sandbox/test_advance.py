@@ -16,9 +16,9 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from mock_server.domain.outcomes import Challenge
 from mock_server.engine.payments import challenge
-from mock_server.sandbox import World, timekeeping
+from mock_server.sandbox import Workspace, timekeeping
 from mock_server.sandbox.advance import Advanced, advance
-from tests.sandbox.worlds import key, pay, sandbox, told
+from tests.sandbox.workspaces import key, pay, sandbox, told
 from tests.store.retrying import RetryingStore
 
 CARDS = ("visa_success", "visa_pending_succeeds", "visa_3ds_required", "visa_generic_decline")
@@ -40,39 +40,39 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def world(clock: ManualClock) -> World:
-    return sandbox(clock).world(key())
+def workspace(clock: ManualClock) -> Workspace:
+    return sandbox(clock).workspace(key())
 
 
-def test_what_falls_due_is_applied_at_its_own_instant_in_order(world: World) -> None:
-    start = world.now()
-    authorized = pay(world, capture_method="manual")
-    pending = pay(world, number("visa_pending_succeeds"))
-    waits = pay(world, number("visa_3ds_required"))
-    done = advance(world, by(8 * DAY_MS))
-    assert done.now == start + 8 * DAY_MS == world.now()
+def test_what_falls_due_is_applied_at_its_own_instant_in_order(workspace: Workspace) -> None:
+    start = workspace.now()
+    authorized = pay(workspace, capture_method="manual")
+    pending = pay(workspace, number("visa_pending_succeeds"))
+    waits = pay(workspace, number("visa_3ds_required"))
+    done = advance(workspace, by(8 * DAY_MS))
+    assert done.now == start + 8 * DAY_MS == workspace.now()
     assert [(one.at - start, one.subject) for one in done.fired] == [
         (10 * SECOND_MS, pending.payment_id),
         (15 * MINUTE_MS, waits.payment_id),
         (7 * DAY_MS, authorized.payment_id),
     ]
-    assert [at - start for at, *_ in told(world)][-3:] == [10 * SECOND_MS, 15 * MINUTE_MS, 7 * DAY_MS]
+    assert [at - start for at, *_ in told(workspace)][-3:] == [10 * SECOND_MS, 15 * MINUTE_MS, 7 * DAY_MS]
 
 
 def test_a_clock_that_ran_goes_on_from_the_target_and_one_that_stood_stands_there(
-    world: World, clock: ManualClock
+    workspace: Workspace, clock: ManualClock
 ) -> None:
-    start = world.now()
-    advance(world, by(HOUR_MS))
+    start = workspace.now()
+    advance(workspace, by(HOUR_MS))
     clock.advance(5)
-    assert world.now() == start + HOUR_MS + 5
-    timekeeping.freeze(world)
-    advance(world, by(HOUR_MS))
+    assert workspace.now() == start + HOUR_MS + 5
+    timekeeping.freeze(workspace)
+    advance(workspace, by(HOUR_MS))
     clock.advance(5)
-    assert world.now() == start + 2 * HOUR_MS + 5
-    timekeeping.resume(world)
+    assert workspace.now() == start + 2 * HOUR_MS + 5
+    timekeeping.resume(workspace)
     clock.advance(5)
-    assert world.now() == start + 2 * HOUR_MS + 10
+    assert workspace.now() == start + 2 * HOUR_MS + 10
 
 
 STEPS = st.lists(st.integers(0, 2 * DAY_MS), min_size=0, max_size=6)
@@ -92,16 +92,16 @@ def test_a_jump_and_any_partition_of_it_tell_the_same(
     assert walked.space.dump() == jumped.space.dump()
 
 
-def filled(made: list[tuple[str, str]], *, frozen: bool, retrying: bool) -> World:
-    """A world with these payments, a minute between them."""
+def filled(made: list[tuple[str, str]], *, frozen: bool, retrying: bool) -> Workspace:
+    """A workspace with these payments, a minute between them."""
     clock = ManualClock()
-    world = sandbox(clock, RetryingStore() if retrying else None).world(key())
+    workspace = sandbox(clock, RetryingStore() if retrying else None).workspace(key())
     if frozen:
-        timekeeping.freeze(world)
+        timekeeping.freeze(workspace)
     for name, method in made:
-        pay(world, number(name), capture_method=method)
-        advance(world, by(MINUTE_MS))
-    return world
+        pay(workspace, number(name), capture_method=method)
+        advance(workspace, by(MINUTE_MS))
+    return workspace
 
 
 # deliveries
@@ -110,32 +110,32 @@ def filled(made: list[tuple[str, str]], *, frozen: bool, retrying: bool) -> Worl
 class Sent:
     """Takes what is to be sent out of the queue, and calls whoever listens with nothing held."""
 
-    def __init__(self, receiver: Callable[[World, str], object] = lambda world, event: None) -> None:
+    def __init__(self, receiver: Callable[[Workspace, str], object] = lambda workspace, event: None) -> None:
         self.log: list[tuple[int, str]] = []
         self.settled = 0
         self._receiver = receiver
 
-    def settle(self, world: World, timeout_s: float) -> None:
+    def settle(self, workspace: Workspace, timeout_s: float) -> None:
         assert timeout_s == 2.0
         self.settled += 1
 
-    def run_due(self, world: World, until: int, timeout_s: float) -> int:
+    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
         count = 0
-        while (entry := world.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))) is not None:
-            assert world.now() == until
+        while (entry := workspace.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))) is not None:
+            assert workspace.now() == until
             self.log.append((until, entry.subject))
-            self._receiver(world, entry.subject)
+            self._receiver(workspace, entry.subject)
             count += 1
         return count
 
 
 @pytest.fixture
-def listened(clock: ManualClock) -> World:
-    """A world that has somewhere to send its events to."""
-    return sandbox(clock, webhook_url="http://localhost:9/hook").world(key())
+def listened(clock: ManualClock) -> Workspace:
+    """A workspace that has somewhere to send its events to."""
+    return sandbox(clock, webhook_url="http://localhost:9/hook").workspace(key())
 
 
-def test_deliveries_are_made_at_their_instants_between_the_changes(listened: World) -> None:
+def test_deliveries_are_made_at_their_instants_between_the_changes(listened: Workspace) -> None:
     start = listened.now()
     pay(listened, number("visa_pending_succeeds"))
     pay(listened, capture_method="manual")
@@ -152,13 +152,13 @@ def test_deliveries_are_made_at_their_instants_between_the_changes(listened: Wor
     ]
 
 
-def test_what_a_receiver_adds_is_included(listened: World) -> None:
+def test_what_a_receiver_adds_is_included(listened: Workspace) -> None:
     """The first event's receiver makes a payment that settles before the target."""
     start = listened.now()
 
-    def makes_one(world: World, event: str) -> None:
-        if len(told(world)) == 1:
-            pay(world, number("visa_pending_succeeds"))
+    def makes_one(workspace: Workspace, event: str) -> None:
+        if len(told(workspace)) == 1:
+            pay(workspace, number("visa_pending_succeeds"))
 
     pay(listened, capture_method="manual")
     done = advance(listened, by(HOUR_MS), Sent(makes_one))
@@ -166,16 +166,16 @@ def test_what_a_receiver_adds_is_included(listened: World) -> None:
     assert [what for _, what, _ in told(listened)] == ["payment_authorized", "payment_processing", "payment_succeeded"]
 
 
-def test_without_delivering_they_stay_due(listened: World) -> None:
+def test_without_delivering_they_stay_due(listened: Workspace) -> None:
     pay(listened, number("visa_pending_succeeds"))
     advance(listened, by(HOUR_MS))
     left = listened.space.transact(lambda tx: tx.all_due())
     assert [entry.what for entry in left] == [DELIVER, DELIVER]
 
 
-def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: World) -> None:
+def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: Workspace) -> None:
     class Idle(Sent):
-        def run_due(self, world: World, until: int, timeout_s: float) -> int:
+        def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
             return 0
 
     start = listened.now()
@@ -185,15 +185,15 @@ def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: Worl
 
 
 def test_receivers_have_a_bound_together_and_the_clock_comes_to_its_target_all_the_same(
-    listened: World, clock: ManualClock
+    listened: Workspace, clock: ManualClock
 ) -> None:
     waits: list[float] = []
 
     class Slow(Sent):
-        def run_due(self, world: World, until: int, timeout_s: float) -> int:
+        def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
             waits.append(timeout_s)
             clock.advance(round(timeout_s * 1000))
-            return int(world.space.transact(lambda tx: tx.take_due(until, (DELIVER,))) is not None)
+            return int(workspace.space.transact(lambda tx: tx.take_due(until, (DELIVER,))) is not None)
 
     timekeeping.freeze(listened)
     start = listened.now()
@@ -208,7 +208,7 @@ def test_receivers_have_a_bound_together_and_the_clock_comes_to_its_target_all_t
     assert done.left == len(due) == 40 - len(waits)
 
 
-def test_a_caller_that_left_is_led_to_the_target_without_waiting_for_receivers(listened: World) -> None:
+def test_a_caller_that_left_is_led_to_the_target_without_waiting_for_receivers(listened: Workspace) -> None:
     start = listened.now()
     pay(listened, number("visa_pending_succeeds"))
     sent = Sent()
@@ -217,13 +217,13 @@ def test_a_caller_that_left_is_led_to_the_target_without_waiting_for_receivers(l
     assert not listened.clock.advancing
 
 
-def test_only_one_advances_a_world_and_others_are_served_meanwhile(listened: World) -> None:
+def test_only_one_advances_a_workspace_and_others_are_served_meanwhile(listened: Workspace) -> None:
     inside, go_on = Event(), Event()
     refused: list[Cause] = []
 
-    def waits(world: World, event: str) -> None:
+    def waits(workspace: Workspace, event: str) -> None:
         try:
-            advance(world, by(HOUR_MS))
+            advance(workspace, by(HOUR_MS))
         except Refusal as refusal:
             refused.append(refusal.cause)
         inside.set()
@@ -255,20 +255,20 @@ def test_only_one_advances_a_world_and_others_are_served_meanwhile(listened: Wor
 
 def test_a_reset_ends_an_advance(clock: ManualClock) -> None:
     server = sandbox(clock, webhook_url="http://localhost:9/hook")
-    world = server.world(key())
-    pay(world, number("visa_pending_succeeds"))
+    workspace = server.workspace(key())
+    pay(workspace, number("visa_pending_succeeds"))
     with pytest.raises(Refusal) as refusal:
-        advance(world, by(HOUR_MS), Sent(lambda world, event: server.reset(key())))
-    assert refusal.value.cause is Cause.WORLD_GONE
-    assert not server.world(key()).clock.advancing
+        advance(workspace, by(HOUR_MS), Sent(lambda workspace, event: server.reset(key())))
+    assert refusal.value.cause is Cause.WORKSPACE_GONE
+    assert not server.workspace(key()).clock.advancing
 
 
-def test_a_receiver_that_breaks_leaves_the_clock_where_it_stood(listened: World) -> None:
+def test_a_receiver_that_breaks_leaves_the_clock_where_it_stood(listened: Workspace) -> None:
     class Broken(RuntimeError):
         pass
 
-    def breaks(world: World, event: str) -> None:
-        if world.now() > start:
+    def breaks(workspace: Workspace, event: str) -> None:
+        if workspace.now() > start:
             raise Broken
 
     start = listened.now()
@@ -279,8 +279,8 @@ def test_a_receiver_that_breaks_leaves_the_clock_where_it_stood(listened: World)
     assert not listened.clock.advancing
 
 
-def test_time_never_runs_backwards(world: World) -> None:
+def test_time_never_runs_backwards(workspace: Workspace) -> None:
     with pytest.raises(Refusal) as refusal:
-        advance(world, by(-1))
+        advance(workspace, by(-1))
     assert refusal.value.cause is Cause.CLOCK_BACKWARDS
-    assert not world.clock.advancing
+    assert not workspace.clock.advancing

@@ -11,10 +11,10 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import by_name
 from mock_server.domain.instants import SECOND_MS
-from mock_server.sandbox import Sandbox, World, timekeeping
+from mock_server.sandbox import Sandbox, Workspace, timekeeping
 from mock_server.sandbox.background import Background
 from mock_server.store.protocol import NEVER
-from tests.sandbox.worlds import key, pay, sandbox, told
+from tests.sandbox.workspaces import key, pay, sandbox, told
 
 
 @pytest.fixture
@@ -34,49 +34,49 @@ def pending() -> str:
 
 
 def test_it_says_when_to_come_back(server: Sandbox, clock: ManualClock) -> None:
-    background = Background(server.worlds, clock)
+    background = Background(server.workspaces, clock)
     assert background.run_once(clock.now_ms()) == NEVER
-    pay(server.world(key()), pending())
-    pay(server.world(key("snd_other_0123456789")), pending())
+    pay(server.workspace(key()), pending())
+    pay(server.workspace(key("snd_other_0123456789")), pending())
     due = clock.now_ms() + 10 * SECOND_MS
     assert background.run_once(clock.now_ms()) == due
     assert background.run_once(due - 1) == due
     assert background.run_once(due) == NEVER
-    for world in server.worlds():
-        assert [what for _, what, _ in told(world)] == ["payment_processing", "payment_succeeded"]
+    for workspace in server.workspaces():
+        assert [what for _, what, _ in told(workspace)] == ["payment_processing", "payment_succeeded"]
 
 
-def test_a_world_whose_time_stands_is_left_alone(server: Sandbox, clock: ManualClock) -> None:
-    background = Background(server.worlds, clock)
-    world = server.world(key())
-    pay(world, pending())
-    timekeeping.freeze(world)
+def test_a_workspace_whose_time_stands_is_left_alone(server: Sandbox, clock: ManualClock) -> None:
+    background = Background(server.workspaces, clock)
+    workspace = server.workspace(key())
+    pay(workspace, pending())
+    timekeeping.freeze(workspace)
     assert background.run_once(clock.now_ms() + 100 * SECOND_MS) == NEVER
-    assert len(told(world)) == 1
+    assert len(told(workspace)) == 1
 
 
-def test_a_world_ahead_of_real_time_comes_earlier(server: Sandbox, clock: ManualClock) -> None:
-    world = server.world(key())
-    timekeeping.freeze(world, clock.now_ms() + 1000 * SECOND_MS)
-    timekeeping.resume(world)
-    pay(world, pending())
-    assert Background(server.worlds, clock).run_once(clock.now_ms()) == clock.now_ms() + 10 * SECOND_MS
+def test_a_workspace_ahead_of_real_time_comes_earlier(server: Sandbox, clock: ManualClock) -> None:
+    workspace = server.workspace(key())
+    timekeeping.freeze(workspace, clock.now_ms() + 1000 * SECOND_MS)
+    timekeeping.resume(workspace)
+    pay(workspace, pending())
+    assert Background(server.workspaces, clock).run_once(clock.now_ms()) == clock.now_ms() + 10 * SECOND_MS
 
 
-def test_one_broken_world_is_no_other_worlds_trouble(
+def test_one_broken_workspace_is_no_other_workspaces_trouble(
     server: Sandbox, clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken = server.world(key("snd_broken_012345678"))
+    broken = server.workspace(key("snd_broken_012345678"))
     broken.space.transact(lambda tx: tx.schedule(0, "payment.settles", "x"))
 
-    class Breaks(World):
+    class Breaks(Workspace):
         def apply_due(self, until: int) -> int:
             raise RuntimeError("no")
 
-    good = server.world(key())
+    good = server.workspace(key())
     pay(good, pending())
-    worlds = [Breaks(server, broken.space), good]
-    Background(lambda: worlds, clock).run_once(clock.now_ms() + 10 * SECOND_MS)
+    workspaces = [Breaks(server, broken.space), good]
+    Background(lambda: workspaces, clock).run_once(clock.now_ms() + 10 * SECOND_MS)
     assert [what for _, what, _ in told(good)] == ["payment_processing", "payment_succeeded"]
     assert "could not be applied" in caplog.text
 
@@ -84,13 +84,13 @@ def test_one_broken_world_is_no_other_worlds_trouble(
 def test_the_thread_wakes_for_what_falls_due_sooner(clock: ManualClock) -> None:
     """Between start and stop a payment that is due at once is settled without a call."""
     server = sandbox(clock)
-    world = server.world(key())
+    workspace = server.workspace(key())
     settled = Event()
-    world.space.on_append("inbox", lambda: settled.set() if len(told(world)) == 2 else None)
+    workspace.space.on_append("inbox", lambda: settled.set() if len(told(workspace)) == 2 else None)
     server.start()
     server.start()
     try:
-        pay(world, pending())
+        pay(workspace, pending())
         clock.advance(10 * SECOND_MS)
         server.wake()
         settled.wait()
@@ -99,13 +99,13 @@ def test_the_thread_wakes_for_what_falls_due_sooner(clock: ManualClock) -> None:
     server.stop()
 
 
-def test_a_world_that_is_reset_is_let_go_with_all_that_lay_ahead_of_it(server: Sandbox, clock: ManualClock) -> None:
-    background = Background(server.worlds, clock)
-    world = server.world(key())
-    pay(world, pending())
+def test_a_workspace_that_is_reset_is_let_go_with_all_that_lay_ahead_of_it(server: Sandbox, clock: ManualClock) -> None:
+    background = Background(server.workspaces, clock)
+    workspace = server.workspace(key())
+    pay(workspace, pending())
     assert background.run_once(clock.now_ms()) != NEVER
-    gone = ref(world.space)
-    del world
+    gone = ref(workspace.space)
+    del workspace
     server.reset(key())
     gc.collect()
     assert gone() is None

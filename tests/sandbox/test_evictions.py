@@ -20,7 +20,7 @@ WHY: Final = f"This workspace was evicted at {AT}, with all that it held, to mak
 def gone() -> tuple[Wire, str]:
     """A merchant whose workspace with a payment made room, and that payment's id."""
     clock = ManualClock()
-    api = wire(clock=clock, worlds=2)
+    api = wire(clock=clock, workspaces=2)
     payment = api.pay("visa_3ds_required")
     clock.advance(7_000)
     for number in range(2):
@@ -58,7 +58,7 @@ def test_its_publishable_key_stays_known(gone: tuple[Wire, str]) -> None:
 
 def test_its_customers_pages_say_so() -> None:
     clock = ManualClock()
-    api = wire(clock=clock, worlds=1)
+    api = wire(clock=clock, workspaces=1)
     link = str(api.pay("visa_3ds_required")["next_action"]["redirect_to_url"])
     clock.advance(7_000)
     api.as_key("snd_newcomer_0").pay()
@@ -81,9 +81,9 @@ def test_a_reset_of_everything_forgets_publishable_keys_too(gone: tuple[Wire, st
 
 
 def test_the_log_and_the_dashboard_tell_of_it(caplog: pytest.LogCaptureFixture) -> None:
-    api = wire(worlds=1)
+    api = wire(workspaces=1)
     api.pay()
-    (first,) = api.sandbox.worlds()
+    (first,) = api.sandbox.workspaces()
     with caplog.at_level(logging.WARNING, "mock_server.sandbox"):
         for number in range(3):
             api.as_key(f"snd_newcomer_{number}").pay()
@@ -100,7 +100,7 @@ def test_the_log_and_the_dashboard_tell_of_it(caplog: pytest.LogCaptureFixture) 
 
 def test_the_last_ones_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evictions, "MOST", 3)
-    api = wire(worlds=1)
+    api = wire(workspaces=1)
     for number in range(7):
         api.as_key(f"snd_newcomer_{number}").pay()
     lost = [api.as_key(f"snd_newcomer_{number}").get("/payments/x") for number in range(3)]

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Memory:
-    """One world's counters and facts. `atomic` is what a store's transaction gives."""
+    """One workspace's counters and facts. `atomic` is what a store's transaction gives."""
 
     def __init__(self) -> None:
         self.counters: dict[str, int] = {}

@@ -206,7 +206,7 @@ def test_an_export_was_played_before_it_is_handed_out(live: Callable[[Wire], str
     text = api.get(f"/_sandbox/payments/{payment}/export").raw.decode()
     assert text.startswith("# verified: "), text
     assert [api.get(look).json for look in looks] == before
-    assert len(api.sandbox.worlds()) == 1
+    assert len(api.sandbox.workspaces()) == 1
 
 
 def test_an_export_that_does_not_come_out_says_where() -> None:

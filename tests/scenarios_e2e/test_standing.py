@@ -26,15 +26,15 @@ def put(api: Wire, text: str, name: str = "mine") -> None:
 # from the start
 
 
-def test_a_scenario_of_the_server_is_on_in_every_world_with_what_it_gives() -> None:
+def test_a_scenario_of_the_server_is_on_in_every_workspace_with_what_it_gives() -> None:
     api = wire(scenario=("month_of_history", "decline_then_success"))
-    for key in ("snd_first_world_01", "snd_second_world_02"):
+    for key in ("snd_first_workspace_01", "snd_second_workspace_02"):
         one = api.as_key(key)
         assert one.get("/payments/list?limit=1")["total_count"] == 250
         assert one.get("/_sandbox/scenarios")["active"] == ["month_of_history", "decline_then_success"]
 
 
-def test_a_reset_makes_the_world_as_the_first_call_did() -> None:
+def test_a_reset_makes_the_workspace_as_the_first_call_did() -> None:
     api = wire(scenario=("month_of_history",))
     api.pay()
     assert api.get("/payments/list?limit=1")["total_count"] == 251

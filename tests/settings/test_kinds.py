@@ -60,7 +60,7 @@ def test_a_shown_duration_reads_the_same(ms: int) -> None:
         (k.HOSTS, "Hooks.Example.test, b", ("hooks.example.test", "b")),
         (k.KEYS, "snd_one # the first\nsnd_two\n", ("snd_one", "snd_two")),
         (k.real_time(0, 60_000), "250ms", 0.25),
-        (k.world_time(0, 60_000), "1m", 60_000),
+        (k.workspace_time(0, 60_000), "1m", 60_000),
         (k.choice("a", "b"), "b", "b"),
     ],
 )
@@ -90,7 +90,7 @@ def test_values(kind: k.Kind[Any], text: str, value: object) -> None:
         (k.ORIGINS, "http://a.test/path"),
         (k.HOSTS, "http://a.test"),
         (k.real_time(1, 60_000), "0"),
-        (k.world_time(0, 60_000), "61s"),
+        (k.workspace_time(0, 60_000), "61s"),
         (k.choice("a", "b"), "c"),
     ],
 )

@@ -42,4 +42,4 @@ def store(make_store: MakeStore) -> Store:
 
 @pytest.fixture
 def space(store: Store) -> Space:
-    return store.open("world", nothing)
+    return store.open("workspace", nothing)

@@ -137,7 +137,7 @@ class AgainstNaive(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.store = type(self).engine()
-        self.space = self.store.open("world", nothing)
+        self.space = self.store.open("workspace", nothing)
         self.naive = NaiveSpace()
         self.bulks = 0
 
@@ -185,7 +185,7 @@ class AgainstNaive(RuleBasedStateMachine):
     @rule()
     def is_restored(self) -> None:
         dump = self.space.dump()
-        self.space = self.store.replace("world", nothing, dump)
+        self.space = self.store.replace("workspace", nothing, dump)
         assert self.space.dump() == dump
 
     @invariant()

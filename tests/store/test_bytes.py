@@ -24,7 +24,7 @@ def weigh(space: Space, sort: str) -> int:
 
 
 def test_a_log_lets_its_oldest_lines_go(make_store: MakeStore) -> None:
-    space = make_store(most={"journal": Most(here=100_000)}).open("world", nothing)
+    space = make_store(most={"journal": Most(here=100_000)}).open("workspace", nothing)
     for _ in range(50):
         space.append("journal", LONG)
     lines = space.transact(lambda tx: [entry.sequence for entry in tx.entries("journal")])
@@ -34,20 +34,20 @@ def test_a_log_lets_its_oldest_lines_go(make_store: MakeStore) -> None:
 
 
 def test_a_line_that_is_too_long_alone_is_kept(make_store: MakeStore) -> None:
-    space = make_store(most={"journal": Most(here=100)}).open("world", nothing)
+    space = make_store(most={"journal": Most(here=100)}).open("workspace", nothing)
     for _ in range(3):
         space.append("journal", LONG)
     assert len(space.transact(lambda tx: tx.entries("journal"))) == 1
 
 
 def test_what_a_line_shares_is_weighed(make_store: MakeStore) -> None:
-    space = make_store(most={"journal": Most()}).open("world", nothing)
+    space = make_store(most={"journal": Most()}).open("workspace", nothing)
     space.append("journal", 1, b"y" * 500)
     assert weigh(space, "journal") == LINE + 1 + 500
 
 
 def test_forgetting_and_failing_take_the_weight_back(make_store: MakeStore) -> None:
-    space = make_store(most={"journal": Most(here=50_000)}).open("world", nothing)
+    space = make_store(most={"journal": Most(here=50_000)}).open("workspace", nothing)
     for _ in range(4):
         space.append("journal", LONG)
     before = weigh(space, "journal")
@@ -69,7 +69,7 @@ def test_forgetting_and_failing_take_the_weight_back(make_store: MakeStore) -> N
 
 
 def test_kept_answers_go_the_oldest_first(make_store: MakeStore) -> None:
-    space = make_store(most={"idempotency": Most(here=100_000)}).open("world", nothing)
+    space = make_store(most={"idempotency": Most(here=100_000)}).open("workspace", nothing)
     for number in range(50):
         assert space.claim(f"key {number}", "me", b"d", 0, 10) is None
         assert space.settle_claim(f"key {number}", "me", LONG)
@@ -82,14 +82,14 @@ def test_kept_answers_go_the_oldest_first(make_store: MakeStore) -> None:
 
 
 def test_a_key_given_back_weighs_nothing(make_store: MakeStore) -> None:
-    space = make_store(most={"idempotency": Most()}).open("world", nothing)
+    space = make_store(most={"idempotency": Most()}).open("workspace", nothing)
     space.claim("key", "me", b"d", 0, 10)
     space.release_claim("key", "me")
     assert weigh(space, "idempotency") == 0
 
 
 def test_records_weigh_while_they_are_there(make_store: MakeStore) -> None:
-    space = make_store(most={"inbox": Most(here=50_000)}).open("world", nothing)
+    space = make_store(most={"inbox": Most(here=50_000)}).open("workspace", nothing)
 
     def put(tx: Transaction) -> bool:
         for number in range(6):
@@ -105,7 +105,7 @@ def test_records_weigh_while_they_are_there(make_store: MakeStore) -> None:
 
 
 def test_texts_among_the_facts_weigh(make_store: MakeStore) -> None:
-    space = make_store(most={"snapshots": Most(here=25_000)}).open("world", nothing)
+    space = make_store(most={"snapshots": Most(here=25_000)}).open("workspace", nothing)
     room = space.transact(lambda tx: tx.room("snapshots"))
     space.transact(lambda tx: tx.set_fact("snapshot:a", {"document": LONG}))
     space.transact(lambda tx: tx.set_fact("snapshot:a", {"document": LONG}))
@@ -123,7 +123,7 @@ def test_the_heaviest_space_makes_room_for_the_others(make_store: MakeStore) -> 
             told[sort] = told.get(sort, 0) + count
 
     store = make_store(most={"journal": Most(total=1_000_000)}, on_drop=dropped)
-    spaces = [store.open(f"world {number}", nothing) for number in range(4)]
+    spaces = [store.open(f"workspace {number}", nothing) for number in range(4)]
     for _ in range(90):
         spaces[0].append("journal", LONG)
     for _ in range(20):
@@ -142,10 +142,10 @@ def test_what_is_closed_weighs_no_more(make_store: MakeStore) -> None:
         tx.set_fact("snapshot:a", {"document": LONG * 5})
 
     for _ in range(20):
-        store.replace("world", fill)
+        store.replace("workspace", fill)
     other = store.open("other", nothing)
     assert 40_000 < other.transact(lambda tx: tx.room("snapshots")) < 60_000
-    store.close("world")
+    store.close("workspace")
     assert other.transact(lambda tx: tx.room("snapshots")) == 100_000
 
 
@@ -155,7 +155,7 @@ def test_records_make_room_as_their_owner_says() -> None:
         return oldest is not None and tx.remove(HEAVY, oldest.key)
 
     store = MemoryStore(most={"inbox": Most(total=500_000)}, forget={"inbox": forget})
-    spaces = [store.open(f"world {number}", nothing) for number in range(2)]
+    spaces = [store.open(f"workspace {number}", nothing) for number in range(2)]
 
     def put(number: int) -> Callable[[Transaction], Thing]:
         return lambda tx: tx.put(HEAVY, thing(f"key {number}", owner=LONG))
@@ -168,10 +168,10 @@ def test_records_make_room_as_their_owner_says() -> None:
 
 def test_a_dump_is_weighed_again(make_store: MakeStore) -> None:
     store = make_store(most={"scenarios": Most(), "idempotency": Most()})
-    space = store.open("world", nothing)
+    space = store.open("workspace", nothing)
     space.transact(lambda tx: tx.set_fact("scenarios.text.a", {"text": LONG}))
     space.claim("key", "me", b"d", 0, 10)
     space.settle_claim("key", "me", LONG)
     weights = dict(space.kept_bytes())
-    again = store.replace("world", nothing, space.dump())
+    again = store.replace("workspace", nothing, space.dump())
     assert dict(again.kept_bytes()) == weights

@@ -62,7 +62,7 @@ def test_a_claim_that_expired_is_free(space: Space, is_answered: bool) -> None:
 
 
 def test_over_the_bound_the_oldest_answers_go(make_store: MakeStore) -> None:
-    space = make_store(max_claims=3).open("world", nothing)
+    space = make_store(max_claims=3).open("workspace", nothing)
     for key in "abcd":
         claim(space, key)
         space.settle_claim(key, "one", key)
@@ -72,7 +72,7 @@ def test_over_the_bound_the_oldest_answers_go(make_store: MakeStore) -> None:
 
 
 def test_one_still_at_work_does_not_go_for_the_bound(make_store: MakeStore) -> None:
-    space = make_store(max_claims=2).open("world", nothing)
+    space = make_store(max_claims=2).open("workspace", nothing)
     claim(space, "working")
     for key in "abcdef":
         claim(space, key)
@@ -84,7 +84,7 @@ def test_one_still_at_work_does_not_go_for_the_bound(make_store: MakeStore) -> N
 
 
 def test_an_expired_claim_goes_for_the_bound_though_unanswered(make_store: MakeStore) -> None:
-    space = make_store(max_claims=2).open("world", nothing)
+    space = make_store(max_claims=2).open("workspace", nothing)
     claim(space, "crashed", lasts=10)
     for key in "abc":
         claim(space, key, now=20)
@@ -94,7 +94,7 @@ def test_an_expired_claim_goes_for_the_bound_though_unanswered(make_store: MakeS
 
 
 def test_a_key_taken_anew_is_as_young_as_its_new_claim(make_store: MakeStore) -> None:
-    space = make_store(max_claims=2).open("world", nothing)
+    space = make_store(max_claims=2).open("workspace", nothing)
     claim(space, "anew", lasts=10)
     claim(space, "old")
     space.settle_claim("old", "one", 1)
@@ -106,7 +106,7 @@ def test_a_key_taken_anew_is_as_young_as_its_new_claim(make_store: MakeStore) ->
 
 
 def test_more_at_work_than_the_bound_are_all_kept(make_store: MakeStore) -> None:
-    space = make_store(max_claims=2).open("world", nothing)
+    space = make_store(max_claims=2).open("workspace", nothing)
     for key in "abcde":
         claim(space, key)
     assert all(space.settle_claim(key, "one", key) for key in "abcde")

@@ -129,7 +129,7 @@ def test_spaces_open_close_and_go_while_others_work(make_store: MakeStore) -> No
 
     def work(own: int) -> None:
         for number in range(ROUNDS):
-            space = store.open(f"world{(own * 3 + number) % 9}", nothing)
+            space = store.open(f"workspace{(own * 3 + number) % 9}", nothing)
             space.transact(lambda tx: tx.put(THINGS, thing("a", 1)))
             if number % 10 == 0:
                 store.replace(space.name, nothing)

@@ -34,7 +34,7 @@ def fill(tx: Transaction) -> None:
 
 
 def filled(store: Store) -> Space:
-    space = store.open("world", fill)
+    space = store.open("workspace", fill)
     space.append("journal", "call")
     space.hit("api", 4)
     space.claim("k", "o", b"\x01\x02", 0, 50)
@@ -170,8 +170,8 @@ def test_a_broken_dump_is_refused_and_replaces_nothing(store: Store, breaks: Cal
     dump = json.loads(text(space.dump()))
     breaks(dump)
     with pytest.raises(DumpRefused):
-        store.replace("world", nothing, dump)
-    assert store.space("world") == space
+        store.replace("workspace", nothing, dump)
+    assert store.space("workspace") == space
     assert not space.closed
 
 

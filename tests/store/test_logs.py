@@ -57,7 +57,7 @@ def test_a_kept_line_is_not_changed_from_outside(space: Space) -> None:
 
 
 def test_what_is_over_the_bound_falls_out_and_is_counted(make_store: MakeStore) -> None:
-    space = make_store(bounds={"log": 3}).open("world", nothing)
+    space = make_store(bounds={"log": 3}).open("workspace", nothing)
     for number in range(5):
         space.append("log", number)
         space.append("free", number)
@@ -67,7 +67,7 @@ def test_what_is_over_the_bound_falls_out_and_is_counted(make_store: MakeStore) 
 
 
 def test_a_failure_gives_back_what_fell_out(make_store: MakeStore) -> None:
-    space = make_store(bounds={"log": 2}).open("world", nothing)
+    space = make_store(bounds={"log": 2}).open("workspace", nothing)
 
     def work(tx: Transaction) -> None:
         for name in "cdef":
@@ -84,7 +84,7 @@ def test_a_failure_gives_back_what_fell_out(make_store: MakeStore) -> None:
 
 
 def test_a_kept_line_can_be_amended(make_store: MakeStore) -> None:
-    space = make_store(bounds={"log": 2}).open("world", nothing)
+    space = make_store(bounds={"log": 2}).open("workspace", nothing)
     for name in "abc":
         space.append("log", name)
     assert space.amend("log", 3, "C")

@@ -12,7 +12,7 @@ LENGTH = 4000
 BLOCKS = st.lists(
     st.tuples(st.integers(0, LENGTH - 1), st.integers(1, 1500), st.integers(1, 7)), min_size=1, max_size=4
 ).map(lambda blocks: {at for first, length, step in blocks for at in range(first, min(first + length, LENGTH), step)})
-"""Positions in blocks: matches lie close in one part of a world and hardly anywhere else."""
+"""Positions in blocks: matches lie close in one part of a workspace and hardly anywhere else."""
 
 
 @settings(max_examples=times(50, soak=1000))

@@ -78,7 +78,7 @@ def test_text_says_what_was_asked_what_came_of_it_and_why(api: Wire) -> None:
     assert "POST /payments -> 200 [requires_action]" in text
     assert "By hand: authenticate declined" in text
     assert re.search(r"because .*\n +not .*: .*amount", text)
-    assert "The clock is led on by 10 s" in text
+    assert "The clock is advanced by 10 s" in text
     assert "hidden" not in text
     assert "\x1b[" not in text
     assert "\x1b[31m" in told(api, life(api), "?format=text&colour=1").raw.decode()

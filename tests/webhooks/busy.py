@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from mock_server.domain.delivery import ATTEMPTS
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.webhooks.hands import Hands
 from tests.webhooks.shops import Delivered, Mall, each, mall
 
@@ -61,7 +61,7 @@ class Busy:
         """Looks after everything until something holds; each attempt that is kept is a reason to look again."""
         while not holds():
             self.look()
-            space = self.mall.world.space
+            space = self.mall.workspace.space
             kept = space.transact(lambda tx: len(tx.entries(ATTEMPTS)))
             space.wait_for(ATTEMPTS, kept, 0.01)
 
@@ -75,8 +75,8 @@ def busy_mall(**settings: Any) -> Busy:
     return Busy(mall(hands=hands, advance_delivery_timeout=0.2, before_response_timeout=0.3, **settings), hands)
 
 
-def attempts_of(world: World) -> int:
-    return world.space.transact(lambda tx: len(tx.entries(ATTEMPTS)))
+def attempts_of(workspace: Workspace) -> int:
+    return workspace.space.transact(lambda tx: len(tx.entries(ATTEMPTS)))
 
 
 def elsewhere(work: Any) -> Future[Any]:

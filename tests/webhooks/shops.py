@@ -12,12 +12,12 @@ from mock_server.domain.delivery import Attempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
-from mock_server.sandbox import World
+from mock_server.sandbox import Workspace
 from mock_server.sandbox.delivering import Delivering
 from mock_server.webhooks.hands import Hands, Work
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
-from tests.api.places import world
+from tests.api.places import workspace
 from tests.openapi.agreeing import webhook
 from tests.wire import Wire as Client
 from tests.wire import wire
@@ -44,7 +44,7 @@ class Delivered:
     body: bytes
     headers: dict[str, str]
     at: int
-    """The world's instant, counted from the first one."""
+    """The workspace's instant, counted from the first one."""
 
     @property
     def envelope(self) -> Any:
@@ -98,28 +98,28 @@ class Mall:
     clock: ManualClock
 
     @property
-    def world(self) -> World:
-        found: World = world(self.api)
+    def workspace(self) -> Workspace:
+        found: Workspace = workspace(self.api)
         return found
 
     def deliver(self) -> None:
-        """Makes what is due now, in every world, with all that follows at this instant."""
+        """Makes what is due now, in every workspace, with all that follows at this instant."""
         for _ in range(20):
             if self.api.sandbox.run_once(self.clock.now_ms()) > self.clock.now_ms() and not self._is_due():
                 return
 
     def _is_due(self) -> bool:
-        head, lines = self.world.space.transact(lambda tx: (tx.next_due(("deliver",)), tx.facts("deliver.line.")))
-        return bool(lines) or (head is not None and head.at <= self.world.now())
+        head, lines = self.workspace.space.transact(lambda tx: (tx.next_due(("deliver",)), tx.facts("deliver.line.")))
+        return bool(lines) or (head is not None and head.at <= self.workspace.now())
 
     def advance(self, by: str) -> Any:
         return self.api.post("/_sandbox/clock/advance", {"by": by}).json
 
     def events(self) -> list[Event]:
-        return list(self.world.space.scan(EVENTS, Query(ascending=True)))
+        return list(self.workspace.space.scan(EVENTS, Query(ascending=True)))
 
     def attempts(self) -> list[Attempt]:
-        found = list(self.world.space.scan(ATTEMPTS, Query(ascending=True)))
+        found = list(self.workspace.space.scan(ATTEMPTS, Query(ascending=True)))
         return sorted(found, key=lambda attempt: (attempt.made_at, attempt.number, attempt.copy))
 
     def scenario(self, *rules: dict[str, Any], **more: Any) -> None:
@@ -136,7 +136,7 @@ class Mall:
 def mall(
     *, hands: Hands | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
 ) -> Mall:
-    """A server whose worlds' events go to a shop in this process."""
+    """A server whose workspaces' events go to a shop in this process."""
     clock = ManualClock()
     began = clock.now_ms()
     if target:
@@ -146,7 +146,7 @@ def mall(
     sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, hands or Inline(), sandbox.counts)
     sandbox.deliveries = sandbox.post
     made = Mall(api, Shop(), clock)
-    made.shop.now = lambda: made.world.now() - began
+    made.shop.now = lambda: made.workspace.now() - began
     sandbox.post.connect(ORIGIN, made.shop)
     return made
 

@@ -77,7 +77,7 @@ def test_a_target_says_who_set_it(shopping: Mall) -> None:
     target = shopping.api.get(f"{INBOX}/target").json
     assert (target["url"], target["set_by"]) == (HOOK, "server")
     own = shopping.api.put(f"{INBOX}/target", {"url": f"{HOOK}/own", "secret": "mine"}).json
-    assert own == {"url": f"{HOOK}/own", "secret": "mine", "profile_id": None, "set_by": "world"}
+    assert own == {"url": f"{HOOK}/own", "secret": "mine", "profile_id": None, "set_by": "workspace"}
     assert shopping.api.put(f"{INBOX}/target", {}).json == target
     other = shopping.api.as_key("snd_other_0123456789").get(f"{INBOX}/target").json
     assert other["secret"] != target["secret"]

@@ -138,7 +138,7 @@ def test_a_profiles_filter_is_kept_with_what_it_kept_back(shopping: Mall) -> Non
         details = evolve(profile.webhook_details, payment_statuses_enabled=("failed",))
         tx.put(PROFILES, evolve(profile, webhook_details=details))  # type: ignore[attr-defined]  # a transaction
 
-    shopping.world.space.transact(choose)
+    shopping.workspace.space.transact(choose)
     shopping.api.pay()
     shopping.api.pay("visa_generic_decline")
     shopping.deliver()

@@ -1,4 +1,4 @@
-"""Many worlds, many threads, receivers that take their time: what is promised holds all the same."""
+"""Many workspaces, many threads, receivers that take their time: what is promised holds all the same."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_each_event_waits_for_the_one_before_but_not_for_long(busy: Busy) -> Non
     busy.door.wait_for(2)
 
 
-def test_a_slow_receiver_holds_up_no_other_world(busy: Busy) -> None:
+def test_a_slow_receiver_holds_up_no_other_workspace(busy: Busy) -> None:
     quick: list[Delivered] = []
     came = threading.Event()
 
@@ -99,7 +99,7 @@ def test_a_slow_receiver_holds_up_no_other_world(busy: Busy) -> None:
 
 @pytest.mark.parametrize("together", [True, False])
 def test_receivers_that_hang_hold_up_nobody_else(busy: Busy, together: bool) -> None:
-    """Neither in their own world nor in others: whoever answers has its event in the same round."""
+    """Neither in their own workspace nor in others: whoever answers has its event in the same round."""
     hanging = times(2 * WIDTH, soak=200)
     came = threading.Event()
 
@@ -147,10 +147,10 @@ def test_what_waits_for_its_turn_is_in_a_snapshot_and_outlives_the_end(busy: Bus
     busy.mall.api.put("/_sandbox/snapshots/waiting")
     busy.mall.api.sandbox.stop()
     made = [event.event_id for event in busy.mall.events()]
-    due = busy.mall.world.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
+    due = busy.mall.workspace.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
     assert due == made[1:]
     busy.mall.api.post("/_sandbox/snapshots/waiting/restore")
-    due = busy.mall.world.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
+    due = busy.mall.workspace.space.transact(lambda tx: [one.subject for one in tx.all_due() if one.what == "deliver"])
     assert sorted(due) == sorted(made)
 
 
@@ -169,8 +169,8 @@ def test_what_was_sent_by_hand_is_not_sent_again_when_its_turn_comes(busy: Busy)
     assert len(busy.mall.shop.got) == WIDTH + 1
 
 
-def test_a_long_queue_lets_the_next_world_come_first() -> None:
-    """With one thread for all, a world with much to send stands back after each turn."""
+def test_a_long_queue_lets_the_next_workspace_come_first() -> None:
+    """With one thread for all, a workspace with much to send stands back after each turn."""
     order: list[str] = []
     one = mall(hands=Hands(most=1, idle_s=0.1))
     done = threading.Event()
@@ -192,7 +192,7 @@ def test_a_long_queue_lets_the_next_world_come_first() -> None:
         done.wait()
     finally:
         sandbox.stop()
-    (small,) = [place for place, merchant in enumerate(order) if merchant != one.world.merchant_id]
+    (small,) = [place for place, merchant in enumerate(order) if merchant != one.workspace.merchant_id]
     assert small <= 2 * TURN
 
 
@@ -247,12 +247,12 @@ def test_what_a_worker_took_already_is_waited_for_all_the_same(busy: Busy) -> No
     busy.mall.api.pay()
     busy.look()
     busy.door.wait_for(1)
-    world, event_id = busy.mall.world, busy.mall.events()[0].event_id
-    (held,) = busy.mall.api.sandbox.post.send_first(world, [event_id])
+    workspace, event_id = busy.mall.workspace, busy.mall.events()[0].event_id
+    (held,) = busy.mall.api.sandbox.post.send_first(workspace, [event_id])
     assert not held.done()
     busy.door.let()
     assert [made.status for made in held.result(PATIENCE_S)] == [200]
-    assert busy.mall.api.sandbox.post.send_first(world, [event_id, "evt_none"]) == []
+    assert busy.mall.api.sandbox.post.send_first(workspace, [event_id, "evt_none"]) == []
     assert len(busy.door.came) == 1
 
 

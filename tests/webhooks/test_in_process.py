@@ -187,7 +187,7 @@ def test_an_origin_leads_to_its_app_and_everything_else_to_the_network() -> None
     assert made == ["network"]
 
 
-def test_a_flask_app_of_a_test_takes_the_events_of_a_world() -> None:
+def test_a_flask_app_of_a_test_takes_the_events_of_a_workspace() -> None:
     shopping = mall()
     app, seen = Flask("shop"), []
 

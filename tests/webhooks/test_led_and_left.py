@@ -77,7 +77,7 @@ def test_a_reset_drops_what_waits_and_does_not_see_what_is_on_its_way(busy: Busy
         busy.mall.api.pay()
     busy.look()
     busy.door.wait_for(1)
-    old = busy.mall.world
+    old = busy.mall.workspace
     assert busy.mall.api.post("/_sandbox/reset").status == 200
     busy.door.is_open.set()
     busy.until(lambda: attempts_of(old) == 1)
@@ -88,7 +88,7 @@ def test_a_reset_drops_what_waits_and_does_not_see_what_is_on_its_way(busy: Busy
     busy.until(lambda: busy.delivered() == [True])
 
 
-def test_what_was_on_its_way_in_a_snapshot_is_due_in_the_restored_world(busy: Busy) -> None:
+def test_what_was_on_its_way_in_a_snapshot_is_due_in_the_restored_workspace(busy: Busy) -> None:
     first = busy.mall.api.pay(capture_method="manual")["payment_id"]
     busy.look()
     busy.door.wait_for(1)
@@ -135,7 +135,7 @@ def test_what_falls_out_of_the_inbox_meanwhile_is_gone() -> None:
         small.until(lambda: small.delivered() == [True])
         assert len(small.door.came) == 2
         assert len(small.mall.attempts()) == 1
-        assert small.mall.world.space.transact(lambda tx: tx.facts("deliver.line.")) == {}
+        assert small.mall.workspace.space.transact(lambda tx: tx.facts("deliver.line.")) == {}
     finally:
         small.mall.api.sandbox.stop()
 

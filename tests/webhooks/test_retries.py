@@ -1,4 +1,4 @@
-"""What was not taken comes again, by the world's clock (facts §6.2)."""
+"""What was not taken comes again, by the workspace's clock (facts §6.2)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_jump_and_any_partition_of_it_give_the_same_log(
     for step in steps:
         walked.advance(f"{step}ms")
     assert _log(walked) == _log(jumped)
-    assert walked.world.space.dump() == jumped.world.space.dump()
+    assert walked.workspace.space.dump() == jumped.workspace.space.dump()
 
 
 def _filled(cards: list[str], answers: list[Any], *, frozen: bool, twice: bool) -> Mall:

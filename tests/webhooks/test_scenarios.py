@@ -130,7 +130,7 @@ def test_a_stale_refund_shows_what_there_is(shopping: Mall) -> None:
 # deliver
 
 
-def test_a_delay_is_of_the_worlds_clock(shopping: Mall) -> None:
+def test_a_delay_is_of_the_workspaces_clock(shopping: Mall) -> None:
     shopping.scenario(rule({"deliver": {"delay": "2s"}}, on="webhook.payment_authorized"))
     capture(shopping)
     shopping.deliver()
@@ -185,10 +185,10 @@ def test_during_the_redirect_waits_for_it(shopping: Mall) -> None:
     made = shopping.api.pay()["payment_id"]
     shopping.deliver()
     assert (shopping.shop.got, shopping.inbox()[0]["fate"]) == ([], Fate.REDIRECT)
-    (left,) = shopping.api.sandbox.post.redirecting(shopping.world, made)
+    (left,) = shopping.api.sandbox.post.redirecting(shopping.workspace, made)
     assert left.done()
     assert shopping.shop.types == ["payment_succeeded"]
-    assert shopping.api.sandbox.post.redirecting(shopping.world, made) == []
+    assert shopping.api.sandbox.post.redirecting(shopping.workspace, made) == []
     shopping.advance("1h")
     assert len(shopping.shop.got) == 1
 
@@ -338,5 +338,5 @@ def test_before_the_response_counts_before_the_call(shopping: Mall) -> None:
 def _nothing_is_left(shopping: Mall) -> Any:
     """Whatever a scenario does, no line stays busy and no payment stays held up."""
     yield
-    lines = shopping.world.space.transact(lambda tx: tx.facts("deliver.line."))
+    lines = shopping.workspace.space.transact(lambda tx: tx.facts("deliver.line."))
     assert lines == {}

@@ -18,29 +18,29 @@ PROFILE = Profile(
     outgoing_webhook_custom_http_headers={"X-Tenant": "42"},
 )
 OWN_ADDRESS = evolve(PROFILE, webhook_details=WebhookDetails(webhook_url="http://profile"))
-WORLD = {"url": "http://world", "secret": "world key"}
-NO_KEY = {"url": "http://world", "secret": None}
+WORKSPACE = {"url": "http://workspace", "secret": "workspace key"}
+NO_KEY = {"url": "http://workspace", "secret": None}
 SERVER = Fallback("http://server", "server key")
 NOWHERE = Fallback(None, "server key")
 
 
 @pytest.mark.parametrize(
-    ("profile", "world", "server", "url", "secret"),
+    ("profile", "workspace", "server", "url", "secret"),
     [
-        (OWN_ADDRESS, WORLD, SERVER, "http://profile", "profile key"),
-        (PROFILE, WORLD, SERVER, "http://world", "world key"),
-        (PROFILE, NO_KEY, SERVER, "http://world", "server key"),
+        (OWN_ADDRESS, WORKSPACE, SERVER, "http://profile", "profile key"),
+        (PROFILE, WORKSPACE, SERVER, "http://workspace", "workspace key"),
+        (PROFILE, NO_KEY, SERVER, "http://workspace", "server key"),
         (PROFILE, None, SERVER, "http://server", "server key"),
         (None, None, SERVER, "http://server", "server key"),
-        (None, WORLD, NOWHERE, "http://world", "world key"),
+        (None, WORKSPACE, NOWHERE, "http://workspace", "workspace key"),
     ],
 )
 def test_the_nearest_address_wins_with_its_own_key(
-    profile: Profile | None, world: dict[str, str] | None, server: Fallback, url: str, secret: str
+    profile: Profile | None, workspace: dict[str, str] | None, server: Fallback, url: str, secret: str
 ) -> None:
     custom = {"X-Tenant": "42"} if profile else {}
-    assert target_of(profile, world, server) == Target(url, secret, custom)
-    assert secret_of(profile, world, server) == secret
+    assert target_of(profile, workspace, server) == Target(url, secret, custom)
+    assert secret_of(profile, workspace, server) == secret
 
 
 @pytest.mark.parametrize("profile", [None, PROFILE, evolve(PROFILE, webhook_details=WebhookDetails())])

@@ -152,7 +152,7 @@ def free_after_a_day(api: Client) -> None:
 
 
 OTHER: Final = frozenset({Ability.OTHER_KEY})
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORLDS})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
     Check("idempotency.replay", "A repeat is answered as the first call was, byte for byte.", "interface §8.3", replay),
     Check("idempotency.once", "However often it is repeated, there is one payment.", "interface §8.3", once),

@@ -145,7 +145,7 @@ def issued(api: Client) -> None:
 
 BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
 OTHER: Final = frozenset({Ability.OTHER_KEY})
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORLDS, Ability.PUBLISHABLE_KEY})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES, Ability.PUBLISHABLE_KEY})
 ROWS: Final = (
     Check("keys.missing", "Without a key every route is 401 IR_01.", "interface §5", missing),
     Check("keys.malformed", "A text that is no key is 401 IR_01.", "interface §5", malformed),

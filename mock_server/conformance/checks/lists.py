@@ -158,7 +158,7 @@ def of_refunds(api: Client) -> None:
     answer.expect("the newest refunds", made[:0:-1], [row["refund_id"] for row in answer["data"]])
 
 
-def whole_world(api: Client) -> None:
+def whole_workspace(api: Client) -> None:
     made = [api.create().id for _ in range(3)]
     answer = listed(api).has(total_count=3, has_more=False)
     answer.expect("all payments", made[::-1], ids(answer))
@@ -182,5 +182,5 @@ ROWS: Final = (
     Check("lists.grows", "What was made since stands in the list at once.", "interface §4.4", grows),
     Check("lists.follows_changes", "A filter goes by the status of now.", "interface §8.2", follows_changes),
     Check("lists.of_refunds", "Refunds are listed by payment, in pages.", "facts §1.2", of_refunds),
-    Check("lists.whole_world", "Without a filter everything of the merchant is counted.", "interface §4.4", whole_world, frozenset({Ability.OWN_WORLDS})),
+    Check("lists.whole_workspace", "Without a filter everything of the merchant is counted.", "interface §4.4", whole_workspace, frozenset({Ability.OWN_WORKSPACES})),
 )  # fmt: skip

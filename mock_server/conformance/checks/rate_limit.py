@@ -82,7 +82,7 @@ def window_ends(api: Client) -> None:
     answer.expect("limit and remaining in a new window", [ALLOWED, ALLOWED - 1], list(figures(answer)[:2]))
 
 
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORLDS})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
     Check("rate_limit.headers", "Every answer says limit, remaining and reset, errors too.", "interface §8.4", headers),
     Check("rate_limit.counts_down", "Each call takes one of what remains.", "interface §8.4", counts_down),

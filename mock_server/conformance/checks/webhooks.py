@@ -174,7 +174,7 @@ def inbox(api: Client) -> None:
 
 LISTENER: Final = frozenset({Ability.LISTENER})
 CONTROL: Final = frozenset({Ability.CONTROL})
-CLOCK: Final = frozenset({Ability.LISTENER, Ability.CONTROL, Ability.OWN_WORLDS})
+CLOCK: Final = frozenset({Ability.LISTENER, Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
     Check("webhooks.delivered", "A webhook tells of a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
     Check("webhooks.signed", "A webhook is signed over its raw bytes with the profile's key.", "facts §6.2", signed, LISTENER),

@@ -12,7 +12,7 @@ from mock_server.control.requests.commands import (
     FreezeClock,
     LookAtJournal,
     LookAtTimeline,
-    ResetWorld,
+    ResetWorkspace,
     Settle,
     TakeSnapshot,
 )
@@ -54,7 +54,7 @@ def _waiting(loaded: Loaded) -> Loaded:
     return {_NAMES.get(name, name): value for name, value in _sent(loaded).items()}
 
 
-RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorld(**loaded))
+RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorkspace(**loaded))
 FREEZE: Final = Shape(lambda: _schema("FreezeBody"), lambda loaded: FreezeClock(**loaded))
 ADVANCE: Final = Shape(lambda: _schema("AdvanceBody"), _advance)
 AUTHENTICATE: Final = Shape(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from mock_server.control.requests.fields import Duration, Named, Seed, WorldInstant
+from mock_server.control.requests.fields import Duration, Named, Seed, WorkspaceInstant
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
@@ -29,23 +29,25 @@ def _decline(says: str, *, required: bool = False) -> Named:
 
 
 class ResetBody(Body):
-    """Who the new world is."""
+    """Who the new workspace is."""
 
     seed = Seed("Makes ids, secrets and draws the same in every run.", source=OURS, example="42")
-    name = Text("Stands for the world in what follows from the seed; by default it follows from the key.", source=OURS)
+    name = Text(
+        "Stands for the workspace in what follows from the seed; by default it follows from the key.", source=OURS
+    )
 
 
 class FreezeBody(Body):
     """Where the clock stops."""
 
-    at = WorldInstant("The instant; now where it is not said.", source=OURS, example=_AT)
+    at = WorkspaceInstant("The instant; now where it is not said.", source=OURS, example=_AT)
 
 
 class AdvanceBody(Body):
     """How far the clock goes."""
 
     by = Duration("How much later.", source=OURS, example="24h")
-    to = WorldInstant("The instant itself.", source=OURS, example=_AT)
+    to = WorkspaceInstant("The instant itself.", source=OURS, example=_AT)
     deliver = Flag("Whether webhooks that fall due are sent.", source=OURS, example=True)
 
 

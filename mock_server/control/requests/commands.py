@@ -1,4 +1,4 @@
-"""What a control call asks for, as frozen imperatives. Instants and durations of the world in ms."""
+"""What a control call asks for, as frozen imperatives. Instants and durations of the workspace in ms."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 from mock_server.domain.outcomes import Challenge, Word
 
 
-class ResetWorld(NamedTuple):
-    """A new world, with a seed and a name of its own."""
+class ResetWorkspace(NamedTuple):
+    """A new workspace, with a seed and a name of its own."""
 
     seed: str | None = None
     name: str | None = None
@@ -21,7 +21,7 @@ class FreezeClock(NamedTuple):
 
 
 class AdvanceClock(NamedTuple):
-    """Lead the clock on by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
+    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
 
     by: int | None = None
     to: int | None = None

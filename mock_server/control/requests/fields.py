@@ -53,8 +53,8 @@ class Named(Choice):
             raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
 
 
-class WorldInstant(Described, fields.Field[int]):
-    """An instant that a world's clock may show, loaded as milliseconds since the epoch, UTC."""
+class WorkspaceInstant(Described, fields.Field[int]):
+    """An instant that a workspace's clock may show, loaded as milliseconds since the epoch, UTC."""
 
     wrong = "must be an ISO 8601 timestamp"
 

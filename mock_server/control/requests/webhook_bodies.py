@@ -39,7 +39,7 @@ class TargetBody(Body):
     url = web_url(
         "The receiver's address; without it nothing is sent.", source=OURS, example="http://localhost:8000/webhooks"
     )
-    secret = Text("Signs the events; without it the world's own.", source=OURS)
+    secret = Text("Signs the events; without it the workspace's own.", source=OURS)
     profile_id = CallerId("Only for this profile.", source=OURS, example=_PROFILE)
 
 

@@ -87,7 +87,7 @@ CODES: Final = (
     CodeRow("HE_02", 404, _INVALID, "The object was not found."),
     CodeRow("HE_03", 400, _INVALID, "The state of the object does not allow this."),
     CodeRow("HE_04", 404, _INVALID, "The dispute or file was not found."),
-    CodeRow("HE_05", 500, _API, "The tenant is missing or not valid.", "there is one tenant; worlds are told apart by key"),
+    CodeRow("HE_05", 500, _API, "The tenant is missing or not valid.", "there is one tenant; workspaces are told apart by key"),
     CodeRow("HE_06", 500, _API, "The amount could not be converted.", "amounts are never converted"),
     CodeRow("IE_00", 500, _API, "The connector's answer does not fit the request.", "the sandbox's connector answers what was asked"),
     CodeRow("WE_01", 401, _INVALID, "The incoming webhook is not authentic.", _INCOMING),

@@ -55,7 +55,7 @@ def keep_card(tx: Transaction, desk: Desk, card: CardInput) -> KeptCard:
 
 
 def fingerprint(desk: Desk, number: str) -> str:
-    """The same for the same card in one world, and of no use without the world's key."""
+    """The same for the same card in one workspace, and of no use without the workspace's key."""
     return desk.fingerprints.digest(number.encode()).hex()[:FINGERPRINT_LENGTH]
 
 

@@ -75,7 +75,7 @@ def query_of(report: Report) -> Query:
 
 
 def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | None:
-    """The report behind a link, if this world gave it out. Refused as `link_over`."""
+    """The report behind a link, if this workspace gave it out. Refused as `link_over`."""
     report = tx.get(REPORTS, report_id)
     if report is None or not hmac.compare_digest(report.token.encode(), token.encode("utf-8", "replace")):
         return None

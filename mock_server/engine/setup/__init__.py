@@ -1,1 +1,3 @@
-"""What set-up scripts do: merchant accounts and keys in the server's own registry, connectors in a merchant's world."""
+"""What set-up scripts do: merchant accounts and keys in the server's own registry, connectors in a merchant's
+workspace.
+"""

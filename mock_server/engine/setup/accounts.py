@@ -23,7 +23,7 @@ def find(tx: Transaction, merchant_id: str) -> MerchantAccount | None:
 
 
 def enter(tx: Transaction, desk: Desk, place: str, fields: AccountFields) -> MerchantAccount:
-    """Writes a new merchant into the registry, with the publishable key that opens its world.
+    """Writes a new merchant into the registry, with the publishable key that opens its workspace.
 
     Refused as `merchant_exists`.
     """
@@ -54,7 +54,7 @@ def change(tx: Transaction, desk: Desk, place: str, began_at: int, fields: Accou
 
 
 def look_up(tx: Transaction, desk: Desk, place: str, began_at: int) -> MerchantAccount:
-    """The merchant's row, or what there is to say of one whose world began with a key of its own."""
+    """The merchant's row, or what there is to say of one whose workspace began with a key of its own."""
     known = find(tx, desk.merchant_id)
     if known is not None:
         return known
@@ -75,7 +75,7 @@ def strike(tx: Transaction, desk: Desk) -> str:
 
 
 def settle(tx: Transaction, desk: Desk, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
-    """Gives the merchant's default profile, in its own world, what the account says of it.
+    """Gives the merchant's default profile, in its own workspace, what the account says of it.
 
     Refused as `object_unknown`.
     """

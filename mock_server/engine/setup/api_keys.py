@@ -20,7 +20,7 @@ PREFIX_LENGTH = 12
 def create(tx: Transaction, desk: Desk, place: str, fields: KeyFields) -> IssuedKey:
     """A new key of a merchant; its text is told this once. Refused as `value_invalid` (expiration)."""
     _permit_expiry(desk, fields)
-    # The registry counts, not the world: after a world's reset the same number would make a key that is known.
+    # The registry counts, not the workspace: after a workspace's reset the same number would make a key that is known.
     number = tx.next(f"api_key:{desk.merchant_id}")
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
     registry.open_with(tx, key.digest, place, fields.expires_at)

@@ -1,4 +1,4 @@
-"""The registry's records; they are of the server's own space and outlive the worlds."""
+"""The registry's records; they are of the server's own space and outlive the workspaces."""
 
 from __future__ import annotations
 

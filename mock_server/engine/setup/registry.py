@@ -1,4 +1,4 @@
-"""Which key opens whose world, as far as keys were handed out (decisions "Keys and worlds", Registry).
+"""Which key opens whose workspace, as far as keys were handed out (decisions "Keys and workspaces", Registry).
 
 A fact for each key, found by the key's digest: it is looked at in every call, so it is one read without a transaction.
 """

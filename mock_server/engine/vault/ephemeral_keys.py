@@ -54,7 +54,7 @@ def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
 
 
 def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:
-    """The key of a digest, if this world issued it."""
+    """The key of a digest, if this workspace issued it."""
     found = tx.find(EPHEMERAL_KEYS, Query(filters={"digest": (digest,)}, limit=1)).items
     return found[0] if found else None
 

@@ -130,7 +130,7 @@ def same(tx: Transaction, customer_id: str, identity: str) -> PaymentMethod | No
 
 
 def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
-    """The same for the same card or account in one world."""
+    """The same for the same card or account in one workspace."""
     if card is not None:
         return card.fingerprint
     text = f"{method.category}/{method.name}/{method.shown}" if method is not None else ""

@@ -1,4 +1,4 @@
-"""Who calls: the key opens a world, and what is due there is applied before anything else looks at it."""
+"""Who calls: the key opens a workspace, and what is due there is applied before anything else looks at it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROBLEMS = {
 
 
 def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
-    """Finds the key's world. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
+    """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
     `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
     text = call.environ.get("HTTP_API_KEY")
@@ -25,13 +25,13 @@ def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
-        call.world = call.sandbox.merchants.office(call.args.get("merchant_id"))
+        call.workspace = call.sandbox.merchants.office(call.args.get("merchant_id"))
     else:
-        call.world = call.sandbox.world(key)
+        call.workspace = call.sandbox.workspace(key)
     call.key = key
-    call.now = call.world.catch_up()
+    call.now = call.workspace.catch_up()
     if key.kind is KeyKind.EPHEMERAL:
-        call.holder = call.world.holder_of(key, call.now)
+        call.holder = call.workspace.holder_of(key, call.now)
     if key.kind not in call.operation.keys:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     return proceed(call)

@@ -16,10 +16,10 @@ NO_ANSWER = Answer(200, b"{}", (JSON,))
 
 def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """Draws the call's trouble, once, and carries out its part above the socket."""
-    world = call.home
-    if world.deciding.is_quiet and not has_own_scenario(call):
+    workspace = call.home
+    if workspace.deciding.is_quiet and not has_own_scenario(call):
         return proceed(call)
-    trouble = world.deciding.line(line_moment(call))
+    trouble = workspace.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:

@@ -1,4 +1,4 @@
-"""How many calls a merchant may make in a minute of its world (interface §8.4; the number is ours)."""
+"""How many calls a merchant may make in a minute of its workspace (interface §8.4; the number is ours)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def rate_limit(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
 
 
 def headers(call: Call) -> tuple[tuple[str, str], ...]:
-    """The three headers of interface §8.4; a call of no world counts in one bucket of the server."""
+    """The three headers of interface §8.4; a call of no workspace counts in one bucket of the server."""
     usage = call.usage
     if usage is None:
-        usage = call.world.count_call(call.now) if call.world else call.sandbox.count_stray()
+        usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     return headers_of(usage)
 
 

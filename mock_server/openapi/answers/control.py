@@ -40,7 +40,7 @@ _STATES: Final = ("payments", "refunds", "disputes", "mandates", "payment_method
 def schemas() -> dict[str, Json]:
     """The schemas that several control calls share, by their names."""
     return {
-        "World": _world(),
+        "Workspace": _workspace(),
         "Clock": record(_CLOCK),
         "Because": record(_BECAUSE, about="One reason: what decided, in which words, and what nearly did."),
         "JournalLine": _line(),
@@ -97,10 +97,10 @@ _EVENT: Final[dict[str, Json]] = {
 }
 
 
-def _world() -> Json:
+def _workspace() -> Json:
     counts = {"payments": WHOLE, "customers": WHOLE, "events": WHOLE}
     head = {"name": TEXT, "merchant_id": TEXT, "seed": _TEXT, "created": INSTANT, "now": INSTANT, "frozen": FLAG}
-    return record({**head, **counts}, about="A world with its counts; its key cannot be read from it.")
+    return record({**head, **counts}, about="A workspace with its counts; its key cannot be read from it.")
 
 
 def _line() -> Json:
@@ -124,7 +124,7 @@ def _line() -> Json:
             "request": told(ANY, "Redacted; JSON where it is JSON, else text."),
             "response": told(ANY, "Redacted; of a long one the beginning, as text."),
         },
-        about="One call or page of a world.",
+        about="One call or page of a workspace.",
     )
     part = "where only a part of a body is kept."
     row["properties"] |= {
@@ -191,11 +191,11 @@ def answers() -> dict[str, Json]:
     return {
         "control.livez": record({"status": TEXT}),
         "control.readyz": record(
-            {"status": TEXT, "worlds": WHOLE, "scenarios": TEXT, "mistakes": many(TEXT)}, optional=("mistakes",)
+            {"status": TEXT, "workspaces": WHOLE, "scenarios": TEXT, "mistakes": many(TEXT)}, optional=("mistakes",)
         ),
         "control.version": record({"name": TEXT, "version": TEXT, "dialect": TEXT}),
-        "control.worlds": counted(ref("World")),
-        "control.reset": record({"reset": WHOLE, "world": ref("World")}, optional=("world",)),
+        "control.workspaces": counted(ref("Workspace")),
+        "control.reset": record({"reset": WHOLE, "workspace": ref("Workspace")}, optional=("workspace",)),
         "control.clock": ref("Clock"),
         "control.clock_freeze": ref("Clock"),
         "control.clock_resume": ref("Clock"),
@@ -241,7 +241,7 @@ def answers() -> dict[str, Json]:
         "control.take_snapshot": ref("SnapshotHead"),
         "control.snapshot": told(FREE, "A snapshot, whole: put it back with the call that takes one."),
         "control.drop_snapshot": ref("SnapshotHead"),
-        "control.restore_snapshot": record({"restored": TEXT, "world": ref("World")}),
+        "control.restore_snapshot": record({"restored": TEXT, "workspace": ref("Workspace")}),
     }
 
 

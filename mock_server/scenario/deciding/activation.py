@@ -1,4 +1,4 @@
-"""Which scenarios are on: kept as one small fact of the world, most recent first.
+"""Which scenarios are on: kept as one small fact of the workspace, most recent first.
 
 Each activation is a run with a number of its own; counters are kept per run, so activating again starts anew.
 """
@@ -29,7 +29,7 @@ BY_SERVER: Final = "--scenario"
 
 @frozen
 class Activation:
-    """A scenario that is on: since when (ms of the world), which run, and who turned it on."""
+    """A scenario that is on: since when (ms of the workspace), which run, and who turned it on."""
 
     name: str
     at: int

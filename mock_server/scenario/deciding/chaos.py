@@ -47,8 +47,8 @@ class Ticket:
 
 
 def ticket_of(scenario: Scenario, state: State) -> Ticket | None:
-    """The ticket of a world; None without a seed, when nothing can be played again."""
-    return None if state.seed is None else Ticket(state.seed, state.world, scenario.name, scenario.digest[:12])
+    """The ticket of a workspace; None without a seed, when nothing can be played again."""
+    return None if state.seed is None else Ticket(state.seed, state.workspace, scenario.name, scenario.digest[:12])
 
 
 def chaos_line(source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> tuple[LineRule, Because] | None:

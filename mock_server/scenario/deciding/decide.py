@@ -190,4 +190,4 @@ def _saved(category: str) -> Decision:
 @lru_cache(maxsize=64)
 def nothing_speaks(name: str) -> Decision:
     """What is left where nobody has a word."""
-    return Decision(APPROVED, Because("default", f"nothing speaks of {name}: succeeded"))
+    return Decision(APPROVED, Because("default", f"no rule matched {name}: succeeded"))

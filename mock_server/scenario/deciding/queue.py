@@ -1,6 +1,6 @@
-"""The one-shot queue of a world: "the next charge fails with …" (decisions "Ways to choose an outcome").
+"""The one-shot queue of a workspace: "the next charge fails with …" (decisions "Ways to choose an outcome").
 
-An entry is kept as plain JSON in one fact of the world; it was checked when it came in, by `loading/load.py`.
+An entry is kept as plain JSON in one fact of the workspace; it was checked when it came in, by `loading/load.py`.
 """
 
 from __future__ import annotations

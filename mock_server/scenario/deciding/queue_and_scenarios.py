@@ -1,6 +1,6 @@
 """What the one-shot queue and the scenarios in force say, channel by channel.
 
-Imported only where one of them has something to say: most worlds never queue an outcome or turn a scenario on.
+Imported only where one of them has something to say: most workspaces never queue an outcome or turn a scenario on.
 """
 
 from __future__ import annotations

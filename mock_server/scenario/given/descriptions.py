@@ -22,7 +22,7 @@ class CustomerSeed:
 
 @frozen(kw_only=True)
 class RefundSeed:
-    """A refund of a given payment; amount in minor units. Without an id the world makes one."""
+    """A refund of a given payment; amount in minor units. Without an id the workspace makes one."""
 
     amount: int
     status: str
@@ -46,7 +46,7 @@ class DisputeSeed:
 class PaymentSeed:
     """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
 
-    `customer` holds what the payment repeats of its customer. Without an id the world makes one.
+    `customer` holds what the payment repeats of its customer. Without an id the workspace makes one.
     """
 
     amount: int

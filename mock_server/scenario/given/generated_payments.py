@@ -1,4 +1,4 @@
-"""Payments that nobody wrote: amounts, times, customers, refunds and disputes drawn from the world's seed."""
+"""Payments that nobody wrote: amounts, times, customers, refunds and disputes drawn from the workspace's seed."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Choice:
 
 
 class Crowd:
-    """The customers of one world, each made when it is first met."""
+    """The customers of one workspace, each made when it is first met."""
 
     def __init__(
         self, randomness: Randomness, created_at: int, shares: Weights = (("US", 1.0),), count: int = MOST
@@ -167,7 +167,7 @@ class _Maker:
         self.disputes = block.get("disputes", 0.0)
 
     def payment(self, number: int, created: int, lots: Lots) -> PaymentSeed:
-        """The so-manieth payment."""
+        """The Nth payment."""
         status = self.status.draw(lots)
         amount = self.low + int((self.high - self.low + 1) * lots.share() ** 2)
         customer = self.customers[lots.below(len(self.customers))]

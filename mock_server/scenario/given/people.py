@@ -1,4 +1,4 @@
-"""People who look real: names, streets and numbers that fit their country, made by Faker from the world's seed.
+"""People who look real: names, streets and numbers that fit their country, made by Faker from the workspace's seed.
 
 Faker takes up to a millisecond a person, so there is a pool of some hundreds a country, and many customers share a
 name and a street. Faker is imported when the first pool is made, and only one thread at a time uses it.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mock_server.randomness import Randomness
 
 MOST: Final = 2_000
-"""People in all pools of one world (ours)."""
+"""People in all pools of one workspace (ours)."""
 
 
 @frozen
@@ -85,7 +85,7 @@ class Person:
         return f"{self.first_name} {self.last_name}"
 
     def numbered(self, number: int) -> str:
-        """The e-mail of the so-manieth customer of this name; the first keeps the plain one."""
+        """The e-mail of the Nth customer of this name; the first keeps the plain one."""
         if not number:
             return self.email
         user, _, host = self.email.partition("@")

@@ -95,8 +95,8 @@ class Builder:
             times=rule.get("times"),
             every=rule.get("every"),
             probability=rule.get("probability"),
-            per=rule.get("per", "world"),
-            per_path=per_path(rule.get("per", "world")),
+            per=rule.get("per", "workspace"),
+            per_path=per_path(rule.get("per", "workspace")),
             during=None if during is None else During(during.get("from_", 0), during.get("for_")),
             then=tuple(map(then_of, rule["then"])),
             repeat=Repeat(rule.get("repeat", "last")),
@@ -169,9 +169,9 @@ def card_of(number: str, card: Mapping[str, Any], place: Place) -> Card:
 
 
 def per_path(per: str) -> Path | None:
-    """The path to the value that keeps counters apart; None for the world's."""
+    """The path to the value that keeps counters apart; None for the workspace's."""
     path = {"payment": "payment.payment_id", "customer": "payment.customer_id"}.get(per, per)
-    return None if path == "world" else compile_path(path)
+    return None if path == "workspace" else compile_path(path)
 
 
 def _record_path(text: str | None) -> Path | None:

@@ -46,7 +46,7 @@ def read_yaml(text: str, file: str) -> Document:
     """Reads one YAML document; never raises."""
     document = Document(file)
     if len(text) > LONGEST:
-        document.wrong(Mark(1, 1), f"the document has {len(text)} signs; at most {LONGEST} are read")
+        document.wrong(Mark(1, 1), f"the document has {len(text)} characters; at most {LONGEST} are read")
         return document
     builder = _Builder(document)
     trouble = _feed(builder, text)

@@ -1,4 +1,4 @@
-"""A world's own scenarios: texts that came in by the control API, kept as facts, so that snapshots hold them."""
+"""A workspace's own scenarios: texts that came in by the control API, kept as facts, so that snapshots hold them."""
 
 from __future__ import annotations
 
@@ -92,31 +92,31 @@ def _tried(name: str, text: str, form: str) -> Loaded:
 
 
 def keep(memory: Facts, name: str, text: str, form: str = "yaml") -> None:
-    """Adds or replaces a scenario of this world, whose text `read` found sound."""
+    """Adds or replaces a scenario of this workspace, whose text `read` found sound."""
     kept = memory.fact(TEXTS + name)
     revision = kept["revision"] + 1 if kept else 0
     memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
 
 
 def remove(memory: Facts, name: str) -> bool:
-    """Takes a scenario of this world away; False if it had none of that name."""
+    """Takes a scenario of this workspace away; False if it had none of that name."""
     there = memory.fact(TEXTS + name) is not None
     memory.set_fact(TEXTS + name, None)
     return there
 
 
 def names(memory: AllFacts) -> tuple[str, ...]:
-    """The names of this world's own scenarios."""
+    """The names of this workspace's own scenarios."""
     return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
 
 
 def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
-    """Every name that a world with these scenarios of its own can say."""
+    """Every name that a workspace with these scenarios of its own can say."""
     return tuple(sorted({*own, *library.names()}))
 
 
 def finder(memory: Readable, library: Library) -> Find:
-    """How a world finds scenarios: its own first, then the server's."""
+    """How a workspace finds scenarios: its own first, then the server's."""
     raw = _raw(memory, library)
 
     def find(name: str) -> Scenario | None:
@@ -152,7 +152,7 @@ def check(name: str, text: str, form: str) -> None:
 
 @Ready
 def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
-    """A text as it was read once: a world looks its scenarios up on every call.
+    """A text as it was read once: a workspace looks its scenarios up on every call.
 
     Each revision has a stamp of its own, so that what it counts begins anew.
     """

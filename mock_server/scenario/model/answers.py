@@ -65,7 +65,7 @@ class LineRule:
 
 @frozen
 class Deliver:
-    """When a delivery leaves: by world's time, after another event of the same object, or at a fixed point."""
+    """When a delivery leaves: by workspace's time, after another event of the same object, or at a fixed point."""
 
     before_response: bool = False
     during_redirect: bool = False

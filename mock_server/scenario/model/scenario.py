@@ -62,7 +62,7 @@ class Then:
 
 @frozen
 class During:
-    """A stretch of the world's time since activation, in milliseconds; `length` None has no end."""
+    """A stretch of the workspace's time since activation, in milliseconds; `length` None has no end."""
 
     start: int = 0
     length: int | None = None
@@ -74,7 +74,7 @@ class During:
 
 @frozen(kw_only=True)
 class Rule:
-    """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the world's)."""
+    """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the workspace's)."""
 
     number: int
     place: Place
@@ -84,7 +84,7 @@ class Rule:
     times: int | None = None
     every: int | None = None
     probability: float | None = None
-    per: str = "world"
+    per: str = "workspace"
     per_path: Path | None = None
     during: During | None = None
     then: tuple[Then, ...]

@@ -1,4 +1,4 @@
-"""What the deciders stand on: the world's memory, the scenarios within reach, and the ones in force."""
+"""What the deciders stand on: the workspace's memory, the scenarios within reach, and the ones in force."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def _nothing(name: str) -> None:
 
 @record
 class State:
-    """One world, in one transaction, as the deciders see it; made anew for each transaction.
+    """One workspace, in one transaction, as the deciders see it; made anew for each transaction.
 
-    `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `world` stand in chaos tickets.
+    `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` stand in chaos tickets.
     """
 
     memory: Memory
@@ -59,7 +59,7 @@ class State:
     find: Find = _nothing
     unknown_cards: str = "succeed"
     seed: str | None = None
-    world: str = ""
+    workspace: str = ""
 
 
 @frozen

@@ -38,7 +38,7 @@ class SettlesBlock(Block):
     """When an open answer closes, and how."""
 
     what: ClassVar[str] = "settles"
-    after = Duration("By the world's clock.")
+    after = Duration("By the workspace's clock.")
     after_polls = Whole(1, 1_000, "After so many retrieves of the payment.")
     as_ = Word(SETTLE_WORDS, about="How it closes; succeeded if not said.", data_key="as")
     decline = decline("Why it fails.")
@@ -52,7 +52,7 @@ class SettlesBlock(Block):
 
 
 class ChallengeBlock(Block):
-    """How a challenge ends, and when by the world's clock."""
+    """How a challenge ends, and when by the workspace's clock."""
 
     what: ClassVar[str] = "challenge"
     result = Word(list(Challenge), about="How it ends.", required=True)
@@ -125,7 +125,7 @@ class DeliverBlock(Block):
     """When a delivery leaves."""
 
     what: ClassVar[str] = "deliver"
-    delay = Duration("Later, by the world's clock.")
+    delay = Duration("Later, by the workspace's clock.")
     following = Word(events, "event", "Only after this event of the same payment was delivered.")
 
     @validates_schema(skip_on_field_errors=True)

@@ -101,10 +101,10 @@ class ExpectBlock(Block):
 
     what: ClassVar[str] = "an expectation"
     calls = Subject("calls", "Calls that came in, replays and lost ones too.")
-    payments = Subject("payments", "Payments of the world.")
-    refunds = Subject("refunds", "Refunds of the world.")
-    disputes = Subject("disputes", "Disputes of the world.")
-    customers = Subject("customers", "Customers of the world.")
+    payments = Subject("payments", "Payments of the workspace.")
+    refunds = Subject("refunds", "Refunds of the workspace.")
+    disputes = Subject("disputes", "Disputes of the workspace.")
+    customers = Subject("customers", "Customers of the workspace.")
     webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
     exactly = Whole(0)
     at_least = Whole(0)

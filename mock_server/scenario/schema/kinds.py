@@ -72,7 +72,7 @@ class Text(Kind):
         if not isinstance(value, str):
             raise wrong(value, "text")
         if len(value) > self.longest:
-            raise ValidationError(f"has {len(value)} signs; at most {self.longest} are taken")
+            raise ValidationError(f"has {len(value)} characters; at most {self.longest} are taken")
         return value
 
 

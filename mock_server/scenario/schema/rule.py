@@ -49,7 +49,7 @@ class Per(Kind):
     """Whose counter and sequence a rule keeps."""
 
     FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
-    WORDS: Final = ("world", "payment", "customer")
+    WORDS: Final = ("workspace", "payment", "customer")
 
     def json(self) -> Json:
         return {"anyOf": [{"enum": list(self.WORDS)}, {"type": "string", "pattern": f"^{self.FORM.pattern}$"}]}
@@ -58,11 +58,11 @@ class Per(Kind):
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):
             return str(value)
         hint = nearest(value, self.WORDS) if isinstance(value, str) else ""
-        raise wrong(value, "world, payment, customer or header.<name>", hint)
+        raise wrong(value, "workspace, payment, customer or header.<name>", hint)
 
 
 class DuringBlock(Block):
-    """A stretch of the world's time since activation."""
+    """A stretch of the workspace's time since activation."""
 
     what: ClassVar[str] = "during"
     from_ = Duration("When it begins.", data_key="from")
@@ -96,10 +96,10 @@ class RuleBlock(Answering):
     when = When(about="All must hold.")
     skip = Whole(0, 1_000_000, "Passes over the first so many matching calls.")
     times = Whole(1, 1_000_000, "Answers only so many calls.")
-    every = Whole(1, 1_000_000, "Answers each so-manieth matching call.")
+    every = Whole(1, 1_000_000, "Answers each Nth matching call: 3 is every third.")
     probability = Share("The chance that a matching call is answered.")
-    per = Per("Whose counter and sequence; the world's if not said.")
-    during = Nested(DuringBlock, "Only in this stretch of the world's time.")
+    per = Per("Whose counter and sequence; the workspace's if not said.")
+    during = Nested(DuringBlock, "Only in this stretch of the workspace's time.")
     then = ListOf(
         Nested(ThenBlock),
         "One answer, or a list played in order.",

@@ -88,7 +88,7 @@ class ChaosBlock(Block):
 
 
 class SettingsTable(Kind):
-    """Settings of the world while the scenario is active, as `--name value` would take them."""
+    """Settings of the workspace while the scenario is active, as `--name value` would take them."""
 
     def json(self) -> Json:
         rows = _rows()
@@ -115,7 +115,7 @@ class SettingsTable(Kind):
         return made
 
 
-WORLD_SETTINGS: Final = (
+WORKSPACE_SETTINGS: Final = (
     "rate_limit",
     "unknown_cards",
     "unknown_fields",
@@ -129,13 +129,13 @@ WORLD_SETTINGS: Final = (
     "before_response_timeout",
     "advance_delivery_timeout",
 )
-"""The settings that can differ from world to world (ours); their forms are those of the table of settings."""
+"""The settings that can differ from workspace to workspace (ours); their forms are those of the table of settings."""
 
 
 def _rows() -> Mapping[str, Any]:
     from mock_server.settings.table import ROWS
 
-    return {name: ROWS[name] for name in WORLD_SETTINGS if name in ROWS}
+    return {name: ROWS[name] for name in WORKSPACE_SETTINGS if name in ROWS}
 
 
 def _setting(name: str, value: Any) -> object:
@@ -143,7 +143,7 @@ def _setting(name: str, value: Any) -> object:
 
     rows = _rows()
     if name not in rows:
-        raise ValidationError([KeySentence(f"{name} is no setting of a world{nearest(name, rows)}")])
+        raise ValidationError([KeySentence(f"{name} is no setting of a workspace{nearest(name, rows)}")])
     if isinstance(value, Mapping | list) or value is None:
         raise wrong(value, rows[name].kind.allowed)
     text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -168,7 +168,7 @@ class ScenarioBlock(Block):
         Nested(RuleBlock), "Looked through from the first; in each channel the first that matches decides.", least=0
     )
     chaos = Nested(ChaosBlock, "What goes wrong by chance.")
-    settings = SettingsTable("Settings of this world while the scenario is active.")
+    settings = SettingsTable("Settings of this workspace while the scenario is active.")
     expect = ListOf(Nested(ExpectBlock), "What must be true at the end.", least=0)
     story = ListOf(Nested(StepBlock), "A client's run-through.", least=0)
 

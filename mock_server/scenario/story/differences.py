@@ -90,7 +90,7 @@ def _webhooks(expected: list[str], played: Played) -> Iterator[str]:
 
 
 def events(played: Played, count: int) -> list[str]:
-    """The types of the events of the world so far, the oldest first; waits a while for so many."""
+    """The types of the events of the workspace so far, the oldest first; waits a while for so many."""
     wait = f"?wait={WAIT}&count={count}" if count else ""
     body = played.client.request("GET", f"{CONTROL}webhooks{wait}", None, {}).body
     found = body.get("data") if isinstance(body, dict) else None
@@ -98,6 +98,6 @@ def events(played: Played, count: int) -> list[str]:
 
 
 def count_of(kind: str, played: Played) -> object:
-    """How many records of a kind the world has."""
+    """How many records of a kind the workspace has."""
     body = played.client.request("GET", f"/{kind}/list?limit=1", None, {}).body
     return follow(body, ("total_count",))

@@ -38,7 +38,7 @@ class StepResult:
 
 
 def play(scenario: Scenario, client: Client) -> Iterator[StepResult]:
-    """Plays a scenario's story; the scenario must be active and the world fresh. Stops at nothing."""
+    """Plays a scenario's story; the scenario must be active and the workspace fresh. Stops at nothing."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
     played = Played(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:

@@ -7,7 +7,7 @@ How to add a shape
    `Part`, `Items` …), in a module that only late imports reach, because it imports marshmallow. Give each field its
    sentence, a `source`, and an example; the API's document is written from them. An object that answers give back
    derives from `schema.Shown`, its fields in the documented order. A rule over several fields is a `rules.Cross` in
-   `crosses`; a rule that needs another object or the world belongs to the engine.
+   `crosses`; a rule that needs another object or the workspace belongs to the engine.
 3. The builder: a function from what the schema loads (a dict; optional fields may be there as None) to the command,
    without marshmallow.
 4. The shape: `Shape(lambda: <late import of the schema>(), builder)` in the package's `__init__`.

@@ -47,7 +47,7 @@ class Shape(Generic[T]):
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
         """The command that a parsed body asks for; no body, `null` and `{}` are the same.
 
-        `now_ms` is the world's now: an expiry lies before or after it. With `ignore_unknown` keys that no schema
+        `now_ms` is the workspace's now: an expiry lies before or after it. With `ignore_unknown` keys that no schema
         knows are passed over. Raises Refusal (value_missing, value_invalid, unknown_field or its like,
         body_not_object).
         """

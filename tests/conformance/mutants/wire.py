@@ -77,13 +77,13 @@ def repeats_key(said: Said, ask: Ask) -> None:
 
 def one_key(ask: Ask) -> None:
     if ask.key.startswith("snd_"):
-        ask.headers["api-key"] = "snd_one_world_for_all"
+        ask.headers["api-key"] = "snd_one_workspace_for_all"
     elif ask.key.startswith("pk_snd_"):
-        ask.headers["api-key"] = "pk_snd_one_world_for_all"
+        ask.headers["api-key"] = "pk_snd_one_workspace_for_all"
 
 
 class LeakingLists:
-    """An empty list is filled from the world that was asked before."""
+    """An empty list is filled from the workspace that was asked before."""
 
     def __init__(self) -> None:
         self.before = ""
@@ -162,9 +162,9 @@ ROWS: Final = (
     Mutant("missing_key_is_403", "No key or a bad one is 403.", ("keys.missing", "keys.malformed", "http.health"), statused(401, 403)),
     Mutant("takes_any_key", "Any text is a key.", ("keys.malformed",), asking(anywhere, any_key)),
     Mutant("takes_bearer", "The key may stand in Authorization.", ("keys.in_the_header",), asking(anywhere, takes_bearer)),
-    Mutant("takes_production_keys", "A production key opens a sandbox world.", ("keys.production",), asking(anywhere, takes_production)),
+    Mutant("takes_production_keys", "A production key opens a sandbox workspace.", ("keys.production",), asking(anywhere, takes_production)),
     Mutant("repeats_the_key", "A refused key is repeated in the message.", ("keys.production",), answering(anywhere, repeats_key)),
-    Mutant("one_world_for_all", "Objects of one key are seen under every other.", ("keys.isolated", "keys.lists_apart", "keys.merchants_apart", "keys.same_id_apart", "idempotency.by_merchant"), asking(lambda ask: True, one_key)),
+    Mutant("one_workspace_for_all", "Objects of one key are seen under every other.", ("keys.isolated", "keys.lists_apart", "keys.merchants_apart", "keys.same_id_apart", "idempotency.by_merchant"), asking(lambda ask: True, one_key)),
     Mutant("lists_leak", "A list shows another merchant's objects.", ("keys.lists_apart",), LeakingLists()),
     Mutant("new_merchant_each_time", "A key is another merchant each time.", ("keys.merchants_apart",), shown(PAYMENTS, new_merchant)),
     Mutant("ids_of_all", "A payment_id is taken for all merchants.", ("keys.same_id_apart",), IdsOfAll()),
@@ -177,6 +177,6 @@ ROWS: Final = (
     Mutant("secrets_mix", "A secret key may come with a client_secret.", ("keys.secret_with_secret",), asking(lambda ask: ask.key.startswith("snd_"), query_without("client_secret"))),
     Mutant("ephemeral_key_of_everybody", "An ephemeral key opens everything.", ("keys.ephemeral",), KeysOfEverybody()),
     Mutant("revoked_key_works", "A revoked key goes on working.", ("keys.issued",), instead(at("DELETE", "/api_keys/*/*"), lambda ask, proceed: good({"revoked": True}))),
-    Mutant("issued_key_is_another_world", "An issued key opens a world of its own.", ("keys.issued",), shown(at("POST", "/api_keys/*"), lambda value: value.update(api_key="snd_somebody_elses_key"))),
+    Mutant("issued_key_is_another_workspace", "An issued key opens a workspace of its own.", ("keys.issued",), shown(at("POST", "/api_keys/*"), lambda value: value.update(api_key="snd_somebody_elses_key"))),
     Mutant("takes_teleports", "An unknown action answers with the payment.", ("http.unknown_route",), forgiving(at("POST", "/payments/*/*"), "IR_02", as_it_stands)),
 )  # fmt: skip

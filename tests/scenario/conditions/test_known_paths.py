@@ -61,7 +61,7 @@ def sent_with(api: Wire, name: str) -> Any:
 def seen(api: Wire, payment_id: str, path: str) -> object:
     key = parse(KEY)
     assert isinstance(key, ApiKey)
-    payment = api.sandbox.world(key).find_payment(payment_id)
+    payment = api.sandbox.workspace(key).find_payment(payment_id)
     moment = Moment(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
     return compile_path(path).read(moment)
 

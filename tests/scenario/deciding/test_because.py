@@ -10,7 +10,7 @@ import pytest
 
 from mock_server.domain.outcomes import Because, Moment
 from mock_server.scenario.conditions.when import OPERATORS
-from tests.scenario.world import NOW, World, card, charge, payment
+from tests.scenario.workspace import NOW, Workspace, card, charge, payment
 
 RULE = """
 name: under_test
@@ -88,8 +88,8 @@ FLIPS = (
 
 @pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.id)
 def test_a_condition_flips_with_its_input(flip: Flip) -> None:
-    world = World(RULE.format(when=f"when: {{{flip.path}: {flip.test}}}"))
-    holds, fails = world.decide(flip.holds), world.decide(flip.fails)
+    workspace = Workspace(RULE.format(when=f"when: {{{flip.path}: {flip.test}}}"))
+    holds, fails = workspace.decide(flip.holds), workspace.decide(flip.fails)
     assert holds.outcome.decline == "stolen_card"
     assert fails.outcome.decline is None
     assert holds.because.rule == AT
@@ -110,8 +110,8 @@ def test_every_operator_is_flipped() -> None:
 def test_a_missing_path_makes_every_operator_but_exists_false() -> None:
     for name, row in OPERATORS.items():
         expected = {"values": "[x]", "truth": "true", "ordered": "1"}.get(row.takes, "x")
-        world = World(RULE.format(when=f"when: {{payment.email: {{{name}: {expected}}}}}"))
-        because = world.decide(charge()).because
+        workspace = Workspace(RULE.format(when=f"when: {{payment.email: {{{name}: {expected}}}}}"))
+        because = workspace.decide(charge()).because
         assert because.near_misses[0].failed == "payment.email is not there"
 
 
@@ -124,8 +124,8 @@ COUNTED = {
 
 @pytest.mark.parametrize(("limit", "first", "second", "named"), COUNTED.values(), ids=COUNTED)
 def test_a_count_flips_from_one_call_to_the_next(limit: str, first: bool, second: bool, named: str) -> None:
-    world = World(RULE.format(when=limit))
-    found = [world.decide(charge()) for _ in range(2)]
+    workspace = Workspace(RULE.format(when=limit))
+    found = [workspace.decide(charge()) for _ in range(2)]
     assert [decision.outcome.decline == "stolen_card" for decision in found] == [first, second]
     for decision, decided in zip(found, (first, second), strict=True):
         assert _place(decision.because, decided) == AT
@@ -136,17 +136,17 @@ def _place(because: Because, decided: bool) -> str | None:
     return because.rule if decided else because.near_misses[0].rule
 
 
-def test_during_flips_with_the_worlds_time() -> None:
-    world = World(RULE.format(when="during: {from: 10s, for: 30s}"))
-    found = {at: world.decide(charge(now=NOW + at)) for at in (9_999, 10_000, 39_999, 40_000)}
+def test_during_flips_with_the_workspaces_time() -> None:
+    workspace = Workspace(RULE.format(when="during: {from: 10s, for: 30s}"))
+    found = {at: workspace.decide(charge(now=NOW + at)) for at in (9_999, 10_000, 39_999, 40_000)}
     assert [decision.outcome.decline is not None for decision in found.values()] == [False, True, True, False]
     assert found[10_000].because.inputs["ms since activation"] == 10_000
     assert "9999 ms" in found[9_999].because.near_misses[0].failed
 
 
 def test_probability_flips_with_the_draw() -> None:
-    world = World(RULE.format(when="probability: 50%"))
-    found = [world.decide(charge(subject=f"key {number}")) for number in range(100)]
+    workspace = Workspace(RULE.format(when="probability: 50%"))
+    found = [workspace.decide(charge(subject=f"key {number}")) for number in range(100)]
     hits = [decision for decision in found if decision.outcome.decline]
     assert 30 < len(hits) < 70
     assert all(float(str(hit.because.inputs["drawn"])) < 0.5 for hit in hits)
@@ -154,15 +154,15 @@ def test_probability_flips_with_the_draw() -> None:
 
 
 def test_on_flips_with_the_operation() -> None:
-    world = World("rules: [{on: payments.create, then: {decline: stolen_card}}]")
-    assert world.decide(charge()).outcome.decline == "stolen_card"
+    workspace = Workspace("rules: [{on: payments.create, then: {decline: stolen_card}}]")
+    assert workspace.decide(charge()).outcome.decline == "stolen_card"
     confirmed = charge(names=("charge", "payments.confirm"), operation="payments.confirm")
-    assert world.decide(confirmed).because.by == "card"
+    assert workspace.decide(confirmed).because.by == "card"
 
 
 def test_per_keeps_counters_apart_and_names_whose() -> None:
-    world = World(RULE.format(when="{times: 1, per: payment}".strip("{}").replace(", ", "\n    ")))
+    workspace = Workspace(RULE.format(when="{times: 1, per: payment}".strip("{}").replace(", ", "\n    ")))
     one, two = charge(), charge(payment=payment(payment_id="pay_2"))
-    assert world.decide(one).because.inputs["per payment"] == "pay_1"
-    assert world.decide(two).because.inputs["per payment"] == "pay_2"
-    assert "used up: 1 of 1 answer given for payment pay_1" in world.decide(one).because.near_misses[0].failed
+    assert workspace.decide(one).because.inputs["per payment"] == "pay_1"
+    assert workspace.decide(two).because.inputs["per payment"] == "pay_2"
+    assert "used up: 1 of 1 answer given for payment pay_1" in workspace.decide(one).because.near_misses[0].failed

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from mock_server.scenario.deciding.chaos import Ticket, ticket_of
-from tests.scenario.world import World, call, charge
+from tests.scenario.workspace import Workspace, call, charge
 
 FLAKY = """
 name: flaky
@@ -16,31 +16,31 @@ chaos: {hang: 10%, connection_reset: 10%, error: {HE_00: 20%}, webhook_copies: 3
 """
 
 
-def fate(world: World, key: str) -> str:
-    found = world.line(call(subject=key))
+def fate(workspace: Workspace, key: str) -> str:
+    found = workspace.line(call(subject=key))
     return "fine" if found is None else found.because.text.split(": ")[1].split(",")[0]
 
 
 def test_shares_are_shares() -> None:
-    world = World(FLAKY)
-    fates = [fate(world, f"key {number}") for number in range(2000)]
+    workspace = Workspace(FLAKY)
+    fates = [fate(workspace, f"key {number}") for number in range(2000)]
     for what, share in {"hang": 0.1, "connection_reset": 0.1, "error HE_00": 0.2, "fine": 0.6}.items():
         assert share - 0.03 < fates.count(what) / 2000 < share + 0.03
 
 
 def test_the_issuer_and_webhooks_have_chances_of_their_own() -> None:
-    world = World(FLAKY)
-    declined = [world.decide(charge(subject=f"{number}")).outcome.decline for number in range(400)]
-    copied = [world.webhook("payment_succeeded", subject=f"{number}") for number in range(400)]
+    workspace = Workspace(FLAKY)
+    declined = [workspace.decide(charge(subject=f"{number}")).outcome.decline for number in range(400)]
+    copied = [workspace.webhook("payment_succeeded", subject=f"{number}") for number in range(400)]
     assert 60 < declined.count("lost_card") < 140
     assert 80 < sum(found is not None for found in copied) < 160
     capture = charge(names=("payments.capture",), operation="payments.capture")
-    assert all(world.decide(capture).outcome.decline is None for _ in range(50))
+    assert all(workspace.decide(capture).outcome.decline is None for _ in range(50))
 
 
 def test_the_reason_names_the_draw_and_the_ticket() -> None:
-    world = World(FLAKY)
-    found = next(line for number in range(100) if (line := world.line(call(subject=f"{number}"))))
+    workspace = Workspace(FLAKY)
+    found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
     assert found.because.by == "chaos"
     assert found.because.rule == "s0.yaml:2"
     assert str(found.because.inputs["ticket"]) in found.because.text
@@ -48,20 +48,20 @@ def test_the_reason_names_the_draw_and_the_ticket() -> None:
 
 
 def test_without_a_seed_there_is_no_ticket() -> None:
-    world = World(FLAKY, seed=None)
-    found = next(line for number in range(100) if (line := world.line(call(subject=f"{number}"))))
+    workspace = Workspace(FLAKY, seed=None)
+    found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
     assert "cannot be played again" in found.because.text
     assert "ticket" not in found.because.inputs
 
 
 def test_a_ticket_is_a_text_and_back() -> None:
-    world = World(FLAKY)
-    scenario = world.scenarios["flaky"]
-    ticket = ticket_of(scenario, world.state)
+    workspace = Workspace(FLAKY)
+    scenario = workspace.scenarios["flaky"]
+    ticket = ticket_of(scenario, workspace.state)
     assert ticket is not None
     assert Ticket.parse(str(ticket)) == ticket
     assert ticket.fits(scenario)
-    assert not ticket.fits(World(FLAKY + "# changed\n").scenarios["flaky"])
+    assert not ticket.fits(Workspace(FLAKY + "# changed\n").scenarios["flaky"])
     odd = Ticket("a b&c", "tests/x.py::test[é]", "flaky", "0123")
     assert Ticket.parse(str(odd)) == odd
 
@@ -75,9 +75,9 @@ def test_what_is_no_ticket_is_refused(text: str) -> None:
 @pytest.mark.parametrize("repetition", range(3))
 def test_the_same_requests_meet_the_same_fate_with_one_and_with_32_threads(repetition: int) -> None:
     keys = [f"key {number}" for number in range(64)]
-    alone = World(FLAKY)
+    alone = Workspace(FLAKY)
     expected = {key: [fate(alone, key) for _ in range(3)] for key in keys}
-    together = World(FLAKY)
+    together = Workspace(FLAKY)
     found: dict[str, list[str]] = {key: [] for key in keys}
     mixed = [key for key in keys for _ in range(3)] + [f"extra {number}" for number in range(10)]
     random.Random(repetition).shuffle(mixed)
@@ -98,27 +98,27 @@ def test_the_same_requests_meet_the_same_fate_with_one_and_with_32_threads(repet
 
 def test_another_seed_has_another_fate() -> None:
     keys = [f"key {number}" for number in range(100)]
-    one, other = World(FLAKY, seed="1"), World(FLAKY, seed="2")
+    one, other = Workspace(FLAKY, seed="1"), Workspace(FLAKY, seed="2")
     assert [fate(one, key) for key in keys] != [fate(other, key) for key in keys]
 
 
 def test_a_repeated_call_draws_anew() -> None:
-    world = World("chaos: {hang: 50%}")
-    assert len({fate(world, "same key") for _ in range(40)}) == 2
+    workspace = Workspace("chaos: {hang: 50%}")
+    assert len({fate(workspace, "same key") for _ in range(40)}) == 2
 
 
 def test_operations_draw_for_themselves() -> None:
-    world = World("chaos: {hang: 50%}")
+    workspace = Workspace("chaos: {hang: 50%}")
     draws = {
-        name: [world.line(call(name, subject=f"{number}")) is None for number in range(40)]
+        name: [workspace.line(call(name, subject=f"{number}")) is None for number in range(40)]
         for name in ("payments.create", "payments.confirm")
     }
     assert draws["payments.create"] != draws["payments.confirm"]
 
 
 def test_a_rule_comes_before_chance() -> None:
-    world = World("chaos: {hang: 100%}\nrules: [{on: payments.create, times: 1, then: {delay: 1s}}]")
-    first, second = world.line(call()), world.line(call())
+    workspace = Workspace("chaos: {hang: 100%}\nrules: [{on: payments.create, times: 1, then: {delay: 1s}}]")
+    first, second = workspace.line(call()), workspace.line(call())
     assert first is not None
     assert second is not None
     assert (first.because.by, second.because.by) == ("scenario", "chaos")
@@ -126,11 +126,11 @@ def test_a_rule_comes_before_chance() -> None:
 
 
 def test_kept_chaos_lets_the_operation_take_place() -> None:
-    found = World("chaos: {hang: 100%, effect: kept}").line(call())
+    found = Workspace("chaos: {hang: 100%, effect: kept}").line(call())
     assert found is not None
     assert found.rule.kept
 
 
 def test_whoever_is_spared_is_told_so() -> None:
-    found = World("chaos: {decline: {lost_card: 1%}}").decide(charge())
+    found = Workspace("chaos: {decline: {lost_card: 1%}}").decide(charge())
     assert "chaos drew" in found.because.near_misses[0].failed

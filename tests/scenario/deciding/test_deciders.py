@@ -16,34 +16,34 @@ from mock_server.scenario.deciding.activation import activate, deactivate, unkno
 from mock_server.scenario.deciding.decide import DECIDERS, decided, recognise
 from mock_server.scenario.deciding.queue import clear, enqueue, queued
 from mock_server.scenario.loading.load import load_next
-from tests.scenario.world import NOW, World, card, charge, payment
+from tests.scenario.workspace import NOW, Workspace, card, charge, payment
 
 DECLINES = "name: declines\nrules: [{on: charge, then: {decline: lost_card}}]"
 HOLDS = "name: holds\nrules: [{on: charge, then: {outcome: requires_merchant_action}}]"
 
 
-def queue_up(world: World, times: int = 1, **then: str) -> None:
+def queue_up(workspace: Workspace, times: int = 1, **then: str) -> None:
     order = load_next({"then": then, "times": times})
-    enqueue(world.memory, order.on, order.then, order.times)
+    enqueue(workspace.memory, order.on, order.then, order.times)
 
 
 def test_each_decider_gives_way_to_the_one_before_it() -> None:
-    world = World(DECLINES)
+    workspace = Workspace(DECLINES)
     moment = charge(card=card("visa_insufficient_funds"))
-    deactivate(world.memory, "declines")
-    assert (found := world.decide(moment)).because.by == "card"
+    deactivate(workspace.memory, "declines")
+    assert (found := workspace.decide(moment)).because.by == "card"
     assert found.outcome.decline == "insufficient_funds"
-    activate(world.memory, "declines", NOW)
-    assert (found := world.decide(moment)).because.by == "scenario"
+    activate(workspace.memory, "declines", NOW)
+    assert (found := workspace.decide(moment)).because.by == "scenario"
     assert found.outcome.decline == "lost_card"
-    queue_up(world, decline="stolen_card")
+    queue_up(workspace, decline="stolen_card")
     wished = charge(card=card("visa_insufficient_funds"), wanted="failed:expired_card")
-    assert (found := world.decide(wished)).because.by == "header X-Sandbox-Outcome"
+    assert (found := workspace.decide(wished)).because.by == "header X-Sandbox-Outcome"
     assert found.outcome.decline == "expired_card"
     assert found.because.inputs == {"header X-Sandbox-Outcome": "failed:expired_card"}
-    assert (found := world.decide(moment)).because.by == "queue"
+    assert (found := workspace.decide(moment)).because.by == "queue"
     assert found.outcome.decline == "stolen_card"
-    assert world.decide(moment).because.by == "scenario"
+    assert workspace.decide(moment).because.by == "scenario"
 
 
 def test_there_are_no_other_deciders() -> None:
@@ -59,108 +59,110 @@ def test_there_are_no_other_deciders() -> None:
 
 def test_metadata_is_named_as_the_source() -> None:
     moment = charge(wanted="pending:succeeded:30s", wanted_by="metadata.sandbox_outcome")
-    found = World().decide(moment)
+    found = Workspace().decide(moment)
     assert found.because.by == "metadata.sandbox_outcome"
     assert found.outcome.settles is not None
     assert found.outcome.settles.after_ms == 30_000
 
 
 def test_the_queue_is_used_up_in_order() -> None:
-    world = World()
-    queue_up(world, times=2, decline="stolen_card")
-    queue_up(world, decline="lost_card")
-    found = [world.decide(charge()).outcome.decline for _ in range(4)]
+    workspace = Workspace()
+    queue_up(workspace, times=2, decline="stolen_card")
+    queue_up(workspace, decline="lost_card")
+    found = [workspace.decide(charge()).outcome.decline for _ in range(4)]
     assert found == ["stolen_card", "stolen_card", "lost_card", None]
-    assert queued(world.memory) == ()
+    assert queued(workspace.memory) == ()
 
 
 def test_the_queue_waits_for_its_operation() -> None:
-    world = World()
+    workspace = Workspace()
     order = load_next({"on": "payments.capture", "then": {"outcome": "failed"}})
-    enqueue(world.memory, order.on, order.then)
-    assert world.decide(charge()).because.by == "card"
+    enqueue(workspace.memory, order.on, order.then)
+    assert workspace.decide(charge()).because.by == "card"
     capture = charge(names=("payments.capture",), operation="payments.capture")
-    found = world.decide(capture)
+    found = workspace.decide(capture)
     assert (found.because.by, found.outcome.decline) == ("queue", "capture_failed")
 
 
 def test_the_queue_can_break_the_line() -> None:
-    world = World()
+    workspace = Workspace()
     order = load_next({"on": "payments.create", "then": {"fault": "hang"}})
-    enqueue(world.memory, order.on, order.then)
-    assert (found := world.line(charge())) is not None
+    enqueue(workspace.memory, order.on, order.then)
+    assert (found := workspace.line(charge())) is not None
     assert found.rule.fault == "hang"
-    assert world.line(charge()) is None
+    assert workspace.line(charge()) is None
 
 
 def test_the_queue_can_be_emptied() -> None:
-    world = World()
-    queue_up(world, decline="stolen_card")
-    assert clear(world.memory) == 1
-    assert world.decide(charge()).because.by == "card"
+    workspace = Workspace()
+    queue_up(workspace, decline="stolen_card")
+    assert clear(workspace.memory) == 1
+    assert workspace.decide(charge()).because.by == "card"
 
 
 def test_sources_are_asked_in_order() -> None:
-    world = World(DECLINES, HOLDS, active=False)
+    workspace = Workspace(DECLINES, HOLDS, active=False)
     plain = charge()
-    activate(world.memory, "declines", NOW, "--scenario")
-    assert world.decide(plain).outcome.word is Word.FAILED
-    activate(world.memory, "holds", NOW)
-    assert world.decide(plain).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    activate(workspace.memory, "declines", NOW, "--scenario")
+    assert workspace.decide(plain).outcome.word is Word.FAILED
+    activate(workspace.memory, "holds", NOW)
+    assert workspace.decide(plain).outcome.word is Word.REQUIRES_MERCHANT_ACTION
     by_metadata = charge(payment_scenarios=("declines",))
-    assert "metadata.sandbox_scenario" in world.decide(by_metadata).because.text
+    assert "metadata.sandbox_scenario" in workspace.decide(by_metadata).because.text
     by_header = charge(payment_scenarios=("declines",), scenarios=("holds",))
-    assert "header X-Sandbox-Scenario" in (found := world.decide(by_header)).because.text
+    assert "header X-Sandbox-Scenario" in (found := workspace.decide(by_header)).because.text
     assert found.outcome.word is Word.REQUIRES_MERCHANT_ACTION
-    assert world.decide(charge(scenarios=("none",))).because.by == "card"
+    assert workspace.decide(charge(scenarios=("none",))).because.by == "card"
 
 
 def test_the_servers_scenario_comes_after_those_activated_before_and_after_it() -> None:
-    world = World(DECLINES, HOLDS, active=False)
-    activate(world.memory, "declines", NOW, "--scenario")
-    activate(world.memory, "holds", NOW)
-    activate(world.memory, "declines", NOW, "--scenario")
-    assert world.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    workspace = Workspace(DECLINES, HOLDS, active=False)
+    activate(workspace.memory, "declines", NOW, "--scenario")
+    activate(workspace.memory, "holds", NOW)
+    activate(workspace.memory, "declines", NOW, "--scenario")
+    assert workspace.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
 
 
 def test_the_most_recent_activation_comes_first() -> None:
-    world = World(DECLINES, HOLDS)
-    assert world.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
-    activate(world.memory, "declines", NOW)
-    assert world.decide(charge()).outcome.word is Word.FAILED
+    workspace = Workspace(DECLINES, HOLDS)
+    assert workspace.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    activate(workspace.memory, "declines", NOW)
+    assert workspace.decide(charge()).outcome.word is Word.FAILED
 
 
 def test_a_later_source_is_asked_where_no_rule_of_an_earlier_one_matches() -> None:
     never = "name: never\nrules: [{on: charge, when: {attempt: 9}, then: {outcome: succeeded}}]"
-    world = World(DECLINES, never)
-    found = world.decide(charge())
+    workspace = Workspace(DECLINES, never)
+    found = workspace.decide(charge())
     assert found.outcome.decline == "lost_card"
     assert [miss.failed for miss in found.because.near_misses] == ["attempt is 1, not 9"]
 
 
 def test_activating_again_starts_the_counters_anew() -> None:
-    world = World("name: once\nrules: [{on: charge, times: 1, then: {decline: lost_card}}]")
-    assert [world.decide(charge()).outcome.decline for _ in range(2)] == ["lost_card", None]
-    activate(world.memory, "once", NOW)
-    assert world.decide(charge()).outcome.decline == "lost_card"
+    workspace = Workspace("name: once\nrules: [{on: charge, times: 1, then: {decline: lost_card}}]")
+    assert [workspace.decide(charge()).outcome.decline for _ in range(2)] == ["lost_card", None]
+    activate(workspace.memory, "once", NOW)
+    assert workspace.decide(charge()).outcome.decline == "lost_card"
 
 
 def test_during_counts_from_the_first_use_of_a_scenario_that_a_call_names() -> None:
-    world = World("name: s\nrules: [{on: charge, during: {for: 1s}, then: {decline: lost_card}}]", active=False)
+    workspace = Workspace("name: s\nrules: [{on: charge, during: {for: 1s}, then: {decline: lost_card}}]", active=False)
     later = NOW + 86_400_000
-    assert world.decide(charge(scenarios=("s",), now=later)).outcome.decline == "lost_card"
-    assert world.decide(charge(scenarios=("s",), now=later + 1_000)).outcome.decline is None
+    assert workspace.decide(charge(scenarios=("s",), now=later)).outcome.decline == "lost_card"
+    assert workspace.decide(charge(scenarios=("s",), now=later + 1_000)).outcome.decline is None
 
 
 def test_what_only_an_activation_brings_is_told() -> None:
-    world = World("name: s\nsettings: {rate_limit: 1}\nrules: [{on: charge, then: {decline: lost_card}}]")
-    assert "without" not in world.decide(charge()).because.text
-    assert "(header X-Sandbox-Scenario, without its settings)" in world.decide(charge(scenarios=("s",))).because.text
+    workspace = Workspace("name: s\nsettings: {rate_limit: 1}\nrules: [{on: charge, then: {decline: lost_card}}]")
+    assert "without" not in workspace.decide(charge()).because.text
+    assert (
+        "(header X-Sandbox-Scenario, without its settings)" in workspace.decide(charge(scenarios=("s",))).because.text
+    )
 
 
 def test_unknown_scenarios_are_told_apart() -> None:
-    world = World(DECLINES)
-    assert unknown(("declines", "none", "declinez"), world.state) == ("declinez",)
+    workspace = Workspace(DECLINES)
+    assert unknown(("declines", "none", "declinez"), workspace.state) == ("declinez",)
 
 
 OWN_CARD = """
@@ -172,42 +174,42 @@ cards:
 
 
 def test_a_scenarios_card_comes_before_the_table() -> None:
-    world = World(OWN_CARD)
-    row = recognise("4242424242424242", world.state)
+    workspace = Workspace(OWN_CARD)
+    row = recognise("4242424242424242", workspace.state)
     assert (row.name, row.brand) == ("house_challenge", "Visa")
-    found = world.decide(charge(card=card("house_challenge")))
+    found = workspace.decide(charge(card=card("house_challenge")))
     assert found.because.by == "scenario card"
     assert found.because.rule == "s0.yaml:4"
     assert found.outcome.challenge is Challenge.APPROVED
     assert found.outcome.then == Outcome(Word.FAILED, decline="lost_card")
-    assert recognise("4111111111111111", world.state).name == "visa_success_1111"
-    assert recognise("4242424242424242", world.state, scenarios=("none",)).name == "visa_success"
+    assert recognise("4111111111111111", workspace.state).name == "visa_success_1111"
+    assert recognise("4242424242424242", workspace.state, scenarios=("none",)).name == "visa_success"
 
 
 def test_a_scenarios_card_is_remembered_by_name_when_the_scenario_is_gone() -> None:
-    found = World().decide(charge(card=card("house_decline")))
+    found = Workspace().decide(charge(card=card("house_decline")))
     assert found.outcome.word is Word.SUCCEEDED
     assert "not on any more" in found.because.text
 
 
 def test_a_rule_comes_before_the_scenarios_own_cards() -> None:
-    world = World(OWN_CARD + "rules: [{on: charge, then: {outcome: pending}}]")
-    assert world.decide(charge(card=card("house_decline"))).outcome.word is Word.PENDING
+    workspace = Workspace(OWN_CARD + "rules: [{on: charge, then: {outcome: pending}}]")
+    assert workspace.decide(charge(card=card("house_decline"))).outcome.word is Word.PENDING
 
 
 def test_a_card_challenges_where_three_ds_is_asked() -> None:
     moment = charge(payment=payment(authentication_type="three_ds"))
-    found = World().decide(moment)
+    found = Workspace().decide(moment)
     assert found.outcome.word is Word.REQUIRES_ACTION
     assert found.because.inputs["payment.authentication_type"] == "three_ds"
 
 
 @pytest.mark.parametrize(("setting", "word"), [("succeed", Word.SUCCEEDED), ("decline", Word.FAILED)])
 def test_a_card_outside_the_table_goes_by_the_setting(setting: str, word: Word) -> None:
-    world = World()
-    world.state.unknown_cards = setting
-    row = recognise("4000000000000000", world.state)
-    found = world.decide(charge(card=card(row.name)))
+    workspace = Workspace()
+    workspace.state.unknown_cards = setting
+    row = recognise("4000000000000000", workspace.state)
+    found = workspace.decide(charge(card=card(row.name)))
     assert found.outcome.word is word
     assert found.because.inputs["unknown_cards"] == setting
     assert "not in the table" in found.because.text
@@ -217,7 +219,7 @@ def test_a_card_outside_the_table_goes_by_the_setting(setting: str, word: Word) 
 def test_methods_without_a_card_have_a_default(row: Method) -> None:
     category, type_, flow = row.category, row.type, row.flow
     by = payment(payment_method=category, payment_method_type=type_)
-    found = World().decide(charge(payment=by, card=None))
+    found = Workspace().decide(charge(payment=by, card=None))
     assert found.because.by == "method"
     assert found.because.rule == f"{category}/{type_}"
     assert (found.outcome.word is Word.SUCCEEDED) is (flow is Flow.CHARGE)
@@ -228,7 +230,7 @@ def test_upi_goes_by_the_address(vpa: Vpa) -> None:
     address, says = vpa.address, vpa.says
     kept = KeptMethod("upi", "upi_collect", json.dumps({"vpa_id": address}), address)
     by = payment(payment_method="upi", payment_method_type="upi_collect", method=kept)
-    found = World().decide(charge(payment=by, card=None))
+    found = Workspace().decide(charge(payment=by, card=None))
     assert found.outcome == says
     assert found.because.inputs["vpa_id"] == address
 
@@ -236,12 +238,12 @@ def test_upi_goes_by_the_address(vpa: Vpa) -> None:
 def test_the_charge_foretells_later_operations() -> None:
     fails = payment(later={"payments.capture": Outcome(Word.FAILED)})
     capture = charge(names=("payments.capture",), operation="payments.capture", payment=fails)
-    found = World().decide(capture)
+    found = Workspace().decide(capture)
     assert (found.because.by, found.outcome.decline) == ("charge", "capture_failed")
     cancel = charge(names=("payments.cancel",), operation="payments.cancel", payment=fails)
-    assert World().decide(cancel).because.by == "default"
-    assert decided(cancel, World().state) is None
-    assert decided(capture, World().state) == found
+    assert Workspace().decide(cancel).because.by == "default"
+    assert decided(cancel, Workspace().state) is None
+    assert decided(capture, Workspace().state) == found
 
 
 def test_the_usual_case_imports_nothing_heavy() -> None:

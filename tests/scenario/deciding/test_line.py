@@ -1,4 +1,4 @@
-"""The line and the webhook channel: what is decided, and what a call that nothing speaks of costs."""
+"""The line and the webhook channel: what is decided, and what a call that no rule matches costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.model.answers import Deliver, ErrorAnswer, LineRule, RawAnswer, WebhookRule
-from tests.scenario.world import NOW, World, call
+from tests.scenario.workspace import NOW, Workspace, call
 
 FAULT = {fault.value: LineRule(fault=fault) for fault in LineFault}
 LINES: dict[str, tuple[str, LineRule]] = {
@@ -30,7 +30,7 @@ LINES: dict[str, tuple[str, LineRule]] = {
 
 @pytest.mark.parametrize(("then", "rule"), LINES.values(), ids=LINES)
 def test_the_line_is_told(then: str, rule: LineRule) -> None:
-    found = World(f"rules: [{{on: payments.create, then: {then}}}]").line(call())
+    found = Workspace(f"rules: [{{on: payments.create, then: {then}}}]").line(call())
     assert found is not None
     assert found.rule == rule
     assert found.because.rule == "s0.yaml:1"
@@ -38,26 +38,26 @@ def test_the_line_is_told(then: str, rule: LineRule) -> None:
 
 
 def test_a_delay_of_all_and_a_decline_of_one_add_up() -> None:
-    world = World("rules: [{on: '*', then: {delay: 250ms}}, {on: payments.create, then: {decline: lost_card}}]")
-    assert (line := world.line(call())) is not None
+    workspace = Workspace("rules: [{on: '*', then: {delay: 250ms}}, {on: payments.create, then: {decline: lost_card}}]")
+    assert (line := workspace.line(call())) is not None
     assert line.delay_ms == 250
-    assert world.line(call("payments.retrieve")) is not None
+    assert workspace.line(call("payments.retrieve")) is not None
 
 
 @pytest.mark.parametrize("name", ["webhook.payment_succeeded", "page.challenge", "charge"])
 def test_a_star_reaches_calls_of_the_api_alone(name: str) -> None:
-    assert World("rules: [{on: '*', then: {delay: 250ms}}]").line(call(name)) is None
+    assert Workspace("rules: [{on: '*', then: {delay: 250ms}}]").line(call(name)) is None
 
 
 def test_a_page_can_be_slow() -> None:
-    found = World("rules: [{on: page.challenge, then: {delay: 1s}}]").line(call("page.challenge"))
+    found = Workspace("rules: [{on: page.challenge, then: {delay: 1s}}]").line(call("page.challenge"))
     assert found is not None
     assert found.delay_ms == 1_000
 
 
 def delays(then: str, count: int = 400) -> list[int]:
-    world = World(f"rules: [{{on: '*', then: {{delay: {then}}}}}]")
-    found = (world.line(call(subject=f"key {number}")) for number in range(count))
+    workspace = Workspace(f"rules: [{{on: '*', then: {{delay: {then}}}}}]")
+    found = (workspace.line(call(subject=f"key {number}")) for number in range(count))
     return [line.delay_ms for line in found if line is not None]
 
 
@@ -74,7 +74,7 @@ def test_a_delay_by_percentiles() -> None:
 
 
 def test_the_because_says_how_long() -> None:
-    found = World("rules: [{on: '*', then: {delay: 250ms}}]").line(call())
+    found = Workspace("rules: [{on: '*', then: {delay: 250ms}}]").line(call())
     assert found is not None
     assert found.because.inputs["delay ms"] == 250
     assert found.because.text.endswith("delay, 250 ms")
@@ -95,17 +95,17 @@ WEBHOOKS: dict[str, tuple[str, WebhookRule]] = {
 
 @pytest.mark.parametrize(("then", "rule"), WEBHOOKS.values(), ids=WEBHOOKS)
 def test_the_delivery_is_told(then: str, rule: WebhookRule) -> None:
-    world = World(f"rules: [{{on: webhook.payment_succeeded, then: {then}}}]")
-    found = world.webhook("payment_succeeded")
+    workspace = Workspace(f"rules: [{{on: webhook.payment_succeeded, then: {then}}}]")
+    found = workspace.webhook("payment_succeeded")
     assert found is not None
     assert found.rule == rule
     assert "s0.yaml:1" in found.because.text
-    assert world.webhook("payment_failed") is None
+    assert workspace.webhook("payment_failed") is None
 
 
 @pytest.mark.parametrize("on", ["webhook.*", "webhook.payment_*", "[webhook.payment_succeeded, webhook.refund_failed]"])
 def test_webhooks_are_reached_by_patterns_of_their_own(on: str) -> None:
-    assert World(f"rules: [{{on: {on}, then: {{drop: true}}}}]").webhook("payment_succeeded") is not None
+    assert Workspace(f"rules: [{{on: {on}, then: {{drop: true}}}}]").webhook("payment_succeeded") is not None
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_webhooks_are_reached_by_patterns_of_their_own(on: str) -> None:
     ids=["header", "metadata", "second"],
 )
 def test_a_call_can_name_its_scenario(header: Any, payment: Any) -> None:
-    world = World("name: s\nrules: [{on: '*', then: {delay: 1s}}]", active=False)
-    assert world.line(call()) is None
-    assert world.line(call(scenarios=header, payment_scenarios=payment)) is not None
+    workspace = Workspace("name: s\nrules: [{on: '*', then: {delay: 1s}}]", active=False)
+    assert workspace.line(call()) is None
+    assert workspace.line(call(scenarios=header, payment_scenarios=payment)) is not None
 
 
 def test_during_counts_for_the_line_too() -> None:
-    world = World("rules: [{on: '*', during: {from: 1s}, then: {delay: 1s}}]")
-    assert world.line(call(now=NOW + 999)) is None
-    assert world.line(call(now=NOW + 1_000)) is not None
+    workspace = Workspace("rules: [{on: '*', during: {from: 1s}, then: {delay: 1s}}]")
+    assert workspace.line(call(now=NOW + 999)) is None
+    assert workspace.line(call(now=NOW + 1_000)) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
-from tests.scenario.world import World, charge
+from tests.scenario.workspace import Workspace, charge
 
 SOON = Settles(Word.SUCCEEDED, 30_000)
 LATER = {"payments.capture": Outcome(Word.FAILED)}
@@ -52,7 +52,7 @@ SAID: dict[str, Outcome] = {
 
 @pytest.mark.parametrize(("then", "outcome"), SAID.items(), ids=SAID)
 def test_the_issuer_is_told(then: str, outcome: Outcome) -> None:
-    assert World(f"rules: [{{on: charge, then: {then}}}]").decide(charge()).outcome == outcome
+    assert Workspace(f"rules: [{{on: charge, then: {then}}}]").decide(charge()).outcome == outcome
 
 
 ELSEWHERE: dict[str, tuple[str, Outcome]] = {
@@ -72,6 +72,6 @@ OPERATIONS = {"capture": "payments.capture", "cancel": "payments.cancel", "dispu
 @pytest.mark.parametrize(("name", "rule", "outcome"), [(n, *row) for n, row in ELSEWHERE.items()], ids=ELSEWHERE)
 def test_later_operations_are_told(name: str, rule: str, outcome: Outcome) -> None:
     operation = OPERATIONS.get(name.split()[0], "refunds.create")
-    found = World(f"rules: [{rule}]").decide(charge(names=(operation,), operation=operation))
+    found = Workspace(f"rules: [{rule}]").decide(charge(names=(operation,), operation=operation))
     assert found.outcome == outcome
     assert found.because.by == "scenario"

@@ -13,7 +13,7 @@ from mock_server.scenario.deciding.requested_outcome import (
     requested_outcome_on,
 )
 from mock_server.scenario.model.allowed_outcomes import ALLOWED
-from tests.scenario.world import World, charge
+from tests.scenario.workspace import Workspace, charge
 
 FAILS = Outcome(Word.FAILED, decline="insufficient_funds")
 WISHES = {
@@ -88,14 +88,14 @@ def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
 
 
 def test_failed_alone_has_the_operations_usual_decline() -> None:
-    assert World().decide(charge(wanted="failed")).outcome.decline == "generic_decline"
+    assert Workspace().decide(charge(wanted="failed")).outcome.decline == "generic_decline"
     capture = charge(wanted="failed", names=("payments.capture",), operation="payments.capture")
-    assert World().decide(capture).outcome.decline == "capture_failed"
+    assert Workspace().decide(capture).outcome.decline == "capture_failed"
 
 
 def test_the_decider_passes_the_complaint_on() -> None:
     with pytest.raises(RequestedOutcomeWrong):
-        World().decide(charge(wanted="fine"))
+        Workspace().decide(charge(wanted="fine"))
 
 
 @given(

@@ -20,7 +20,7 @@ from mock_server.scenario.model.scenario import Given
 from tests.running import seconds, until
 
 NOW = 1_767_225_600_000
-SEED = Randomness("seed", "world")
+SEED = Randomness("seed", "workspace")
 MANY = "{payments: {count: 500, over: 30d, status: {succeeded: 8, failed: 2}, refunds: 20%, disputes: 10%}}"
 
 
@@ -45,8 +45,8 @@ def test_as_many_as_were_asked_for() -> None:
 
 
 def test_the_same_seed_makes_the_same() -> None:
-    assert planned(MANY) == planned(MANY, Randomness("seed", "world"))
-    assert planned(MANY) != planned(MANY, Randomness("other", "world"))
+    assert planned(MANY) == planned(MANY, Randomness("seed", "workspace"))
+    assert planned(MANY) != planned(MANY, Randomness("other", "workspace"))
 
 
 def test_customers_come_first_and_payments_in_order_of_time() -> None:

@@ -1,4 +1,4 @@
-"""The library: directory, inline text, shipped files; reload; extends; a world's own scenarios."""
+"""The library: directory, inline text, shipped files; reload; extends; a workspace's own scenarios."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_extends_cannot_go_round(tmp_path: Path) -> None:
     ]
 
 
-def test_a_world_has_scenarios_of_its_own(tmp_path: Path) -> None:
+def test_a_workspace_has_scenarios_of_its_own(tmp_path: Path) -> None:
     write(tmp_path / "a.yaml", DECLINES % "lost_card")
     library, memory, other = Library(tmp_path), Memory(), Memory()
     put(memory, library, "a", DECLINES % "stolen_card")
@@ -234,7 +234,7 @@ def test_putting_a_scenario_again_starts_its_counters_anew() -> None:
         ("rulez: []", "1:1: unknown key rulez"),
     ],
 )
-def test_a_world_takes_sound_scenarios_only(text: str, message: str) -> None:
+def test_a_workspace_takes_sound_scenarios_only(text: str, message: str) -> None:
     memory = Memory()
     with pytest.raises(ScenarioErrors) as found:
         put(memory, Library(), "mine", text)

@@ -165,7 +165,7 @@ def test_turns_leave_nothing_out(size: int) -> None:
 
 
 class OnlyRead:
-    """What a world's facts are outside a transaction: nothing can be written."""
+    """What a workspace's facts are outside a transaction: nothing can be written."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -15,7 +15,7 @@ from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
-from mock_server.scenario.schema.top import WORLD_SETTINGS, ScenarioBlock
+from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ScenarioBlock
 from mock_server.scenario.story.steps import STEPS
 
 ROOT = Path(__file__).parents[3]
@@ -48,7 +48,7 @@ def test_every_word_is_explained() -> None:
     page = REFERENCE.read_text(encoding="utf-8")
     steps = [word for name in STEPS for word in (name, f".{name.split('.')[-1]}") if f"`{word}`" in page]
     assert len(steps) == len(STEPS)
-    assert [name for name in (*OPERATORS, *WORLD_SETTINGS) if f"`{name}`" not in page] == []
+    assert [name for name in (*OPERATORS, *WORKSPACE_SETTINGS) if f"`{name}`" not in page] == []
 
 
 def test_the_list_of_the_shipped_is_whole() -> None:

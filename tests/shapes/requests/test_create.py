@@ -88,7 +88,7 @@ def test_a_card_holds_until_the_end_of_its_month(month: str, year: str, good: bo
         assert "expired" in error.message
 
 
-def test_the_worlds_clock_decides_what_is_expired() -> None:
+def test_the_workspaces_clock_decides_what_is_expired() -> None:
     body = {**LEAST, "payment_method_data": {"card": {**CARD, "card_exp_year": "2026"}}}
     assert CREATE.load(body, parse("2026-03-31T23:59:59Z")).payment_method_data
     assert len(wrong(CREATE, body)) == 1

@@ -1,4 +1,4 @@
-"""One merchant's world: its store, clock, streams and rules, and how work is done in it."""
+"""One merchant's workspace: its store, clock, streams and rules, and how work is done in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
 from mock_server.sandbox.host import Host
-from mock_server.sandbox.place import WorldPlace
+from mock_server.sandbox.place import WorkspacePlace
 from mock_server.sandbox.policy import policy_of
 from mock_server.sandbox.telling import SHELVES
 from mock_server.settings import ROWS
@@ -33,8 +33,8 @@ JOURNAL: Final = "journal"
 RATE: Final = "rate"
 
 
-class World:
-    """The view of one generation of a world; it keeps nothing that the store does not have."""
+class Workspace:
+    """The view of one generation of a workspace; it keeps nothing that the store does not have."""
 
     def __init__(self, host: Host, space: Space) -> None:
         self.host = host
@@ -43,20 +43,20 @@ class World:
         self.randomness = self.identity.randomness()
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret)
-        self.place = WorldPlace(self)
+        self.place = WorkspacePlace(self)
         self._post = Planner(self.place, SHELVES)
         self.steered = Bell()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
     @property
     def policy(self) -> Policy:
-        """This world's rules: the server's settings, and over them what the scenarios that are on set."""
+        """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
         own = self.deciding.scenario_settings()
         return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret) if own else self._policy
 
     @property
     def merchant_id(self) -> str:
-        """The merchant that this world is."""
+        """The merchant that this workspace is."""
         return self.identity.merchant_id
 
     @cached_property
@@ -70,7 +70,7 @@ class World:
         return Keyed(self.randomness.sha_key("card_fingerprint"))
 
     def issued(self, key: ApiKey) -> bool:
-        """Whether this world issued an ephemeral key."""
+        """Whether this workspace issued an ephemeral key."""
         return self.space.transact(lambda tx: ephemeral_keys.by_digest(tx, key.digest)) is not None
 
     def holder_of(self, key: ApiKey, now: int) -> str:
@@ -81,15 +81,15 @@ class World:
 
     @property
     def clock(self) -> Clockwork:
-        """How this world's time goes."""
+        """How this workspace's time goes."""
         return clockwork.read(self.space.fact(clockwork.FACT))
 
     def now(self) -> int:
-        """The world's now, in ms."""
+        """The workspace's now, in ms."""
         return self.clock.now(self.host.clock.now_ms())
 
     def catch_up(self) -> int:
-        """Applies what is due and gives the world's now: every call sees a world that is up to date."""
+        """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
         now = self.now()
         if self.space.due_at() <= now:
             self.apply_due(now)
@@ -191,7 +191,7 @@ class World:
         )
 
     def rate_limit(self) -> tuple[int, bool]:
-        """The limit of this world's calls a minute (0: none), and whether somebody set it on purpose."""
+        """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""
         own = self.deciding.scenario_setting("rate_limit")
         if own is not None:
             return int(own), True

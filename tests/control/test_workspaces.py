@@ -1,15 +1,15 @@
-"""Worlds, and new ones in their place."""
+"""Workspaces, and new ones in their place."""
 
 from __future__ import annotations
 
 from tests.wire import KEY, Wire, wire
 
 
-def test_worlds_are_listed_with_their_counts_and_without_their_keys(api: Wire) -> None:
-    assert api.get("/_sandbox/worlds").json == {"data": [], "total_count": 0}
+def test_workspaces_are_listed_with_their_counts_and_without_their_keys(api: Wire) -> None:
+    assert api.get("/_sandbox/workspaces").json == {"data": [], "total_count": 0}
     made = api.pay(customer_id="cus_1")
     api.as_key("snd_other_0123456789").get("/health")
-    reply = api.get("/_sandbox/worlds")
+    reply = api.get("/_sandbox/workspaces")
     assert reply["total_count"] == 2
     first = reply["data"][0]
     assert (first["merchant_id"], first["payments"], first["customers"], first["events"]) == (
@@ -21,7 +21,7 @@ def test_worlds_are_listed_with_their_counts_and_without_their_keys(api: Wire) -
     assert KEY.removeprefix("snd_").encode() not in reply.raw
 
 
-def test_a_reset_makes_the_world_anew(api: Wire) -> None:
+def test_a_reset_makes_the_workspace_anew(api: Wire) -> None:
     other = api.as_key("snd_other_0123456789")
     other.pay()
     api.post("/_sandbox/clock/freeze")
@@ -29,8 +29,8 @@ def test_a_reset_makes_the_world_anew(api: Wire) -> None:
     api.post("/_sandbox/clock/advance", {"by": "1h"})
     reply = api.post("/_sandbox/reset")
     assert reply["reset"] == 1
-    assert reply["world"]["payments"] == reply["world"]["events"] == 0
-    assert not reply["world"]["frozen"]
+    assert reply["workspace"]["payments"] == reply["workspace"]["events"] == 0
+    assert not reply["workspace"]["frozen"]
     assert api.get(f"/payments/{first[0]}").status == 404
     assert api.get("/_sandbox/journal")["total_count"] == 1
     assert [api.pay()["payment_id"] for _ in range(2)] == first
@@ -41,9 +41,9 @@ def test_a_reset_with_a_seed_and_a_name_decides_the_ids(api: Wire) -> None:
     ids = []
     for key in (KEY, "snd_other_0123456789"):
         client = api.as_key(key)
-        world = client.post("/_sandbox/reset", {"seed": 42, "name": "tests/test_shop.py::test_pay"})["world"]
-        assert (world["seed"], world["name"]) == ("42", "tests/test_shop.py::test_pay")
-        ids.append((client.pay()["payment_id"], world["merchant_id"]))
+        workspace = client.post("/_sandbox/reset", {"seed": 42, "name": "tests/test_shop.py::test_pay"})["workspace"]
+        assert (workspace["seed"], workspace["name"]) == ("42", "tests/test_shop.py::test_pay")
+        ids.append((client.pay()["payment_id"], workspace["merchant_id"]))
     assert ids[0] == ids[1]
     api.post("/_sandbox/reset", {"seed": "43", "name": "tests/test_shop.py::test_pay"})
     assert api.pay()["payment_id"] != ids[0][0]
@@ -53,7 +53,7 @@ def test_a_reset_of_everything(api: Wire) -> None:
     for key in (KEY, "snd_other_0123456789", "snd_third_0123456789"):
         api.as_key(key).pay()
     assert api.as_key(None).post("/_sandbox/reset").json == {"reset": 3}
-    assert api.get("/_sandbox/worlds")["total_count"] == 0
+    assert api.get("/_sandbox/workspaces")["total_count"] == 0
     assert api.get("/payments/list")["total_count"] == 0
 
 
@@ -66,11 +66,11 @@ def test_a_reset_gives_an_idempotency_key_free() -> None:
     assert "X-Sandbox-Replayed" not in again.headers
 
 
-def test_a_world_that_makes_room_leaves_nothing_behind() -> None:
-    api = wire(worlds=2)
-    keys = [f"snd_world_{number:010}" for number in range(5)]
+def test_a_workspace_that_makes_room_leaves_nothing_behind() -> None:
+    api = wire(workspaces=2)
+    keys = [f"snd_workspace_{number:010}" for number in range(5)]
     for key in keys:
         api.as_key(key).get("/health")
-    assert api.get("/_sandbox/worlds")["total_count"] == 2
+    assert api.get("/_sandbox/workspaces")["total_count"] == 2
     assert len(api.sandbox._views) == 2
     assert len(api.sandbox.server.transact(lambda tx: tx.facts("merchant:"))) == 2

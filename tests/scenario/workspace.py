@@ -1,4 +1,4 @@
-"""A small world around the deciders: scenarios from text, moments with sensible defaults."""
+"""A small workspace around the deciders: scenarios from text, moments with sensible defaults."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def call(operation: str = "payments.create", **changes: Any) -> Moment:
     return Moment(**{"names": (operation,), "operation": operation, "now": NOW, **changes})
 
 
-class World:
+class Workspace:
     """Scenarios from YAML texts, some of them active."""
 
     def __init__(self, *texts: str, seed: str | None = "seed", active: bool = True) -> None:
@@ -73,7 +73,7 @@ class World:
         self.near: list[NearMiss] = []
         loaded = (load_text(dedent(text).lstrip("\n"), f"s{at}.yaml").scenario for at, text in enumerate(texts))
         self.scenarios: dict[str, Scenario] = {scenario.name: scenario for scenario in loaded}
-        self.state = State(self.memory, Randomness(seed, "world"), self.find, "succeed", seed, "world")
+        self.state = State(self.memory, Randomness(seed, "workspace"), self.find, "succeed", seed, "workspace")
         for name in self.scenarios if active else ():
             activate(self.memory, name, NOW)
 

@@ -1,4 +1,4 @@
-"""Worlds with something in their queues, made without HTTP: for tests of time."""
+"""Workspaces with something in their queues, made without HTTP: for tests of time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
 from mock_server.domain.payment import Payment
 from mock_server.engine.payments import create
-from mock_server.sandbox import Sandbox, World, build
+from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.settings import Settings
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Store
@@ -29,7 +29,7 @@ def sandbox(clock: ManualClock, store: Store | None = None, **settings: Any) -> 
     return build(Settings(seed="tests", **settings), clock=clock, store=store or MemoryStore())
 
 
-def pay(world: World, number: str = "4242424242424242", **fields: Any) -> Payment:
+def pay(workspace: Workspace, number: str = "4242424242424242", **fields: Any) -> Payment:
     """A confirmed card payment."""
     card = CardInput(number=number, exp_month="03", exp_year="2099", cvc="737")
     data = MethodInput(category="card", card=card)
@@ -37,14 +37,14 @@ def pay(world: World, number: str = "4242424242424242", **fields: Any) -> Paymen
         amount=6540, currency="EUR", profile_id="pro_shop", confirm=True, payment_method="card",
         payment_method_type="credit", payment_method_data=data, **fields,
     )  # fmt: skip
-    return world.control(create.create, request)
+    return workspace.control(create.create, request)
 
 
-def told(world: World) -> list[tuple[int, str, str | None]]:
-    """Everything the world told, in order: when, what, about which payment."""
+def told(workspace: Workspace) -> list[tuple[int, str, str | None]]:
+    """Everything the workspace told, in order: when, what, about which payment."""
     from mock_server.domain.paging import Query
     from mock_server.engine.kinds import EVENTS
 
-    events = list(world.space.scan(EVENTS, Query(ascending=True)))
+    events = list(workspace.space.scan(EVENTS, Query(ascending=True)))
     events.sort(key=lambda event: event.number)
     return [(event.created_at, event.type, event.payment_id) for event in events]
