@@ -50,7 +50,7 @@ class Guessing(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as wrong:
-            from mock_server.scenario.mistakes import nearest
+            from mock_server.scenario.model.mistakes import nearest
 
             hint = nearest(args[0], self.list_commands(ctx))
             raise click.UsageError(wrong.message.rstrip(".") + (hint or "."), ctx) from None

@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any, Final
 
 from mock_server.domain.operations import OPERATIONS
-from mock_server.scenario.conditions import OPERATORS, show
-from mock_server.scenario.mistakes import Mistake, nearest
-from mock_server.scenario.model import Scenario, StoryStep
-from mock_server.scenario.sending import CONTROL
-from mock_server.scenario.story_words import AGAIN, SEEN, STEPS
+from mock_server.scenario.conditions.when import OPERATORS, show
+from mock_server.scenario.model.mistakes import Mistake, nearest
+from mock_server.scenario.model.scenario import Scenario, StoryStep
+from mock_server.scenario.story.requests import CONTROL
+from mock_server.scenario.story.steps import AGAIN, SEEN, STEPS
 
 Json = Mapping[str, Any]
 KINDS: Final[Mapping[str, Any]] = {"string": str, "integer": int, "number": int | float, "array": list}

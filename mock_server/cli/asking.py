@@ -39,7 +39,7 @@ class Asking:
     """Control calls to one sandbox; anything but a good answer ends the command."""
 
     def __init__(self, key: str | None, url: str | None, port_file: str | None) -> None:
-        from mock_server.scenario.over_http import OverHttp
+        from mock_server.scenario.story.http_client import OverHttp
 
         try:
             base, token = target(url, port_file)
@@ -49,7 +49,7 @@ class Asking:
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """Return the answer's body; `path` comes after `/_sandbox/`."""
-        from mock_server.scenario.playing import LineBroken
+        from mock_server.scenario.story.client import LineBroken
 
         try:
             reply = self._client.request(method, f"/_sandbox/{path}", body, {})

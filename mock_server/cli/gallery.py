@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.cli.tables import Table
-from mock_server.scenario.bundled import bundled_files
-from mock_server.scenario.loading import load_bytes
-from mock_server.scenario.model import Scenario
+from mock_server.scenario.loading.bundled import bundled_files
+from mock_server.scenario.loading.load import load_bytes
+from mock_server.scenario.model.scenario import Scenario
 
 COUNTED: Final = ("payments", "refunds", "disputes", "customers")
 BROKEN: Final = {

@@ -15,7 +15,7 @@ from mock_server.cli.wait import seconds
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mock_server.scenario.model import Scenario
+    from mock_server.scenario.model.scenario import Scenario
 
 TEMPLATE: Final = """\
 version: 1
@@ -102,7 +102,7 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float) -> No
     The files are checked first: exit 2 on any mistake. Exit 3 where no scenario has a story.
     """
     from mock_server.cli.shelf import in_directories, load_files, meant
-    from mock_server.scenario.mistakes import ScenarioErrors
+    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     try:
         scenarios = load_files(in_directories(meant(words, directory)))
@@ -148,7 +148,7 @@ def _print_all(lines: Iterable[object]) -> bool:
 @command.command("schema")
 def schema() -> None:
     """Print the JSON Schema of the scenario language, for editors."""
-    from mock_server.scenario.json_schema import json_schema
+    from mock_server.scenario.schema.json_schema import json_schema
 
     click.echo(json_text(json_schema()))
 
@@ -158,8 +158,8 @@ def schema() -> None:
 @click.option("--dir", "directory", default=".", show_default=True, help="Where the file is written.")
 def new(name: str, directory: str) -> None:
     """Write a scenario to begin with, as NAME.yaml; a file that is there stays."""
-    from mock_server.scenario.loading import load_text
-    from mock_server.scenario.mistakes import ScenarioErrors
+    from mock_server.scenario.loading.load import load_text
+    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     path = Path(directory) / f"{name}.yaml"
     text = TEMPLATE.format(name=name)

@@ -98,7 +98,7 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
     settings = sandbox.settings
     if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
         return []
-    from mock_server.scenario.mistakes import ScenarioErrors, nearest
+    from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 
     try:
         unknown = sandbox.scenarios.unknown()

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.scenario.bundled import SUFFIXES, bundled_files, files_in
-from mock_server.scenario.extending import followed
-from mock_server.scenario.library import Entry, Library
-from mock_server.scenario.loading import Loaded, load_bytes
-from mock_server.scenario.mistakes import Mistake, ScenarioErrors, nearest
-from mock_server.scenario.model import Scenario
+from mock_server.scenario.loading.bundled import SUFFIXES, bundled_files, files_in
+from mock_server.scenario.loading.extends import followed
+from mock_server.scenario.loading.library import Entry, Library
+from mock_server.scenario.loading.load import Loaded, load_bytes
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
+from mock_server.scenario.model.scenario import Scenario
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 """A word that can only be a scenario's name, unless there is a file that is called so."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.domain.operations import OPERATIONS
-from mock_server.scenario.sending import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE
-from mock_server.scenario.story_words import STEPS
+from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE
+from mock_server.scenario.story.steps import STEPS
 
 Step = Mapping[str, Any]
 _ROWS: Final = {row.name: row for row in OPERATIONS}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import LineFault
 from mock_server.sandbox import Sandbox
-from mock_server.scenario.playing import LineBroken, Reply
-from mock_server.scenario.sending import CONTROL
+from mock_server.scenario.story.client import LineBroken, Reply
+from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.emulate import ERRORS
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ BROKEN: Final = {
 
 def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
     """What came of playing it, in one sentence that begins with `verified` or `not verified`."""
-    from mock_server.scenario.loading import load_mapping
-    from mock_server.scenario.mistakes import ScenarioErrors
-    from mock_server.scenario.story import play
+    from mock_server.scenario.loading.load import load_mapping
+    from mock_server.scenario.model.mistakes import ScenarioErrors
+    from mock_server.scenario.story.player import play
 
     if sandbox.scratch is None:
         return "not verified: this server makes no scratch server"

@@ -12,12 +12,13 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.show import show
 from mock_server.sandbox import scenarios
-from mock_server.scenario import activation, own, queue
+from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.loading import uploaded
 
 if TYPE_CHECKING:
-    from mock_server.scenario.expectations import Result
-    from mock_server.scenario.mistakes import ScenarioErrors
-    from mock_server.scenario.model import Scenario
+    from mock_server.scenario.expectations.checking import Result
+    from mock_server.scenario.model.mistakes import ScenarioErrors
+    from mock_server.scenario.model.scenario import Scenario
 
 views = Control()
 
@@ -26,7 +27,7 @@ views = Control()
 def list_scenarios(call: Call) -> Answer:
     workspace = call.home
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
-    names = workspace.space.transact(own.own_names)
+    names = workspace.space.transact(uploaded.names)
     entries = [{"name": name, "origin": "workspace", "file": None, "stale": False} for name in names]
     entries += [
         {"name": entry.name, "origin": entry.origin, "file": entry.file, "stale": entry.stale}
@@ -42,7 +43,7 @@ def list_scenarios(call: Call) -> Answer:
 
 @views.view("control.scenario_schema")
 def show_schema(call: Call) -> Answer:
-    from mock_server.scenario.json_schema import json_schema
+    from mock_server.scenario.schema.json_schema import json_schema
 
     return show(json_schema())
 
@@ -54,7 +55,7 @@ def show_scenario(call: Call, name: str) -> Answer:
 
 @views.view("control.put_scenario")
 def put_scenario(call: Call, name: str) -> Answer:
-    from mock_server.scenario.mistakes import ScenarioErrors
+    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     form = "json" if "json" in call.environ.get("CONTENT_TYPE", "") else "yaml"
     try:
@@ -63,7 +64,7 @@ def put_scenario(call: Call, name: str) -> Answer:
         raise Refusal(Cause.JSON_MALFORMED, reason="the body is not UTF-8", line=1, column=1) from None
     library = call.sandbox.library
     try:
-        loaded = own.read(call.home.space, library, name, text, form)
+        loaded = uploaded.read(call.home.space, library, name, text, form)
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     call.home.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
@@ -81,7 +82,7 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 
 @views.view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
-    if not call.home.space.transact(lambda tx: own.remove(tx, name)):
+    if not call.home.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
     scenarios.turn_off(call.home, name)
     return show({"name": name, "dropped": True})
@@ -144,8 +145,8 @@ def show_queue(call: Call) -> Answer:
 
 @views.view("control.put_next")
 def put_next(call: Call) -> Answer:
-    from mock_server.scenario.loading import load_next
-    from mock_server.scenario.mistakes import ScenarioErrors
+    from mock_server.scenario.loading.load import load_next
+    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     try:
         order = load_next(call.body if call.body is not None else {})

@@ -14,7 +14,7 @@ from mock_server.pages import tokens
 from mock_server.pages.banks import banks_of
 from mock_server.pages.links import Link
 from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
-from mock_server.scenario.activation import ACTIVE
+from mock_server.scenario.deciding.activation import ACTIVE
 
 Rows = tuple[tuple[str, str], ...]
 

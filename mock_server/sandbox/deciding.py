@@ -15,19 +15,19 @@ from mock_server.engine.desk import Words
 from mock_server.sandbox.host import Host
 from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.trouble import Trouble
-from mock_server.scenario import decide
-from mock_server.scenario.activation import ACTIVE, NONE, QUEUE, unknown
-from mock_server.scenario.answers import LineRule
-from mock_server.scenario.decide import WantedWrong
-from mock_server.scenario.mistakes import nearest
-from mock_server.scenario.own import finder, own_names, within_reach
-from mock_server.scenario.state import Find, LineDecision, Readable, State
-from mock_server.scenario.writing import line_then_of, then_of
+from mock_server.scenario.deciding import decide
+from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
+from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
+from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.answers import LineRule
+from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.model.state import Find, LineDecision, Readable, State
+from mock_server.scenario.model.then_json import line_then_of, then_of
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.facts import CallFacts
-    from mock_server.scenario.model import Scenario
+    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.model.scenario import Scenario
 
 
 class Deciding:
@@ -71,7 +71,7 @@ class Deciding:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
         try:
             decision = decide.decide_issuer(moment, self.state(tx))
-        except WantedWrong as wrong:
+        except RequestedOutcomeWrong as wrong:
             field = moment.wanted_by.removeprefix("header ")
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
@@ -93,7 +93,7 @@ class Deciding:
         state = self.state(tx)
         for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
-                known = (*within_reach(own_names(tx), self._host.library), NONE)
+                known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
                 problem = f"names a scenario that there is not: {shown}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
@@ -107,7 +107,7 @@ class Deciding:
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
-        from mock_server.scenario.counting import count_call
+        from mock_server.scenario.expectations.counting import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
@@ -154,5 +154,5 @@ class _Finder:
 
     def __call__(self, name: str) -> Scenario | None:
         if self._find is None:
-            self._find = finder(self._facts, self._host.library)
+            self._find = uploaded.finder(self._facts, self._host.library)
         return self._find(name)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mock_server.sandbox.bell import Bell
     from mock_server.sandbox.delivering import Delivering
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.library import Library
+    from mock_server.scenario.loading.library import Library
 
 
 class Host(Protocol):

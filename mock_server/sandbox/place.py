@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from mock_server.dialects import Dialect
 from mock_server.domain.outcomes import Moment
 from mock_server.sandbox import clockwork
-from mock_server.scenario import decide
-from mock_server.scenario.activation import ACTIVE, QUEUE
+from mock_server.scenario.deciding import decide
+from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
 from mock_server.store.protocol import Space, Transaction
 from mock_server.webhooks.targets import Fallback
 
 if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.facts import WebhookFacts
-    from mock_server.scenario.state import WebhookDecision
+    from mock_server.scenario.conditions.facts import WebhookFacts
+    from mock_server.scenario.model.state import WebhookDecision
 
 
 class WorkspacePlace:
@@ -59,7 +59,7 @@ class WorkspacePlace:
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for what the active scenarios expect."""
-        from mock_server.scenario.counting import count_webhook
+        from mock_server.scenario.expectations.counting import count_webhook
 
         count_webhook(facts, tx, self.workspace.deciding.state(tx).find)
 

@@ -37,7 +37,7 @@ from mock_server.store.protocol import Space, Store, Transaction
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
-    from mock_server.scenario.library import Library
+    from mock_server.scenario.loading.library import Library
 
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 MERCHANTS = "merchant:"

@@ -11,17 +11,18 @@ from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.desk import Desk, Words
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario import activation, own
-from mock_server.scenario.activation import BY_CONTROL, Activation
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.deciding import activation
+from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
+from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.store.protocol import Kind, Transaction
 from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.expectations import Result
-    from mock_server.scenario.model import Scenario
-    from mock_server.scenario.seeds import Seed
+    from mock_server.scenario.expectations.checking import Result
+    from mock_server.scenario.given.descriptions import Seed
+    from mock_server.scenario.model.scenario import Scenario
 
 T = TypeVar("T")
 BATCH = 2_000
@@ -42,7 +43,7 @@ GIVEN: Final = "scenarios.given."
 
 def find(workspace: Workspace, name: str) -> Scenario:
     """A scenario that the workspace can reach: its own, else the server's. Refused as `object_unknown`."""
-    found = own.finder(workspace.space, workspace.host.library)(name)
+    found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
         problem = f"names no scenario{guess(workspace, name)}"
         raise Refusal(
@@ -56,14 +57,14 @@ def find(workspace: Workspace, name: str) -> Scenario:
 
 def guess(workspace: Workspace, name: str) -> str:
     """` (did you mean …?)` with the nearest scenario within the workspace's reach, or nothing where none is near."""
-    return nearest(name, own.within_reach(workspace.space.transact(own.own_names), workspace.host.library))
+    return nearest(name, uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library))
 
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:
     """Keeps a scenario of a workspace's own, whose text was found sound. Refused as `no_room`."""
-    before = tx.fact(own.TEXTS + name)
-    own.keep(tx, name, text, form)
-    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(own.TEXTS + name)):
+    before = tx.fact(uploaded.TEXTS + name)
+    uploaded.keep(tx, name, text, form)
+    if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(uploaded.TEXTS + name)):
         raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
 
 
@@ -80,7 +81,7 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
     """Makes the records that a scenario gives, once in a workspace; says how many were made now."""
     if scenario.given is None or not workspace.space.transact(lambda tx: _is_first(tx, scenario)):
         return 0
-    from mock_server.scenario.given import plan, total
+    from mock_server.scenario.given.plan import plan, total
 
     now, many, made, seen = workspace.now(), total(scenario.given), 0, 0
     for batch in _batches(plan(scenario.given, workspace.randomness, now), BATCH):
@@ -119,7 +120,7 @@ def turn_off(workspace: Workspace, name: str) -> bool:
 
 def check(workspace: Workspace, name: str) -> tuple[Result, ...]:
     """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
-    from mock_server.scenario.expectations import check as check_all
+    from mock_server.scenario.expectations.checking import check as check_all
 
     scenario = find(workspace, name)
 

@@ -19,7 +19,7 @@ from mock_server.domain.values import frozen
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.answered import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
-from mock_server.scenario.own import TEXTS
+from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
 from mock_server.webhooks import lines
 

@@ -26,8 +26,8 @@ from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, standing
 from mock_server.sandbox.telling import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
-from mock_server.scenario import activation, own
-from mock_server.scenario.queue import Queued
+from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.loading import uploaded
 from mock_server.store import values
 from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
@@ -86,7 +86,7 @@ FACTS: Final[dict[str, Any]] = {
     profiles.DEFAULT_FACT: str,
     identity.FACT: identity.Identity,
     activation.ACTIVE: list[activation.Activation],
-    activation.QUEUE: list[Queued],
+    activation.QUEUE: list[queue.Queued],
     deciding.CARRIED: bool,
     standing.GIVEN_DUE: list[str],
     TARGET: _Target,
@@ -94,7 +94,7 @@ FACTS: Final[dict[str, Any]] = {
 }
 """What each fact of a workspace holds."""
 NAMED_FACTS: Final[dict[str, Any]] = {
-    own.TEXTS: _Own,
+    uploaded.TEXTS: _Own,
     routing.FACT: list[tuple[str, str]],
     activation.NAMED_SINCE: int,
     scenarios.GIVEN: str,
@@ -208,7 +208,7 @@ def _fact(name: str, value: object) -> None:
         raise DumpRefused(f"facts: there is no fact {name!r}")
     made = fits(f"facts.{name}", value, kind)
     if isinstance(made, _Own):
-        _opened(f"facts.{name}", lambda text: own.check(name.removeprefix(own.TEXTS), text, made.form), made.text)
+        _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
     if name == activation.QUEUE:
         for queued in made:
             _opened(f"facts.{name}", lambda entry: entry.check(), queued)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from mock_server.once import once
 from mock_server.sandbox import scenarios
-from mock_server.scenario import activation
+from mock_server.scenario.deciding import activation
 from mock_server.settings import Settings
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.library import Change, Library
-    from mock_server.scenario.mistakes import Mistake
+    from mock_server.scenario.loading.library import Change, Library
+    from mock_server.scenario.model.mistakes import Mistake
 
 LOOK_AGAIN_S: Final = 1.0
 """How often the directory is looked at (ours)."""
@@ -44,7 +44,7 @@ class Standing:
     @once
     def library(self) -> Library:
         """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
-        from mock_server.scenario.library import Library
+        from mock_server.scenario.loading.library import Library
 
         directory = self._settings.scenarios
         return Library(Path(directory) if directory else None, self._settings.scenarios_inline)

@@ -194,7 +194,7 @@ class Ledger:
 
     def _count(self, tx: Transaction, place: Place, event: Event, made: Sequence[Attempt]) -> None:
         """Counts every request for what scenarios expect of webhooks."""
-        from mock_server.scenario.facts import WebhookFacts
+        from mock_server.scenario.conditions.facts import WebhookFacts
 
         for one in made:
             sent = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mock_server import jsontext
-from mock_server.scenario.answers import WebhookRule
+from mock_server.scenario.model.answers import WebhookRule
 
 
 class Orders(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from mock_server.dialects import Dialect
 from mock_server.domain.outcomes import Moment
-from mock_server.scenario.facts import WebhookFacts
-from mock_server.scenario.state import WebhookDecision
+from mock_server.scenario.conditions.facts import WebhookFacts
+from mock_server.scenario.model.state import WebhookDecision
 from mock_server.store.protocol import Space, Transaction
 from mock_server.webhooks.targets import Fallback
 

@@ -13,8 +13,8 @@ from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.outcomes import Because
 from mock_server.domain.paging import Query
-from mock_server.scenario.answers import Deliver
-from mock_server.scenario.state import WebhookDecision
+from mock_server.scenario.model.answers import Deliver
+from mock_server.scenario.model.state import WebhookDecision
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import orders
 from mock_server.webhooks.moments import moment_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mock_server.cli.logs import JsonFormatter
-from mock_server.scenario.activation import QUEUE
+from mock_server.scenario.deciding.activation import QUEUE
 from tests.architecture.sources import PACKAGE, modules
 from tests.webhooks.shops import mall
 from tests.wire import KEY, wire

@@ -10,12 +10,12 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
-from mock_server.scenario.activation import activate
-from mock_server.scenario.decide import decide_issuer, decide_line, decide_webhook
-from mock_server.scenario.extending import followed
-from mock_server.scenario.loading import load_text
-from mock_server.scenario.model import Scenario
-from mock_server.scenario.state import LineDecision, State, WebhookDecision
+from mock_server.scenario.deciding.activation import activate
+from mock_server.scenario.deciding.decide import decide_issuer, decide_line, decide_webhook
+from mock_server.scenario.loading.extends import followed
+from mock_server.scenario.loading.load import load_text
+from mock_server.scenario.model.scenario import Scenario
+from mock_server.scenario.model.state import LineDecision, State, WebhookDecision
 from tests.scenario.memory import Memory
 
 NOW = 1_767_225_600_000

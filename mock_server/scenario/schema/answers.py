@@ -9,12 +9,12 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
-from mock_server.scenario.outcome_words import ALLOWED
+from mock_server.scenario.conditions.known_names import decline_names, events
+from mock_server.scenario.model.allowed_outcomes import ALLOWED
 from mock_server.scenario.schema.block import Block, Nested, sentence
 from mock_server.scenario.schema.containers import OneOf, Table
 from mock_server.scenario.schema.kinds import Anything, Duration, Kind, Text, Truth, Whole, Word
 from mock_server.scenario.schema.line_kinds import ErrorCode, HeaderName, HeaderValue, Span
-from mock_server.scenario.vocabulary import decline_names, events
 
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))

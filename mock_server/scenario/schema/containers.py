@@ -7,8 +7,8 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from mock_server.scenario.aside import in_turns
 from mock_server.scenario.schema.kinds import Json, Kind, wrong
+from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.messages import WHOLE, KeySentence
 
 

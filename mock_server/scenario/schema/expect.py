@@ -9,15 +9,15 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain.operations import NAMES
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions import show
-from mock_server.scenario.facts import compile_fact
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.conditions.facts import compile_fact
+from mock_server.scenario.conditions.known_names import covered, events
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.block import Block, sentence
-from mock_server.scenario.schema.conditions import When
 from mock_server.scenario.schema.containers import ListOf
 from mock_server.scenario.schema.kinds import Json, Kind, Text, Whole, wrong
 from mock_server.scenario.schema.rule import OnName
-from mock_server.scenario.vocabulary import covered, events
+from mock_server.scenario.schema.when import When
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {

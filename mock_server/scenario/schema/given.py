@@ -10,9 +10,9 @@ from mock_server.domain import cards, money
 from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions import show
-from mock_server.scenario.mistakes import nearest
-from mock_server.scenario.people import COUNTRIES
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.given.people import COUNTRIES
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import Block, Nested
 from mock_server.scenario.schema.containers import ListOf, OneOf, Table

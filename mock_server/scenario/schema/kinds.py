@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
-from mock_server.scenario import durations
-from mock_server.scenario.conditions import show
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.model import durations
+from mock_server.scenario.model.mistakes import nearest
 
 Json = dict[str, Any]
 

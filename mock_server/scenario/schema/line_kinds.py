@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.scenario.conditions import show
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.conditions.known_names import ERROR_CODES
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.kinds import Duration, Json, Kind, wrong
-from mock_server.scenario.vocabulary import ERROR_CODES
 
 
 class ErrorCode(Kind):

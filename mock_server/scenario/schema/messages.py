@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mock_server.scenario.mistakes import Mistake, nearest
-from mock_server.scenario.nodes import Node, Step, Way, mark_of
+from mock_server.scenario.model.mistakes import Mistake, nearest
+from mock_server.scenario.schema.nodes import Node, Step, Way, mark_of
 
 WHOLE: Final = "_schema"
 """Marshmallow's key for what is wrong with a block as a whole."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar, Final
 
-from marshmallow import ValidationError, validates_schema
+from marshmallow import ValidationError, pre_load, validates_schema
 
-from mock_server.scenario.conditions import show
-from mock_server.scenario.listening import On
-from mock_server.scenario.mistakes import nearest
-from mock_server.scenario.model import Repeat
-from mock_server.scenario.outcome_words import Allowed, allowed_on
+from mock_server.scenario.conditions.known_names import covered, names
+from mock_server.scenario.conditions.on import On
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
+from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
 from mock_server.scenario.schema.block import Block, Nested
-from mock_server.scenario.schema.conditions import When
 from mock_server.scenario.schema.containers import ListOf
 from mock_server.scenario.schema.kinds import Duration, Json, Kind, Share, Whole, Word, wrong
 from mock_server.scenario.schema.messages import KeySentence, at
-from mock_server.scenario.vocabulary import covered, names
+from mock_server.scenario.schema.when import When
 
 
 class OnName(Kind):
@@ -187,3 +187,15 @@ def _merged(errors: list[dict[Any, Any]]) -> dict[Any, Any]:
             else:
                 made[key] = [*made.get(key, []), *below] if isinstance(made.get(key, []), list) else made[key]
     return made
+
+
+class NextBlock(Answering):
+    """What the next calls are answered; `on` is the charge if not said."""
+
+    what: ClassVar[str] = "an entry of the queue"
+    then = ListOf(Nested(ThenBlock), "The answer.", lone=True, most=1, partly=True, required=True)
+    times = Whole(1, 1_000, "How many calls take it.")
+
+    @pre_load
+    def _charge(self, data: Any, **kwargs: Any) -> Any:
+        return {"on": "charge", **data}

@@ -9,8 +9,8 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain import card_brands
 from mock_server.domain.faults import LineFault
-from mock_server.scenario.conditions import show
-from mock_server.scenario.mistakes import nearest
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
 from mock_server.scenario.schema.block import Block, Nested, load
 from mock_server.scenario.schema.containers import ListOf, Table

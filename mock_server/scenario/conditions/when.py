@@ -1,0 +1,165 @@
+"""Conditions of `when`: a path, an operator, and what is expected of the value there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mock_server import jsontext
+from mock_server.domain import hiding
+from mock_server.domain.values import frozen
+from mock_server.scenario.conditions.paths import ABSENT, Absent, Path
+from mock_server.scenario.conditions.patterns import Pattern
+
+SHOWN: Final = 80
+Test = Callable[[Any, Any], bool]
+
+
+@frozen
+class Operator:
+    """One operator: what may stand behind it, whether a value passes, and how a failure reads (`is 3, …`)."""
+
+    name: str
+    takes: str
+    test: Test
+    fails: str
+
+
+def same(actual: object, expected: object) -> bool:
+    """Equal as JSON is: `true` is not 1, `"1"` is not 1, `1.0` is 1."""
+    if isinstance(actual, bool) is not isinstance(expected, bool):
+        return False
+    return actual == expected
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _ordered(test: Test) -> Test:
+    """Numbers compare with numbers and text with text; anything else fails."""
+
+    def compare(actual: object, expected: object) -> bool:
+        alike = (_is_number(actual) and _is_number(expected)) or (isinstance(actual, str) and isinstance(expected, str))
+        return alike and test(actual, expected)
+
+    return compare
+
+
+def _contains(actual: object, expected: object) -> bool:
+    if isinstance(actual, str):
+        return isinstance(expected, str) and expected in actual
+    if isinstance(actual, Mapping):
+        return expected in actual
+    return isinstance(actual, list | tuple) and any(same(item, expected) for item in actual)
+
+
+def _matches(actual: object, expected: Pattern) -> bool:
+    return isinstance(actual, str) and expected.search(actual)
+
+
+def _starts_with(actual: object, expected: str) -> bool:
+    return isinstance(actual, str) and actual.startswith(expected)
+
+
+def _exists(actual: object, expected: bool) -> bool:
+    return isinstance(actual, Absent) is not expected
+
+
+def _any_of(actual: object, expected: tuple[object, ...]) -> bool:
+    return any(same(actual, item) for item in expected)
+
+
+OPERATORS: Final[Mapping[str, Operator]] = {
+    row.name: row
+    for row in (
+        Operator("eq", "value", same, "not {expected}"),
+        Operator("ne", "value", lambda a, e: not same(a, e), "which it must not be"),
+        Operator("gt", "ordered", _ordered(lambda a, e: a > e), "not over {expected}"),
+        Operator("gte", "ordered", _ordered(lambda a, e: a >= e), "not {expected} or more"),
+        Operator("lt", "ordered", _ordered(lambda a, e: a < e), "not under {expected}"),
+        Operator("lte", "ordered", _ordered(lambda a, e: a <= e), "not {expected} or less"),
+        Operator("in", "values", _any_of, "none of {expected}"),
+        Operator("not_in", "values", lambda a, e: not _any_of(a, e), "one of {expected}"),
+        Operator("matches", "pattern", _matches, "which does not match {expected}"),
+        Operator("starts_with", "text", _starts_with, "which does not start with {expected}"),
+        Operator("contains", "value", _contains, "which does not contain {expected}"),
+        Operator("exists", "truth", _exists, "which must not be there"),
+    )
+}  # fmt: skip
+
+
+@frozen
+class Condition:
+    """One thing that must hold; `expected` is ready for the operator's test."""
+
+    path: Path
+    operator: Operator
+    expected: Any
+
+    def failure(self, actual: object, moment: object = None) -> str | None:
+        """None if the value passes; otherwise what is wrong, with the value and what was expected."""
+        if isinstance(actual, Absent) and self.operator.name != "exists":
+            return f"{self.path.text} is not there"
+        read = _as_expected(actual, self.expected) if self.path.root.text else actual
+        if self.operator.test(read, self.expected):
+            return None
+        if isinstance(actual, Absent):
+            return f"{self.path.text} is not there"
+        told = show(self.told(actual, moment))
+        return f"{self.path.text} is {told}, {self.operator.fails.format(expected=show(self.expected))}"
+
+    def told(self, actual: object, moment: object = None) -> object:
+        """The value as somebody may be told of it: without card data, whatever the path is."""
+        return told(self.path, actual, moment)
+
+    def read(self, moment: Any) -> object:
+        """The value that this condition looks at, in a moment or whatever its path begins in."""
+        return self.path.read(moment)
+
+
+def told(path: Path, value: object, moment: object = None) -> object:
+    """A value at a path without card data; where the names are the caller's own, also none of the call's codes."""
+    steps = path.steps
+    is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
+    codes = frozenset(hiding.codes_in(getattr(moment, "body", None))) if is_free else frozenset()
+    return hiding.seen(steps[-1] if steps else "", value, codes)
+
+
+def _as_expected(actual: object, expected: object) -> object:
+    """A header or a query is text; beside a number or a truth value it is read as one."""
+    wanted = expected[0] if isinstance(expected, tuple) and expected else expected
+    if not isinstance(actual, str) or not isinstance(wanted, int | float):
+        return actual
+    if isinstance(wanted, bool):
+        return {"true": True, "false": False}.get(actual.lower(), actual)
+    try:
+        return float(actual) if "." in actual else int(actual)
+    except ValueError:
+        return actual
+
+
+def show(value: object) -> str:
+    """A value as JSON writes it, cut where it gets long."""
+    if isinstance(value, Pattern):
+        return value.text
+    if isinstance(value, tuple):
+        return ", ".join(map(show, value)) or "nothing"
+    if isinstance(value, Absent) or value is ABSENT:
+        return "not there"
+    text = _json(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _json(value: object) -> str:
+    try:
+        return jsontext.canonical(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def plain(value: object) -> object:
+    """A value as `inputs` of a because keep it: short, and nothing that could change later."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return str(value)[:500] if isinstance(value, str) else value
+    return show(value)

@@ -1,0 +1,104 @@
+"""What cards answer: the cards of the scenarios in force first, then the built-in table.
+
+A charge goes by the name that was kept of a card. The answer of a table card is the same each time it is asked in the
+same way, so the whole decision is made once and kept.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from mock_server.domain import cards, declines
+from mock_server.domain.cards import Card
+from mock_server.domain.issuer import Asking, answer
+from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome, Word
+from mock_server.scenario.deciding.activation import named
+from mock_server.scenario.model.allowed_outcomes import say, with_decline
+from mock_server.scenario.model.state import InForce, State
+
+PLAIN_ASKING: Final = Asking()
+NOT_IN_TABLE: Final = Outcome(Word.FAILED, decline="card_not_in_table")
+
+
+def recognise(
+    number: str,
+    state: State,
+    scenarios: tuple[str, ...] | None = None,
+    payment_scenarios: tuple[str, ...] | None = None,
+) -> Card:
+    """The card of a number: a scenario's in force, else the table's, else what stands for its brand's numbers."""
+    for scenario in named(scenarios, payment_scenarios, state):
+        own = scenario.cards.get(number)
+        if own is not None:
+            return own.card
+    return cards.for_number(number)
+
+
+def scenario_card(source: InForce, name: str, moment: Moment, near: list[NearMiss]) -> Decision | None:
+    """The decision of a scenario's own card."""
+    row = source.scenario.card_named(name)
+    if row is None:
+        return None
+    outcome = with_decline(answer(row.card.issuer, asking_of(moment)), moment.operation)
+    text = f"card {name} of scenario {source.scenario.name} ({source.because}) at {row.place}: {say(outcome)}"
+    return Decision(outcome, Because("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
+
+
+def asking_of(moment: Moment) -> Asking:
+    """How the charge is made: as the engine says (`records["asking"]`), else as the payment shows."""
+    given = moment.records.get("asking")
+    if isinstance(given, Asking):
+        return given
+    payment = moment.records.get("payment")
+    wanted = getattr(payment, "authentication_type", None)
+    present = not getattr(payment, "off_session", None)
+    return _asking(wanted, present)
+
+
+@lru_cache(maxsize=64)
+def _asking(authentication_type: str | None, customer_present: bool) -> Asking:
+    return Asking(
+        authentication_type=authentication_type, customer_present=customer_present, saved=not customer_present
+    )
+
+
+def table_card(name: str, moment: Moment, state: State) -> Decision:
+    """The decision of a card of the table, or of a number outside it."""
+    return _decided(name, asking_of(moment), state.unknown_cards)
+
+
+@lru_cache(maxsize=4096)
+def _decided(name: str, asking: Asking, unknown_cards: str) -> Decision:
+    row = cards.by_name(name)
+    inputs = _inputs(name, asking)
+    if row is None:
+        text = f"card {name} is of a scenario that is not on any more: succeeded"
+        return Decision(APPROVED, Because("card", text, None, inputs))
+    if not row.listed:
+        return _unlisted(row, asking, unknown_cards, inputs)
+    outcome = answer(row.issuer, asking)
+    text = f"card {name}: {say(outcome)}{_why(outcome)}"
+    return Decision(outcome, Because("card", text, name, inputs))
+
+
+def _unlisted(row: Card, asking: Asking, unknown_cards: str, inputs: dict[str, object]) -> Decision:
+    declined = unknown_cards == "decline"
+    outcome = NOT_IN_TABLE if declined else answer(row.issuer, asking)
+    what = f"{row.brand} card that is not in the table of test cards"
+    text = f"{what}; setting unknown_cards={unknown_cards}: {say(outcome)}"
+    return Decision(outcome, Because("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
+
+
+def _inputs(name: str, asking: Asking) -> dict[str, object]:
+    inputs: dict[str, object] = {"card.name": name}
+    if asking.authentication_type is not None:
+        inputs["payment.authentication_type"] = asking.authentication_type
+    if not asking.customer_present:
+        inputs["payment.off_session"] = True
+    return inputs
+
+
+def _why(outcome: Outcome) -> str:
+    row = declines.find(outcome.decline or "") if outcome.word is Word.FAILED else None
+    return "" if row is None else f": {row.error_message}"

@@ -1,0 +1,120 @@
+"""Chaos: one draw a call decides whether something goes wrong, and what; a ticket plays the same draws again."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
+from mock_server.domain.values import frozen
+from mock_server.scenario.deciding.draws import draw
+from mock_server.scenario.model.allowed_outcomes import with_decline
+from mock_server.scenario.model.answers import LineRule, WebhookRule
+from mock_server.scenario.model.scenario import Chaos, Scenario
+from mock_server.scenario.model.state import InForce, State
+
+T = TypeVar("T")
+
+
+@frozen
+class Ticket:
+    """All that chance was made of: with it the same requests meet the same fate again."""
+
+    seed: str
+    name: str
+    scenario: str
+    digest: str
+
+    def __str__(self) -> str:
+        from urllib.parse import urlencode  # late: only chaos writes tickets
+
+        fields = {"scenario": self.scenario, "digest": self.digest[:12], "seed": self.seed, "name": self.name}
+        return f"chaos?{urlencode(fields)}"
+
+    @classmethod
+    def parse(cls, text: str) -> Ticket:
+        """The ticket of a text. ValueError says what is wrong with it."""
+        from urllib.parse import parse_qsl
+
+        head, _, rest = text.strip().partition("?")
+        found = dict(parse_qsl(rest, keep_blank_values=True))
+        if head != "chaos" or set(found) != {"scenario", "digest", "seed", "name"}:
+            raise ValueError("is no ticket; one begins with chaos?scenario=")
+        return cls(found["seed"], found["name"], found["scenario"], found["digest"])
+
+    def fits(self, scenario: Scenario) -> bool:
+        """Whether the scenario's text is still the one that the ticket was drawn from."""
+        return scenario.name == self.scenario and scenario.digest.startswith(self.digest)
+
+
+def ticket_of(scenario: Scenario, state: State) -> Ticket | None:
+    """The ticket of a workspace; None without a seed, when nothing can be played again."""
+    return None if state.seed is None else Ticket(state.seed, state.workspace, scenario.name, scenario.digest[:12])
+
+
+def chaos_line(source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> tuple[LineRule, Because] | None:
+    """What chance does to a call on the line."""
+    chaos = source.scenario.chaos
+    return None if chaos is None or not chaos.line else _drawn("line", chaos.line, source, moment, state, near)
+
+
+def chaos_webhook(
+    source: InForce, moment: Moment, state: State, near: list[NearMiss]
+) -> tuple[WebhookRule, Because] | None:
+    """What chance does to a delivery."""
+    chaos = source.scenario.chaos
+    return None if chaos is None or not chaos.webhook else _drawn("webhook", chaos.webhook, source, moment, state, near)
+
+
+def chaos_issuer(source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+    """What chance makes the issuer say to a charge."""
+    chaos = source.scenario.chaos
+    if chaos is None or not chaos.issuer or "charge" not in moment.names:
+        return None
+    drawn = _drawn("issuer", chaos.issuer, source, moment, state, near)
+    if drawn is None:
+        return None
+    outcome = with_decline(drawn[0], moment.operation)
+    return Decision(outcome, drawn[1])
+
+
+def _drawn(
+    channel: str,
+    chances: tuple[tuple[str, float, T], ...],
+    source: InForce,
+    moment: Moment,
+    state: State,
+    near: list[NearMiss],
+) -> tuple[T, Because] | None:
+    drawn = draw(f"chaos/{channel}", source, moment, state)
+    place = _place(source.scenario.chaos)
+    reached = 0.0
+    for what, share, result in chances:
+        reached += share
+        if drawn < reached:
+            return result, _because(what, share, drawn, place, source, state, moment, near)
+    near.append(NearMiss(place, f"chaos drew {drawn:.6f}, not under {reached:g}"))
+    return None
+
+
+def _place(chaos: Chaos | None) -> str:
+    return "" if chaos is None else str(chaos.place)
+
+
+def _because(
+    what: str,
+    share: float,
+    drawn: float,
+    place: str,
+    source: InForce,
+    state: State,
+    moment: Moment,
+    near: list[NearMiss],
+) -> Because:
+    ticket = ticket_of(source.scenario, state)
+    inputs: dict[str, object] = {"operation": moment.operation, "subject": moment.subject or ""}
+    inputs["drawn"] = round(drawn, 6)
+    again = "without a seed it cannot be played again" if ticket is None else f"ticket {ticket}"
+    if ticket is not None:
+        inputs["ticket"] = str(ticket)
+    text = f"chaos of scenario {source.scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
+    return Because("chaos", text, place, inputs, tuple(near))

@@ -1,0 +1,148 @@
+"""The call's own words: what `X-Sandbox-Outcome` and `metadata.sandbox_outcome` may say.
+
+succeeded
+failed                     failed:insufficient_funds
+requires_action            requires_action:approved   requires_action:approved:insufficient_funds
+pending                    pending:succeeded:30s      pending:failed   pending:failed:insufficient_funds:30s
+requires_merchant_action   won | lost | cancelled | expired (disputes)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from mock_server.domain import declines
+from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
+from mock_server.scenario.model.durations import duration_ms
+from mock_server.scenario.model.mistakes import nearest
+
+WORDS: Final = (
+    Word.SUCCEEDED,
+    Word.FAILED,
+    Word.REQUIRES_ACTION,
+    Word.PENDING,
+    Word.REQUIRES_MERCHANT_ACTION,
+    Word.WON,
+    Word.LOST,
+    Word.CANCELLED,
+    Word.EXPIRED,
+)
+
+
+class RequestedOutcomeWrong(ValueError):
+    """A wish that cannot be understood or cannot be had on this call; the text names what is allowed."""
+
+
+@lru_cache(maxsize=1024)
+def parse_requested_outcome(text: str) -> Outcome:
+    """The outcome that a wish spells. RequestedOutcomeWrong names what is allowed."""
+    first, *rest = text.strip().split(":")
+    word = _word(first)
+    if len(rest) > MOST_PARTS:
+        raise RequestedOutcomeWrong(f"{text!r} has too many parts")
+    return _READERS.get(word, _plain)(word, rest)
+
+
+MOST_PARTS: Final = 3
+
+
+def requested_outcome_on(text: str, name: str) -> Outcome:
+    """The outcome of a wish on a call of that name (`charge` …). RequestedOutcomeWrong if it cannot be had there."""
+    outcome = parse_requested_outcome(text)
+    row = allowed_on(name)
+    if row is None:
+        raise RequestedOutcomeWrong(f"{name} asks no issuer, so no outcome can be wished for")
+    if outcome.word.value not in row.words:
+        raise RequestedOutcomeWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {_list(row)}")
+    return outcome
+
+
+def _list(row: Allowed) -> str:
+    return ", ".join(row.words)
+
+
+def _word(text: str) -> Word:
+    for word in WORDS:
+        if text == word.value:
+            return word
+    names = [word.value for word in WORDS]
+    raise RequestedOutcomeWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
+
+
+def _plain(word: Word, rest: list[str]) -> Outcome:
+    if rest:
+        raise RequestedOutcomeWrong(f"nothing can stand behind {word}, not {':'.join(rest)!r}")
+    return Outcome(word)
+
+
+def _failed(word: Word, rest: list[str]) -> Outcome:
+    if len(rest) > 1:
+        raise RequestedOutcomeWrong(f"one decline can stand behind failed, not {':'.join(rest)!r}")
+    return Outcome(word, decline=_decline(rest[0]) if rest else None)
+
+
+def _decline(name: str) -> str:
+    if declines.find(name) is None:
+        raise RequestedOutcomeWrong(
+            f"{name!r} is no decline{nearest(name, declines.names())}; GET /_sandbox/errors lists them"
+        )
+    return name
+
+
+def _requires_action(word: Word, rest: list[str]) -> Outcome:
+    if not rest:
+        return Outcome(word)
+    challenge = _challenge(rest[0])
+    if len(rest) == 1:
+        return Outcome(word, challenge=challenge)
+    if challenge is not Challenge.APPROVED:
+        raise RequestedOutcomeWrong(
+            f"a decline can stand behind requires_action:approved alone, not behind {challenge}"
+        )
+    return Outcome(word, challenge=challenge, then=_after_approval(rest[1:]))
+
+
+def _challenge(text: str) -> Challenge:
+    try:
+        return Challenge(text)
+    except ValueError:
+        names = [challenge.value for challenge in Challenge]
+        raise RequestedOutcomeWrong(
+            f"{text!r} is no end of a challenge; allowed: {', '.join(names)}{nearest(text, names)}"
+        ) from None
+
+
+def _after_approval(rest: list[str]) -> Outcome:
+    if rest == [Word.SUCCEEDED.value]:
+        return Outcome(Word.SUCCEEDED)
+    return _failed(Word.FAILED, rest)
+
+
+def _pending(word: Word, rest: list[str]) -> Outcome:
+    if not rest:
+        return Outcome(word, settles=None)
+    as_, *more = rest
+    if as_ not in (Word.SUCCEEDED.value, Word.FAILED.value):
+        raise RequestedOutcomeWrong(f"pending can become succeeded or failed, not {as_!r}")
+    after = _duration(more.pop()) if more and more[-1][:1].isdigit() else None
+    decline = _decline(more.pop()) if more and as_ == Word.FAILED.value else None
+    if more:
+        raise RequestedOutcomeWrong(f"{':'.join(more)!r} is no duration such as 30s")
+    return Outcome(word, settles=Settles(Word(as_), after_ms=after, decline=decline))
+
+
+def _duration(text: str) -> int:
+    try:
+        return duration_ms(text)
+    except ValueError as wrong:
+        raise RequestedOutcomeWrong(f"{text!r} {wrong}") from None
+
+
+_READERS: Final[dict[Word, Callable[[Word, list[str]], Outcome]]] = {
+    Word.FAILED: _failed,
+    Word.REQUIRES_ACTION: _requires_action,
+    Word.PENDING: _pending,
+}

@@ -1,0 +1,97 @@
+"""What must be true at the end, checked when somebody asks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from mock_server.domain.values import frozen
+from mock_server.scenario.conditions.paths import ABSENT
+from mock_server.scenario.conditions.when import show
+from mock_server.scenario.deciding.activation import Activation
+from mock_server.scenario.expectations.counting import counter_of, holds, run_of
+from mock_server.scenario.model.scenario import Expect, Place, Scenario
+from mock_server.scenario.model.state import Counters
+
+SHOWN: Final = 5
+IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id", "customers": "customer_id"}
+
+
+class View(Counters, Protocol):
+    """What a check looks at: the counters, and every record of a kind (`payments`, `refunds` …)."""
+
+    def records(self, kind: str) -> Iterable[object]: ...
+
+
+@frozen
+class Result:
+    """One expectation: whether it holds, how it reads, and what was found."""
+
+    holds: bool
+    text: str
+    because: str
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{'holds' if self.holds else 'FAILS'}: {self.text} — {self.because} ({self.place})"
+
+
+def check(scenario: Scenario, active: Activation, view: View) -> tuple[Result, ...]:
+    """Every expectation of a run of a scenario, in the file's order."""
+    return tuple(_check(scenario, active, expect, view) for expect in scenario.expect)
+
+
+def _check(scenario: Scenario, active: Activation, expect: Expect, view: View) -> Result:
+    if expect.order:
+        return _order(expect, view.counter(counter_of(scenario, run_of(active), expect)))
+    if expect.subject in ("calls", "webhooks"):
+        return _counted(expect, view.counter(counter_of(scenario, run_of(active), expect)))
+    found = [record for record in view.records(expect.subject) if holds(expect.where, record)]
+    return _unique(expect, found) if expect.unique_by is not None else _records(expect, found)
+
+
+def _order(expect: Expect, done: int) -> Result:
+    steps = [".".join(step) for step in expect.order]
+    text = f"in order: {', '.join(steps)}"
+    if done >= len(steps):
+        return Result(True, text, "all of it happened in this order", expect.place)
+    before = f"after {steps[done - 1]}, " if done else ""
+    return Result(False, text, f"{before}{steps[done]} did not happen", expect.place)
+
+
+def _counted(expect: Expect, count: int) -> Result:
+    text = f"{_what(expect)}: {expect.bound}"
+    return Result(expect.bound.holds(count), text, f"counted {count} since the activation", expect.place)
+
+
+def _records(expect: Expect, found: list[object]) -> Result:
+    text = f"{_what(expect)}: {expect.bound}"
+    return Result(expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}", expect.place)
+
+
+def _unique(expect: Expect, found: list[object]) -> Result:
+    path = expect.unique_by
+    owners: dict[str, list[object]] = defaultdict(list)
+    for record in found:
+        value = ABSENT if path is None else path.read(record)
+        if value is not ABSENT:
+            owners[show(value)].append(record)
+    text = f"{_what(expect)}: no two with the same {path.text if path else ''}"
+    shared = next(((value, records) for value, records in owners.items() if len(records) > 1), None)
+    if shared is None:
+        return Result(True, text, f"found {len(found)}, each with its own", expect.place)
+    return Result(False, text, f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}", expect.place)
+
+
+def _what(expect: Expect) -> str:
+    conditions = [f"{c.path.text} {c.operator.name} {show(c.expected)}" for c in expect.where]
+    on = [] if expect.on is None else [str(expect.on)]
+    said = ", ".join([*on, *conditions])
+    return f"{expect.subject} ({said})" if said else expect.subject
+
+
+def _named(expect: Expect, found: list[object]) -> str:
+    ids = [str(getattr(record, IDS[expect.subject], "")) for record in found[:SHOWN]]
+    rest = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return f": {', '.join(ids)}{rest}" if ids else ""

@@ -1,0 +1,217 @@
+"""Payments that nobody wrote: amounts, times, customers, refunds and disputes drawn from the workspace's seed."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server import jsontext
+from mock_server.domain import cards
+from mock_server.domain.instants import DAY_MS, HOUR_MS
+from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed
+from mock_server.scenario.given.people import MOST, Person, pool
+
+if TYPE_CHECKING:
+    from mock_server.randomness import Randomness
+
+Weights = Sequence[tuple[str, float]]
+
+# What is drawn where the file says nothing (ours).
+STATUSES: Final[Weights] = (("succeeded", 1.0),)
+CURRENCIES: Final[Weights] = (("USD", 1.0),)
+COUNTRIES: Final[Weights] = (("US", 0.4), ("GB", 0.2), ("DE", 0.2), ("FR", 0.2))
+DECLINES: Final[Weights] = (("insufficient_funds", 0.5), ("do_not_honor", 0.3), ("expired_card", 0.2))
+CARDS: Final[Weights] = (
+    ("visa_success", 0.45),
+    ("visa_debit_success", 0.15),
+    ("mastercard_success", 0.25),
+    ("amex_success", 0.1),
+    ("discover_success", 0.05),
+)
+AMOUNT: Final = (500, 25_000)
+OVER_MS: Final = 30 * DAY_MS
+PAID: Final = frozenset({"succeeded", "partially_captured"})
+GOODS: Final = (
+    "ceramic mug",
+    "desk lamp",
+    "linen shirt",
+    "notebook",
+    "olive oil",
+    "rain jacket",
+    "running shoes",
+    "tea pot",
+    "travel adapter",
+    "wool blanket",
+)
+REFUND_REASONS: Final = ("requested_by_customer", "duplicate", "damaged in transit", "wrong size")
+DISPUTE_REASONS: Final = ("fraudulent", "product_not_received", "product_unacceptable", "duplicate")
+_BITS: Final = 32
+_LANES: Final = 16
+
+
+class Lots:
+    """Sixteen draws at once for one record: asking for chance is what takes the time."""
+
+    __slots__ = ("rest",)
+
+    def __init__(self, randomness: Randomness, kind: str, number: int) -> None:
+        self.rest = int(randomness.hex(kind, number, _LANES * _BITS // 4), 16)
+
+    def share(self) -> float:
+        """The next draw, in [0, 1)."""
+        self.rest, drawn = divmod(self.rest, 1 << _BITS)
+        return drawn / (1 << _BITS)
+
+    def below(self, count: int) -> int:
+        """The next draw as a place in a row of so many."""
+        return int(self.share() * count)
+
+
+class Choice:
+    """One of several words, each with its share."""
+
+    __slots__ = ("edges", "words")
+
+    def __init__(self, weights: Weights) -> None:
+        self.words = tuple(word for word, _ in weights)
+        self.edges = tuple(accumulate(share for _, share in weights))[:-1]
+
+    def draw(self, lots: Lots) -> str:
+        """The word of the next draw."""
+        return self.words[bisect(self.edges, lots.share())] if self.edges else self.words[0]
+
+
+class Crowd:
+    """The customers of one workspace, each made when it is first met."""
+
+    def __init__(
+        self, randomness: Randomness, created_at: int, shares: Weights = (("US", 1.0),), count: int = MOST
+    ) -> None:
+        self.randomness = randomness
+        self.created_at = created_at
+        self.sizes = {country: max(1, min(count, round(MOST * share))) for country, share in shares}
+
+    def person(self, number: int, country: str) -> tuple[Person, int]:
+        """The person behind a customer's number, and how many of that name came before."""
+        people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
+        return people[number % len(people)], number // len(people)
+
+    def customer(self, number: int, country: str) -> CustomerSeed:
+        """The customer of a number."""
+        person, before = self.person(number, country)
+        return CustomerSeed(
+            customer_id=f"cus_{self.randomness.token('given_customer', number)}",
+            created_at=self.created_at,
+            name=person.name,
+            email=person.numbered(before),
+            phone=person.phone,
+            phone_country_code=person.phone_country_code,
+            address=_address(person),
+            country=country,
+        )
+
+
+def _address(person: Person) -> str:
+    fields = {
+        "city": person.city,
+        "country": person.country,
+        "line1": person.line1,
+        "zip": person.zip,
+        "state": person.state,
+        "first_name": person.first_name,
+        "last_name": person.last_name,
+    }
+    return jsontext.canonical({name: value for name, value in fields.items() if value is not None})
+
+
+def made_up(
+    block: Mapping[str, Any], crowd: Crowd, randomness: Randomness, now: int
+) -> Iterator[CustomerSeed | PaymentSeed]:
+    """So many payments over a stretch of time up to now, their customers before them."""
+    count, over = block["count"], block.get("over", OVER_MS)
+    shares = block.get("country", COUNTRIES)
+    size = customers_of(block)
+    crowd = Crowd(randomness, now - over, shares, size)
+    country = Choice(shares)
+    customers = [
+        crowd.customer(number, country.draw(Lots(randomness, "given_customer_lots", number))) for number in range(size)
+    ]
+    yield from customers
+    maker = _Maker(block, customers, now)
+    for number in range(count):
+        lots = Lots(randomness, "given_payment", number)
+        # One payment in each of so many equal stretches: spread by chance, and in order of time all the same.
+        created = now - over + int((number + lots.share()) * over / count)
+        yield maker.payment(number, created, lots)
+
+
+def customers_of(block: Mapping[str, Any]) -> int:
+    """Among how many customers the payments are spread: a fifth of them if not said."""
+    return int(block.get("customers", max(1, block["count"] // 5)))
+
+
+class _Maker:
+    """Makes one payment after another by the shares that the file says."""
+
+    def __init__(self, block: Mapping[str, Any], customers: Sequence[CustomerSeed], now: int) -> None:
+        self.customers = customers
+        self.now = now
+        self.status = Choice(block.get("status", STATUSES))
+        self.currency = Choice(block.get("currency", CURRENCIES))
+        self.card = Choice(block.get("card", CARDS))
+        self.decline = Choice(block.get("decline", DECLINES))
+        self.low, self.high = block.get("amount", AMOUNT)
+        self.refunds = block.get("refunds", 0.0)
+        self.disputes = block.get("disputes", 0.0)
+
+    def payment(self, number: int, created: int, lots: Lots) -> PaymentSeed:
+        """The Nth payment."""
+        status = self.status.draw(lots)
+        amount = self.low + int((self.high - self.low + 1) * lots.share() ** 2)
+        customer = self.customers[lots.below(len(self.customers))]
+        currency, card, decline = self.currency.draw(lots), self.card.draw(lots), None
+        if status == "failed":
+            decline = self.decline.draw(lots)
+            row = cards.by_name(decline)
+            card = card if row is None else row.name
+        reference = f"order-{100_000 + number}"
+        return PaymentSeed(
+            amount=amount,
+            currency=currency,
+            status=status,
+            created_at=created,
+            card=card,
+            capture_method="automatic" if status in _AUTOMATIC else "manual",
+            decline=decline,
+            customer=customer,
+            email=customer.email,
+            description=f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}",
+            merchant_order_reference_id=reference,
+            metadata=f'{{"order_id":"{reference}"}}',
+            refunds=self._refunds(status, amount, created, lots),
+            disputes=self._disputes(status, amount, created, lots),
+        )
+
+    def _refunds(self, status: str, amount: int, created: int, lots: Lots) -> tuple[RefundSeed, ...]:
+        if not self.refunds or status not in PAID or amount < 1 or lots.share() >= self.refunds:
+            return ()
+        part = amount if lots.share() < 0.7 else max(1, int(amount * lots.share()))
+        at = min(self.now, created + HOUR_MS + lots.below(5 * DAY_MS))
+        reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
+        return (RefundSeed(amount=part, status="succeeded", created_at=at, reason=reason),)
+
+    def _disputes(self, status: str, amount: int, created: int, lots: Lots) -> tuple[DisputeSeed, ...]:
+        if not self.disputes or status not in PAID or amount < 1 or lots.share() >= self.disputes:
+            return ()
+        at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
+        reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
+        status = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
+        return (DisputeSeed(amount=amount, reason=reason, stage="dispute", status=status, created_at=at),)
+
+
+_AUTOMATIC: Final = frozenset(
+    {"succeeded", "failed", "pending", "requires_action", "requires_payment_method", "requires_confirmation"}
+)
+"""Statuses that an automatic capture leads to; the others come of a manual one."""

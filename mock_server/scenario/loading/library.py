@@ -1,0 +1,282 @@
+"""The scenarios of a server: a directory's files, a text handed in, and the shipped ones, in this order.
+
+A directory is read again by `refresh`, and what changed is taken over in one step. A file that broke keeps its last
+good version and is reported as stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mock_server.domain.values import frozen
+from mock_server.scenario.loading.bundled import bundled_files, files_in
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.schema.long_work import long_work
+
+if TYPE_CHECKING:
+    from mock_server.scenario.loading.load import Loaded
+    from mock_server.scenario.model.scenario import Scenario
+
+
+@frozen
+class Change:
+    """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last good version stays)."""
+
+    what: str
+    name: str
+    file: str
+    mistakes: tuple[Mistake, ...] = ()
+
+
+@frozen
+class Entry:
+    """One scenario of the list: where it comes from (`directory`, `inline`, `bundled`) and whether it is stale."""
+
+    name: str
+    file: str
+    origin: str
+    stale: bool = False
+
+
+@frozen
+class _File:
+    """A file as it was last seen, and the good version of it."""
+
+    path: Path
+    seen: tuple[int, int]
+    digest: str
+    loaded: Loaded
+    revision: int = 0
+    mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.loaded.scenario
+
+
+@frozen
+class _Unreadable:
+    """A file that never had a good version."""
+
+    seen: tuple[int, int]
+    mistakes: tuple[Mistake, ...]
+
+
+@frozen
+class _Shelf:
+    """Everything that one look at the directory found; a refresh puts a new one in the old one's place."""
+
+    files: dict[Path, _File] = field(default_factory=dict)
+    unreadable: dict[Path, _Unreadable] = field(default_factory=dict)
+    by_name: dict[str, Scenario] = field(default_factory=dict)
+    between: tuple[Mistake, ...] = ()
+    followed: dict[str, Scenario] = field(default_factory=dict)
+
+
+class Library:
+    """Scenarios by name. Everything but `refresh` only reads, and may be called from any thread."""
+
+    def __init__(self, directory: Path | None = None, inline: str | None = None, *, bundled: bool = True) -> None:
+        """Reads the directory and the inline text. Raises ScenarioErrors with the mistakes of all of them."""
+        self._directory = directory
+        self._bundled = bundled_files() if bundled else {}
+        mistakes: list[Mistake] = []
+        self._inline = read_inline(inline, mistakes)
+        self._shelf = _Shelf()
+        if directory is not None and not directory.is_dir():
+            mistakes.append(Mistake(str(directory), 0, 0, "is no directory of scenarios"))
+        self.refresh()
+        mistakes += self.stale
+        if mistakes:
+            raise ScenarioErrors(mistakes)
+
+    def find(self, name: str) -> Scenario | None:
+        """The scenario of a name, with everything it extends."""
+        shelf = self._shelf
+        found = shelf.followed.get(name)
+        if found is None:
+            raw = self._raw(name, shelf)
+            if raw is None:
+                return None
+            found = shelf.followed[name] = self._follow(raw, shelf, [])
+        return found
+
+    def raw(self, name: str) -> Scenario | None:
+        """The scenario as it was written."""
+        return self._raw(name, self._shelf)
+
+    def names(self) -> tuple[str, ...]:
+        """Every name, in order."""
+        return self._names(self._shelf)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every scenario, in order of names, none of the shipped ones read."""
+        shelf = self._shelf
+        shipped = {name: Entry(name, path.name, "bundled") for name, path in self._bundled.items()}
+        inline = {name: Entry(name, found.file, "inline") for name, found in self._inline.items()}
+        files = {
+            file.scenario.name: Entry(file.scenario.name, str(path), "directory", bool(file.mistakes))
+            for path, file in reversed(shelf.files.items())
+        }
+        known = {**shipped, **inline, **files}
+        return tuple(known[name] for name in sorted(known))
+
+    @property
+    def stale(self) -> tuple[Mistake, ...]:
+        """Why files of the directory are not used as they are now; empty when all is well."""
+        shelf = self._shelf
+        broken = (mistake for file in shelf.files.values() for mistake in file.mistakes)
+        unreadable = (mistake for file in shelf.unreadable.values() for mistake in file.mistakes)
+        return (*broken, *unreadable, *shelf.between)
+
+    @property
+    def warnings(self) -> tuple[Mistake, ...]:
+        """What is surely not meant in the directory's files."""
+        return tuple(warning for file in self._shelf.files.values() for warning in file.loaded.warnings)
+
+    def refresh(self) -> list[Change]:
+        """Looks at the directory again and takes over what changed, all of it in one step."""
+        before, shelf = self._shelf, _Shelf()
+        changes: list[Change] = []
+        for path in self._paths():
+            file, change = _look(before, path)
+            if isinstance(file, _File):
+                shelf.files[path] = file
+                shelf.by_name.setdefault(file.scenario.name, file.scenario)
+            else:
+                shelf.unreadable[path] = file
+            if change is not None:
+                changes.append(change)
+        gone = [file for path, file in before.files.items() if path not in shelf.files]
+        changes += [Change("removed", file.scenario.name, str(file.path)) for file in gone]
+        self._shelf = replace(shelf, between=(*_doubled(shelf.files), *self._broken_extends(shelf)))
+        return changes
+
+    def _paths(self) -> list[Path]:
+        return files_in(self._directory) if self._directory is not None and self._directory.is_dir() else []
+
+    def _raw(self, name: str, shelf: _Shelf) -> Scenario | None:
+        found = shelf.by_name.get(name) or self._inline.get(name)
+        if found is None and name in self._bundled:
+            found = _shipped(self._bundled[name])
+        return found
+
+    def _names(self, shelf: _Shelf) -> tuple[str, ...]:
+        return tuple(sorted({*shelf.by_name, *self._inline, *self._bundled}))
+
+    def _follow(self, raw: Scenario, shelf: _Shelf, mistakes: list[Mistake]) -> Scenario:
+        if raw.extends is None:
+            return raw
+        from mock_server.scenario.loading.extends import followed
+
+        try:
+            return followed(raw, lambda name: self._raw(name, shelf), self._names(shelf))
+        except ScenarioErrors as wrong:  # a server that runs goes on with what the scenario itself says
+            mistakes += wrong.mistakes
+            return raw
+
+    def _broken_extends(self, shelf: _Shelf) -> list[Mistake]:
+        mistakes: list[Mistake] = []
+        for scenario in (*shelf.by_name.values(), *self._inline.values()):
+            self._follow(scenario, shelf, mistakes)
+        return list(dict.fromkeys(mistakes))
+
+
+def _look(before: _Shelf, path: Path) -> tuple[_File | _Unreadable, Change | None]:
+    """One file as it is now: unchanged, taken over, or broken."""
+    good = before.files.get(path)
+    known = good or before.unreadable.get(path)
+    seen = (0, 0)
+    try:
+        stat = path.stat()
+        seen = (stat.st_mtime_ns, stat.st_size)
+        if known is not None and known.seen == seen:
+            return known, None
+        raw = path.read_bytes()
+    except OSError as wrong:
+        return _broken(good, path, seen, "", [Mistake(str(path), 0, 0, f"cannot be read: {wrong.strerror}")])
+    return _read(good, path, seen, raw)
+
+
+def _read(
+    before: _File | None, path: Path, seen: tuple[int, int], raw: bytes
+) -> tuple[_File | _Unreadable, Change | None]:
+    from mock_server.scenario.loading.load import digest_of, load_bytes
+
+    digest = digest_of(raw)
+    if before is not None and before.digest == digest and not before.mistakes:
+        return replace(before, seen=seen), None
+    try:
+        with long_work(len(raw)):
+            loaded = load_bytes(raw, str(path))
+    except ScenarioErrors as wrong:
+        return _broken(before, path, seen, digest, list(wrong.mistakes))
+    revision = 0 if before is None else before.revision + 1
+    if revision:  # counters are kept under the stamp, and a reload starts them anew
+        scenario = replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
+        loaded = replace(loaded, scenario=scenario)
+    change = Change("changed" if before else "added", loaded.scenario.name, str(path))
+    return _File(path, seen, digest, loaded, revision), change
+
+
+def _broken(
+    before: _File | None, path: Path, seen: tuple[int, int], digest: str, mistakes: list[Mistake]
+) -> tuple[_File | _Unreadable, Change]:
+    found = tuple(mistakes)
+    if before is None:
+        return _Unreadable(seen, found), Change("broken", path.stem, str(path), found)
+    kept = replace(before, seen=seen, digest=digest, mistakes=found)
+    return kept, Change("broken", before.scenario.name, str(path), found)
+
+
+def _doubled(files: dict[Path, _File]) -> Iterator[Mistake]:
+    """Names that two files have; the first file holds."""
+    owners: dict[str, Path] = {}
+    for path, file in files.items():
+        owner = owners.setdefault(file.scenario.name, path)
+        if owner != path:
+            yield Mistake(str(path), 1, 1, f"the name {file.scenario.name} is taken by {owner}")
+
+
+def _shipped(path: Path) -> Scenario:
+    from mock_server.scenario.loading.load import load_bytes
+
+    return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
+
+
+INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
+
+
+def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario]:
+    """The scenarios of a text that is handed in; `---` stands between them, places count from the text's beginning."""
+    found: dict[str, Scenario] = {}
+    if not text:
+        return found
+    from mock_server.scenario.loading.load import load_text
+
+    for number, part in enumerate(_documents(text), start=1):
+        try:
+            scenario = load_text(part, INLINE_FILE, name=f"inline{number}" if number > 1 else "inline").scenario
+        except ScenarioErrors as wrong:
+            mistakes += wrong.mistakes
+            continue
+        if scenario.name in found:
+            mistakes.append(Mistake(INLINE_FILE, 1, 1, f"the name {scenario.name} stands twice"))
+        found[scenario.name] = scenario
+    return found
+
+
+def _documents(text: str) -> list[str]:
+    parts: list[str] = []
+    lines: list[str] = []
+    for at, line in enumerate(text.splitlines(keepends=True)):
+        if line.rstrip() == "---":
+            parts.append("".join(lines))
+            lines = ["\n"] * (at + 1)
+        else:
+            lines.append(line)
+    parts.append("".join(lines))
+    return [part for part in parts if part.strip()]

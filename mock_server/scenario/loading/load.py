@@ -1,0 +1,170 @@
+"""A scenario from a text, a file's bytes, or a mapping: sound, or every mistake in it at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final
+
+from marshmallow import ValidationError
+
+from mock_server import jsontext
+from mock_server.domain.values import frozen
+from mock_server.scenario.conditions.known_names import ERROR_CODES
+from mock_server.scenario.loading import checks
+from mock_server.scenario.loading.build import Builder
+from mock_server.scenario.loading.build_then import then_of
+from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds
+from mock_server.scenario.model.scenario import Scenario, Then
+from mock_server.scenario.schema import messages
+from mock_server.scenario.schema.answers import ThenBlock
+from mock_server.scenario.schema.block import Block, load
+from mock_server.scenario.schema.nodes import Mark, Node, Way, mark_of
+from mock_server.scenario.schema.rule import NextBlock
+from mock_server.scenario.schema.top import ScenarioBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+INLINE: Final = "inline"
+
+
+@frozen
+class Loaded:
+    """A sound scenario, and what is surely not meant in it."""
+
+    scenario: Scenario
+    warnings: tuple[Mistake, ...] = ()
+
+
+@frozen
+class NextOrder:
+    """What is asked of the one-shot queue; `then` is JSON text, as `queue.enqueue` takes it."""
+
+    on: tuple[str, ...]
+    then: str
+    times: int
+
+
+@contextmanager
+def knowing(error_codes: frozenset[str]) -> Iterator[None]:
+    """Within it, `error:` is checked against the catalogue of a dialect."""
+    token = ERROR_CODES.set(error_codes)
+    try:
+        yield
+    finally:
+        ERROR_CODES.reset(token)
+
+
+def load_text(text: str, file: str, *, name: str | None = None) -> Loaded:
+    """The scenario of a YAML text. Raises ScenarioErrors; `file` stands in its messages."""
+    return _loaded(read_yaml(text, file), text, name or stem(file))
+
+
+def load_json(text: str, file: str, *, name: str | None = None) -> Loaded:
+    """The scenario of a JSON text. Raises ScenarioErrors."""
+    return _loaded(read_json(text, file), text, name or stem(file))
+
+
+def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> Loaded:
+    """The scenario of a file's bytes, JSON where the name says so. Raises ScenarioErrors."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        line = raw.count(b"\n", 0, wrong.start) + 1
+        column = wrong.start - (raw.rfind(b"\n", 0, wrong.start) + 1) + 1
+        raise ScenarioErrors([Mistake(file, line, column, "the text is not UTF-8 from here on")]) from None
+    return (load_json if file.endswith(".json") else load_text)(text, file, name=name)
+
+
+def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> Loaded:
+    """The scenario of a mapping made in Python; a key `True` stands for `on`. Raises ScenarioErrors."""
+    document = read_value(value, name)
+    text = json.dumps(document.root.plain(), ensure_ascii=False) if document.root else ""
+    return _loaded(document, text, name)
+
+
+def digest_of(raw: bytes) -> str:
+    """The digest of a scenario's text."""
+    return sha256(raw).hexdigest()
+
+
+def stem(file: str) -> str:
+    """The name of a scenario that does not say its own."""
+    return PurePath(file).name.split(".")[0] or INLINE
+
+
+def _loaded(document: Document, text: str, name: str) -> Loaded:
+    with guessing_within_bounds():
+        return _sound(document, text, name)
+
+
+def _sound(document: Document, text: str, name: str) -> Loaded:
+    values, found = _validated(document, ScenarioBlock)
+    root = document.root
+    if root is not None:
+        found += _placed(checks.mistakes(values), root, document.file)
+        if "name" not in values and not found:
+            found += _bad_name(name, document)
+    if found or root is None:
+        raise ScenarioErrors(found)
+    digest = digest_of(text.encode("utf-8", "surrogatepass"))
+    scenario = Builder(root, document.file, text, digest).scenario(values, name)
+    return Loaded(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
+
+
+def _validated(document: Document, block: type[Block]) -> tuple[dict[str, Any], list[Mistake]]:
+    """What could be read, and every mistake of form and grammar."""
+    root = document.root
+    if root is None:
+        return {}, document.mistakes
+    if root.items is None:
+        wrong = Mistake(document.file, root.mark.line, root.mark.column, f"{block.what} must be a mapping of keys")
+        return {}, [*document.mistakes, wrong]
+    plain: Any = root.plain()
+    try:
+        return load(block, plain), list(document.mistakes)
+    except ValidationError as found:
+        wrong_values = messages.mistakes(found.messages, root, document.file)
+        valid: Any = found.valid_data
+        return dict(valid or {}), [*document.mistakes, *wrong_values]
+
+
+def _bad_name(name: str, document: Document) -> list[Mistake]:
+    try:
+        ScenarioBlock.keys()["name"].deserialize(name)
+    except ValidationError as found:
+        return [
+            Mistake(document.file, 1, 1, f"the name, taken from the file's, {message}") for message in found.messages
+        ]
+    return []
+
+
+def _placed(found: Iterator[tuple[Way, str]], root: Node, file: str) -> list[Mistake]:
+    return [_mistake(way, message, root, file) for way, message in found]
+
+
+def _mistake(way: Way, message: str, root: Node, file: str) -> Mistake:
+    mark: Mark = mark_of(root, way, key=True) if way and isinstance(way[-1], str) else mark_of(root, way)
+    return Mistake(file, mark.line, mark.column, message)
+
+
+def load_then(text: str) -> Then:
+    """One answer from JSON text that was found sound."""
+    value: Any = jsontext.parse(text.encode())
+    return then_of(load(ThenBlock, value))
+
+
+def load_next(value: object, file: str = "next") -> NextOrder:
+    """What the one-shot queue is asked for: `{on, then, times}`. Raises ScenarioErrors."""
+    document = read_value(value, file)
+    values, found = _validated(document, NextBlock)
+    if found or document.root is None:
+        raise ScenarioErrors(found)
+    plain: Any = document.root.plain()
+    then = plain["then"][0] if isinstance(plain["then"], list) else plain["then"]
+    return NextOrder(tuple(values.get("on", ("charge",))), jsontext.canonical(then), values.get("times", 1))

@@ -1,0 +1,169 @@
+"""A workspace's own scenarios: texts that came in by the control API, kept as facts, so that snapshots hold them."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.model.state import Facts, Find, Readable
+from mock_server.scenario.schema.long_work import long_work
+
+if TYPE_CHECKING:
+    from mock_server.scenario.loading.library import Library
+    from mock_server.scenario.loading.load import Loaded
+    from mock_server.scenario.model.scenario import Scenario
+
+TEXTS: Final = "scenarios.text."
+NAME: Final = re.compile(r"^[ \t{]*[\"']?name[\"']?[ \t]*:", re.MULTILINE)
+"""Where a text says its name."""
+
+
+T = TypeVar("T")
+Read = Callable[[str, str, str, int], T]
+
+MOST_TEXT: Final = 1 << 20
+"""So many signs of text in all; what is read of it takes about fifty times as much memory."""
+
+
+class Ready(Generic[T]):
+    """What was read of (name, text, form, revision), the one used longest ago going first; the last stays."""
+
+    def __init__(self, read: Read[T], most: int = MOST_TEXT) -> None:
+        self._read = read
+        self._most = most
+        self._held: OrderedDict[tuple[str, str, str, int], T] = OrderedDict()
+        self._weight = 0
+        self.read_so_far = 0
+        self._lock = Lock()
+
+    def __call__(self, name: str, text: str, form: str, revision: int) -> T:
+        key = (name, text, form, revision)
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        self.read_so_far += not revision
+        found = self._read(name, text, form, revision)
+        with self._lock:
+            if key not in self._held:
+                self._held[key] = found
+                self._weight += len(text)
+            while self._weight > self._most and len(self._held) > 1:
+                gone, _ = self._held.popitem(last=False)
+                self._weight -= len(gone[1])
+        return found
+
+
+class AllFacts(Facts, Protocol):
+    """Facts that can be listed."""
+
+    def facts(self, prefix: str) -> Mapping[str, Any]: ...
+
+
+def read(memory: Readable, library: Library, name: str, text: str, form: str = "yaml") -> Loaded:
+    """Reads and checks a text that shall be put under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
+
+    This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
+    it is put under.
+    """
+    with long_work(len(text)):
+        loaded = _tried(name, text, form)
+    if loaded.scenario.name != name:
+        message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"
+        said = NAME.search(text)
+        raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
+    from mock_server.scenario.loading.extends import followed
+
+    followed(loaded.scenario, _raw(memory, library), library.names())
+    return loaded
+
+
+def _tried(name: str, text: str, form: str) -> Loaded:
+    try:
+        return _loaded(name, text, form, 0)
+    except ScenarioErrors as wrong:  # the way that an error came holds all that was read, until it is forgotten
+        mistakes = wrong.mistakes, wrong.hidden
+    raise ScenarioErrors(*mistakes)
+
+
+def keep(memory: Facts, name: str, text: str, form: str = "yaml") -> None:
+    """Adds or replaces a scenario of this workspace, whose text `read` found sound."""
+    kept = memory.fact(TEXTS + name)
+    revision = kept["revision"] + 1 if kept else 0
+    memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
+
+
+def remove(memory: Facts, name: str) -> bool:
+    """Takes a scenario of this workspace away; False if it had none of that name."""
+    there = memory.fact(TEXTS + name) is not None
+    memory.set_fact(TEXTS + name, None)
+    return there
+
+
+def names(memory: AllFacts) -> tuple[str, ...]:
+    """The names of this workspace's own scenarios."""
+    return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
+
+
+def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
+    """Every name that a workspace with these scenarios of its own can say."""
+    return tuple(sorted({*own, *library.names()}))
+
+
+def finder(memory: Readable, library: Library) -> Find:
+    """How a workspace finds scenarios: its own first, then the server's."""
+    raw = _raw(memory, library)
+
+    def find(name: str) -> Scenario | None:
+        if memory.fact(TEXTS + name) is None:
+            return library.find(name)
+        own = raw(name)
+        if own is None or own.extends is None:
+            return own
+        from mock_server.scenario.loading.extends import followed
+
+        try:
+            return followed(own, raw)
+        except ScenarioErrors:  # what it extended is gone meanwhile
+            return own
+
+    return find
+
+
+def _raw(memory: Readable, library: Library) -> Find:
+    def raw(name: str) -> Scenario | None:
+        kept = memory.fact(TEXTS + name)
+        if kept is None:
+            return library.raw(name)
+        return _loaded(name, kept["text"], kept["form"], kept["revision"]).scenario
+
+    return raw
+
+
+def check(name: str, text: str, form: str) -> None:
+    """Raises ScenarioErrors where the text is none of this form."""
+    _loaded(name, text, form, 0)
+
+
+@Ready
+def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
+    """A text as it was read once: a workspace looks its scenarios up on every call.
+
+    Each revision has a stamp of its own, so that what it counts begins anew.
+    """
+    if revision:
+        first = _loaded(name, text, form, 0)
+        return replace(first, scenario=replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={}))
+    from mock_server.scenario.loading.load import load_json, load_text
+
+    return (load_json if form == "json" else load_text)(text, name, name=name)
+
+
+def read_so_far() -> int:
+    """How many texts were read since the process began."""
+    return _loaded.read_so_far

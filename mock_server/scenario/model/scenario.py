@@ -1,0 +1,224 @@
+"""A scenario as frozen values, ready to decide: rules, cards, chaos, expectations, story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from enum import StrEnum
+from typing import Final
+
+from mock_server.domain.cards import Card
+from mock_server.domain.outcomes import Outcome
+from mock_server.domain.values import frozen
+from mock_server.scenario.conditions.on import On
+from mock_server.scenario.conditions.paths import Path
+from mock_server.scenario.conditions.when import Condition
+from mock_server.scenario.model.answers import LineRule, WebhookRule
+
+
+class Channel(StrEnum):
+    """Who speaks: the issuer, the line between client and API, or the deliverer of webhooks."""
+
+    ISSUER = "issuer"
+    LINE = "line"
+    WEBHOOK = "webhook"
+
+
+class Repeat(StrEnum):
+    """What comes after the last of a list of outcomes."""
+
+    LAST = "last"
+    CYCLE = "cycle"
+    STOP = "stop"
+
+
+@frozen
+class Place:
+    """Where something stands; line 0 where there never was a text."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@frozen
+class Then:
+    """One answer of a rule, by channel; None where the channel is not spoken of."""
+
+    issuer: Outcome | None = None
+    line: LineRule | None = None
+    webhook: WebhookRule | None = None
+    text: str = ""
+
+    def part(self, channel: Channel) -> Outcome | LineRule | WebhookRule | None:
+        """What this answer says in one channel."""
+        if channel is Channel.ISSUER:
+            return self.issuer
+        return self.line if channel is Channel.LINE else self.webhook
+
+
+@frozen
+class During:
+    """A stretch of the workspace's time since activation, in milliseconds; `length` None has no end."""
+
+    start: int = 0
+    length: int | None = None
+
+    def holds(self, since: int) -> bool:
+        """Whether an instant, counted from the activation, lies in it."""
+        return since >= self.start and (self.length is None or since < self.start + self.length)
+
+
+@frozen(kw_only=True)
+class Rule:
+    """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the workspace's)."""
+
+    number: int
+    place: Place
+    on: On
+    when: tuple[Condition, ...] = ()
+    skip: int = 0
+    times: int | None = None
+    every: int | None = None
+    probability: float | None = None
+    per: str = "workspace"
+    per_path: Path | None = None
+    during: During | None = None
+    then: tuple[Then, ...]
+    repeat: Repeat = Repeat.LAST
+
+    def steps(self, channel: Channel) -> tuple[Then, ...]:
+        """The answers that a channel plays through; empty where the rule has no word for it.
+
+        The issuer never sees a call that the line ended, so its list leaves such answers out.
+        """
+        if not any(then.part(channel) is not None for then in self.then):
+            return ()
+        if channel is Channel.ISSUER:
+            return tuple(t for t in self.then if t.issuer is not None or t.line is None or not t.line.ends_call)
+        return self.then
+
+
+@frozen
+class ScenarioCard:
+    """A magic number of a scenario, with the line that says so."""
+
+    card: Card
+    place: Place
+
+
+@frozen
+class Chaos:
+    """Chances in one draw a call: what it is called, its share of 1, and what happens."""
+
+    line: tuple[tuple[str, float, LineRule], ...] = ()
+    issuer: tuple[tuple[str, float, Outcome], ...] = ()
+    webhook: tuple[tuple[str, float, WebhookRule], ...] = ()
+    place: Place = Place("")
+
+
+@frozen
+class Bound:
+    """How often something may be; None is no bound."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def holds(self, count: int) -> bool:
+        """Whether a count lies within."""
+        return (self.least is None or count >= self.least) and (self.most is None or count <= self.most)
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return f"exactly {self.least}"
+        if self.most is None:
+            return f"at least {self.least}"
+        return f"at most {self.most}" if not self.least else f"{self.least} to {self.most}"
+
+
+@frozen(kw_only=True)
+class Expect:
+    """One thing that must be true at the end; `order` holds the steps of `in_order`."""
+
+    number: int
+    place: Place
+    subject: str
+    on: On | None = None
+    where: tuple[Condition, ...] = ()
+    bound: Bound = Bound(least=1)
+    unique_by: Path | None = None
+    order: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+
+
+@frozen(kw_only=True)
+class StoryStep:
+    """One step of a client's run-through; `with_` may hold `$name.path` references."""
+
+    number: int
+    place: Place
+    do: str | None = None
+    of: str | None = None
+    with_: Mapping[str, object] = field(default_factory=dict)
+    by_ms: int | None = None
+    key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    see: Mapping[str, object] = field(default_factory=dict)
+    as_: str | None = None
+    bare: bool = False
+
+
+@frozen
+class Given:
+    """Data that is there before the first call: `payments` and the others as `given/` reads them."""
+
+    blocks: Mapping[str, object]
+    place: Place
+
+
+@frozen(kw_only=True)
+class Scenario:
+    """A scenario; `stamp` changes with its text and with every reload, and counters are kept under it.
+
+    `digest` is of the text alone. `extends` names the scenario that comes after this one; once followed, `rules`,
+    `cards` and `settings` hold what comes from there too.
+    """
+
+    name: str
+    file: str
+    digest: str
+    stamp: str
+    summary: str = ""
+    cards: Mapping[str, ScenarioCard] = field(default_factory=dict)
+    given: Given | None = None
+    rules: tuple[Rule, ...] = ()
+    chaos: Chaos | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    expect: tuple[Expect, ...] = ()
+    story: tuple[StoryStep, ...] = ()
+    extends: str | None = None
+    extends_place: Place | None = None
+    text: str = field(default="", repr=False)
+    index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def listening(self, channel: Channel, names: tuple[str, ...]) -> tuple[Rule, ...]:
+        """The rules that have a word in a channel for one of these names, in the file's order."""
+        found = self.index.get((channel, names))
+        if found is None:
+            found = tuple(r for r in self.rules if r.steps(channel) and any(r.on.covers(name) for name in names))
+            if len(self.index) < MOST_INDEXED:  # names come from our tables; the bound is for whoever makes up others
+                self.index[channel, names] = found
+        return found
+
+    def card_named(self, name: str) -> ScenarioCard | None:
+        """The scenario's own card of a name."""
+        return next((row for row in self.cards.values() if row.card.name == name), None)
+
+
+MOST_INDEXED: Final = 1_000
+NO_CHAOS: Final = Chaos()

@@ -1,0 +1,170 @@
+"""The block under `when`: paths, and what their values must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from marshmallow import ValidationError
+
+from mock_server.domain.card_brands import BRANDS, brand_named
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
+from mock_server.scenario.conditions.patterns import compile_pattern
+from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, show
+from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.schema.kinds import Json, Kind, wrong
+from mock_server.scenario.schema.messages import KeySentence, unknown
+
+Compile = Callable[[str], Path]
+WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "payment.status": tuple(PaymentStatus),
+    "refund.status": tuple(RefundStatus),
+    "dispute.dispute_status": tuple(DisputeStatus),
+    "dispute.dispute_stage": tuple(DisputeStage),
+    "card.brand": tuple(brand.slug for brand in BRANDS),
+}
+"""Paths whose values are words of a table: a word that is none would never hold."""
+
+
+class When(Kind):
+    """Paths with what is expected of each; becomes a tuple of conditions, all of which must hold."""
+
+    def __init__(
+        self,
+        compile_with: Compile = compile_path,
+        words: Mapping[str, tuple[str, ...]] = WORDS,
+        about: str = "",
+        **options: Any,
+    ) -> None:
+        super().__init__(about, **options)
+        self.compile = compile_with
+        self.words = words
+
+    def json(self) -> Json:
+        operators: Json = {name: {} for name in OPERATORS}
+        tests: Json = {"type": "object", "properties": operators, "additionalProperties": False, "minProperties": 1}
+        plain: Json = {"type": ["string", "number", "boolean"]}
+        any_of: Json = {"type": "array", "items": plain, "minItems": 1}
+        return {"type": "object", "additionalProperties": {"anyOf": [plain, any_of, tests]}}
+
+    def read(self, value: Any) -> tuple[Condition, ...]:
+        if not isinstance(value, Mapping):
+            raise wrong(value, "a mapping of paths")
+        made: list[Condition] = []
+        errors: dict[str, Any] = {}
+        for text, expected in value.items():
+            try:
+                made += self._conditions(text, expected)
+            except ValidationError as found:
+                errors[text] = found.messages
+        if errors:
+            raise ValidationError(errors, valid_data=made)
+        return tuple(made)
+
+    def _conditions(self, text: str, expected: Any) -> list[Condition]:
+        path = self._path(text)
+        if not isinstance(expected, Mapping):
+            name = "in" if isinstance(expected, list) else "eq"
+            return [self._condition(path, name, expected)]
+        if not expected:
+            raise ValidationError("has no operator; it would never hold")
+        made, errors = [], {}
+        for name, value in expected.items():
+            try:
+                made.append(self._condition(path, name, value))
+            except ValidationError as found:
+                errors[name] = found.messages
+        if errors:
+            raise ValidationError(errors)
+        return made
+
+    def _path(self, text: str) -> Path:
+        try:
+            return self.compile(text)
+        except ValueError as found:
+            head = text.split(".")[0]
+            hint = "" if head in ROOTS else nearest(head, ROOTS)
+            raise ValidationError([KeySentence(f"the path {text} {found}{hint}")]) from None
+
+    def _condition(self, path: Path, name: str, expected: Any) -> Condition:
+        operator = OPERATORS.get(name)
+        if operator is None:
+            raise ValidationError([unknown(name, f"{path.text}, where operators stand", OPERATORS)])
+        return Condition(path, operator, self._expected(path, operator, expected))
+
+    def _expected(self, path: Path, operator: Operator, expected: Any) -> Any:
+        ready = _READERS[operator.takes](expected)
+        if operator.name in ("eq", "ne", "in", "not_in"):
+            return tuple(map(self._worded(path), ready)) if isinstance(ready, tuple) else self._worded(path)(ready)
+        return ready
+
+    def _worded(self, path: Path) -> Callable[[Any], Any]:
+        words = self.words.get(path.text)
+
+        def check(value: Any) -> Any:
+            if words is None:
+                return value
+            word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
+            if word in words:
+                return word
+            known = words if path.text != "card.brand" or brand_named(str(value)) is None else ()
+            hint = nearest(value, known) if isinstance(value, str) else ""
+            raise ValidationError(f"can never be {show(value)}{hint}")
+
+        return check
+
+
+def _value(value: Any) -> Any:
+    if value is None:
+        raise ValidationError("can never be null: what is null is not there; write {exists: false}")
+    if isinstance(value, list | Mapping):
+        raise wrong(value, "one value")
+    return value
+
+
+def _values(value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list) or not value:
+        raise wrong(value, "a list of values")
+    return tuple(map(_value, value))
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise wrong(value, "a number, or a text")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise wrong(value, "text")
+    return value
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise wrong(value, "true or false")
+    return value
+
+
+def _pattern(value: Any) -> Any:
+    try:
+        return compile_pattern(_text(value))
+    except ValueError as found:
+        raise ValidationError(f"has a pattern that {found}: {show(value)}") from None
+
+
+def operand(name: str, value: Any) -> Any:
+    """What stands behind an operator, ready for its test. ValidationError where it cannot stand there."""
+    return _READERS[OPERATORS[name].takes](value)
+
+
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "value": _value,
+    "values": _values,
+    "ordered": _ordered,
+    "text": _text,
+    "truth": _truth,
+    "pattern": _pattern,
+}
+"""What may stand behind an operator, by its row's `takes`."""

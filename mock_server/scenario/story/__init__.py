@@ -1,0 +1,1 @@
+"""A client's run-through, played step by step."""

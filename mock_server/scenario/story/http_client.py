@@ -1,0 +1,90 @@
+"""A client that plays stories over a real connection, and can tell how it broke (see `playing.Client`)."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Mapping
+from http.client import BadStatusLine, HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from mock_server.scenario.story.client import LineBroken, Reply
+from mock_server.scenario.story.requests import CONTROL
+
+if TYPE_CHECKING:
+    from mock_server.domain.api_keys import ApiKey
+
+PATIENCE_S: Final = 5.0
+"""How long an answer of the API may take before a story calls it a time-out (ours)."""
+CONTROL_PATIENCE_S: Final = 120.0
+"""The control API leads clocks on and loads a quarter of a million records."""
+
+
+class OverHttp:
+    """One merchant's client of a running sandbox; a new connection for each request."""
+
+    def __init__(self, base: str, key: ApiKey, *, patience_s: float = PATIENCE_S, token: str | None = None) -> None:
+        self._base = urlsplit(base)
+        self._key = key
+        self._patience_s = patience_s
+        self._token = token
+
+    @property
+    def publishable_key(self) -> str:
+        """The key that a browser would use."""
+        return self._key.twin().text
+
+    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> Reply:
+        """Sends one request with JSON in it (None: no body). Raises LineBroken."""
+        body = None if json is None else jsonlib.dumps(json).encode()
+        return self.send(method, path, body, "application/json", headers)
+
+    def send(
+        self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Sends one request with any body. Raises LineBroken; OSError where nobody listens."""
+        sent = {"api-key": self._key.text, **({"Content-Type": content_type} if body is not None else {})}
+        if self._token and path.startswith(CONTROL):
+            sent["X-Sandbox-Token"] = self._token
+        sent.update(headers or {})
+        connection = self._connection(path)
+        connection.connect()
+        try:
+            connection.request(method, self._base.path.rstrip("/") + path, body, sent)
+            return _read(connection.getresponse())
+        except (OSError, HTTPException) as wrong:
+            raise LineBroken(how_it_broke(wrong)) from None
+        finally:
+            connection.close()
+
+    def _connection(self, path: str) -> HTTPConnection:
+        made = HTTPSConnection if self._base.scheme == "https" else HTTPConnection
+        patience_s = CONTROL_PATIENCE_S if path.startswith(CONTROL) else self._patience_s
+        return made(self._base.hostname or "", self._base.port, timeout=patience_s)
+
+
+def how_it_broke(wrong: Exception) -> str:
+    """A story's word for what a call ended in. An orderly close is known by its missing status line."""
+    if isinstance(wrong, BadStatusLine):
+        return "empty"
+    if isinstance(wrong, IncompleteRead):
+        return "truncated"
+    return "timeout" if isinstance(wrong, TimeoutError) else "reset"
+
+
+def _read(answer: HTTPResponse) -> Reply:
+    raw = answer.read()
+    headers = {name.lower(): value for name, value in answer.getheaders()}
+    return Reply(answer.status, headers, _body(raw, headers.get("content-type", "")))
+
+
+def _body(raw: bytes, content_type: str) -> Any:
+    """The parsed JSON, the text of anything else, None for nothing. Raises LineBroken."""
+    if not raw:
+        return None
+    if not content_type.startswith("application/json"):
+        return raw.decode("utf-8", "replace")
+    try:
+        return jsonlib.loads(raw)
+    except ValueError:
+        raise LineBroken("malformed") from None

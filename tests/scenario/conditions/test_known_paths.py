@@ -1,0 +1,126 @@
+"""Which fields `when` can lead to, as the checker knows them: held against real payments and what rules see of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.outcomes import Moment
+from mock_server.domain.payment_echo import ECHOED
+from mock_server.scenario.conditions.paths import ABSENT, HIDDEN, ROOTS, compile_path
+from mock_server.scenario.loading.checks import known_fields
+from mock_server.scenario.loading.load import load_text
+from tests.wire import KEY, Wire, wire
+
+SORTS: Final = (
+    "card",
+    5,
+    True,
+    ["card"],
+    {"a": "b"},
+    [{"a": "b"}],
+    "2026-01-01T00:00:00Z",
+    "in_store",
+    "exempt",
+    "DE",
+    "redirect_to_url",
+)
+"""Values of every sort: whatever a field is, one of them is taken."""
+OF_A_KIND: Final[dict[str, Any]] = {
+    "shipping": {"address": {"city": "Berlin"}},
+    "billing": {"address": {"city": "Berlin"}},
+    "surcharge_details": {"surcharge_amount": 100},
+    "order_details": [{"product_name": "Book", "quantity": 1, "amount": 6540}],
+    "browser_info": {"language": "en"},
+    "ctp_service_details": {"provider": "visa"},
+    "external_surcharge_strategy": "waive",
+    "psd2_sca_exemption_type": "low_value",
+    "three_ds_data": {
+        "authentication_cryptogram": {"cavv": {"authentication_cryptogram": "AAAA"}},
+        "ds_trans_id": "d_1",
+        "version": "2.2.0",
+        "eci": "05",
+        "transaction_status": "Y",
+    },
+    "threeds_method_comp_ind": "Y",
+}
+
+
+def sent_with(api: Wire, name: str) -> Any:
+    """A payment with a field of this name, as it was answered."""
+    tried = [OF_A_KIND[name]] if name in OF_A_KIND else list(SORTS)
+    for value in tried:
+        answer = api.pay(**dict[str, Any]({name: value}))
+        if answer.status == 200:
+            return answer.json
+    raise AssertionError(f"{name}: none of {tried} is taken, at last {answer.json}")
+
+
+def seen(api: Wire, payment_id: str, path: str) -> object:
+    key = parse(KEY)
+    assert isinstance(key, ApiKey)
+    payment = api.sandbox.workspace(key).find_payment(payment_id)
+    moment = Moment(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
+    return compile_path(path).read(moment)
+
+
+def warned(path: str) -> bool:
+    text = f"rules: [{{on: charge, when: {{{path}: {{exists: true}}}}, then: {{decline: lost_card}}}}]"
+    return bool(load_text(text, "a.yaml").warnings)
+
+
+@pytest.mark.parametrize("name", sorted(ECHOED))
+def test_a_field_that_is_given_back_is_known_and_seen(name: str) -> None:
+    api = wire()
+    payment = sent_with(api, name)
+    assert payment[name] is not None
+    assert seen(api, payment["payment_id"], f"payment.{name}") is not ABSENT
+    assert not warned(f"payment.{name}")
+
+
+def test_of_a_real_payment_all_that_is_seen_is_known_and_nothing_else() -> None:
+    """Every field of an answer, whether a rule can see it or not."""
+    api = wire()
+    address = {"address": {"city": "Berlin"}}
+    shown = api.pay(
+        "visa_3ds_required", customer_id="cus_anna", email="a@example.com", metadata={"a": "b"}, billing=address,
+        description="A book", return_url="https://shop.example.com", merchant_order_reference_id="order-1",
+    )  # fmt: skip
+    assert shown.status == 200
+    visible = {name for name in shown.json if seen(api, shown["payment_id"], f"payment.{name}") is not ABSENT}
+    assert {"status", "amount", "created", "expires_on", "billing", "description", "metadata"} <= visible
+    assert [name for name in sorted(visible) if warned(f"payment.{name}")] == []
+
+
+def test_a_field_that_only_the_request_has_is_warned_of() -> None:
+    api = wire()
+    for name, value in {"all_keys_required": True, "payment_link": False}.items():
+        answer = api.pay(**dict[str, Any]({name: value}))
+        assert answer.status == 200
+        assert seen(api, answer["payment_id"], f"payment.{name}") is ABSENT
+        assert warned(f"payment.{name}")
+
+
+@pytest.mark.parametrize("name", sorted(HIDDEN))
+def test_what_no_path_leads_to_is_warned_of(name: str) -> None:
+    api = wire()
+    assert seen(api, api.pay()["payment_id"], f"payment.{name}") is ABSENT
+    assert warned(f"payment.{name}")
+
+
+def test_a_rule_matches_by_what_is_only_given_back() -> None:
+    api = wire()
+    text = "rules: [{on: charge, when: {payment.installment_data.plan: 3}, then: {decline: lost_card}}]"
+    put = api.call("PUT", "/_sandbox/scenarios/plan", raw=text.encode(), headers={"Content-Type": "application/yaml"})
+    assert put["warnings"] == []
+    api.post("/_sandbox/scenarios/plan/activate")
+    assert api.pay(installment_data={"plan": 3})["status"] == "failed"
+    assert api.pay(installment_data={"plan": 4})["status"] == "succeeded"
+
+
+def test_every_record_that_a_path_begins_in_has_known_fields() -> None:
+    assert set(known_fields()) == set(ROOTS) - {"body", "header", "query", "attempt"}
+    assert warned("refund.statsu")
+    assert not warned("refund.status")

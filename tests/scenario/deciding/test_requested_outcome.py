@@ -1,0 +1,111 @@
+"""The call's own words: X-Sandbox-Outcome and metadata.sandbox_outcome."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.scenario.deciding.requested_outcome import (
+    RequestedOutcomeWrong,
+    parse_requested_outcome,
+    requested_outcome_on,
+)
+from mock_server.scenario.model.allowed_outcomes import ALLOWED
+from tests.scenario.workspace import Workspace, charge
+
+FAILS = Outcome(Word.FAILED, decline="insufficient_funds")
+WISHES = {
+    "succeeded": Outcome(Word.SUCCEEDED),
+    " succeeded ": Outcome(Word.SUCCEEDED),
+    "failed": Outcome(Word.FAILED),
+    "failed:insufficient_funds": FAILS,
+    "requires_action": Outcome(Word.REQUIRES_ACTION),
+    "requires_action:approved": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.APPROVED),
+    "requires_action:abandoned": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.ABANDONED),
+    "requires_action:approved:insufficient_funds": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=FAILS
+    ),
+    "requires_action:approved:succeeded": Outcome(
+        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.SUCCEEDED)
+    ),
+    "pending": Outcome(Word.PENDING),
+    "pending:succeeded": Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED)),
+    "pending:succeeded:30s": Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED, 30_000)),
+    "pending:failed": Outcome(Word.PENDING, settles=Settles(Word.FAILED)),
+    "pending:failed:250ms": Outcome(Word.PENDING, settles=Settles(Word.FAILED, 250)),
+    "pending:failed:insufficient_funds:1d": Outcome(
+        Word.PENDING, settles=Settles(Word.FAILED, 86_400_000, decline="insufficient_funds")
+    ),
+    "requires_merchant_action": Outcome(Word.REQUIRES_MERCHANT_ACTION),
+    "won": Outcome(Word.WON),
+}
+
+
+@pytest.mark.parametrize(("text", "outcome"), WISHES.items(), ids=WISHES)
+def test_a_wish_is_understood(text: str, outcome: Outcome) -> None:
+    assert parse_requested_outcome(text) == outcome
+
+
+WRONG = {
+    "": "is no outcome; allowed: succeeded, failed, requires_action",
+    "suceeded": "(did you mean succeeded?)",
+    "succeeded:now": "nothing can stand behind succeeded",
+    "failed:broke": "'broke' is no decline",
+    "failed:insuficient_funds": "(did you mean insufficient_funds?)",
+    "failed:lost_card:stolen_card": "one decline can stand behind failed",
+    "requires_action:passed": "allowed: approved, declined, cancelled, expired, unavailable, abandoned",
+    "requires_action:declined:lost_card": "behind requires_action:approved alone",
+    "pending:done": "pending can become succeeded or failed, not 'done'",
+    "pending:succeeded:30": "has no unit",
+    "pending:succeeded:lost_card": "is no duration",
+    "pending:failed:lost_card:30x": "is no duration",
+    "pending:failed:lost_card:30s:more": "too many parts",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items(), ids=WRONG)
+def test_a_wish_that_is_none_is_told_what_is_allowed(text: str, message: str) -> None:
+    with pytest.raises(RequestedOutcomeWrong) as found:
+        parse_requested_outcome(text)
+    assert message in str(found.value)
+
+
+@pytest.mark.parametrize("row", ALLOWED, ids=lambda row: row.names[0])
+def test_a_wish_fits_its_call(row: object) -> None:
+    name = row.names[0].replace("*", "submit_evidence")  # type: ignore[attr-defined]  # a row of ALLOWED
+    for word in row.words:  # type: ignore[attr-defined]  # as above
+        assert requested_outcome_on(word, name).word == word
+    for word in {"won", "pending", "succeeded"} - set(row.words):  # type: ignore[attr-defined]  # as above
+        with pytest.raises(RequestedOutcomeWrong, match="cannot be the outcome of"):
+            requested_outcome_on(word, name)
+
+
+def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
+    with pytest.raises(RequestedOutcomeWrong, match="asks no issuer"):
+        requested_outcome_on("succeeded", "payments.retrieve")
+
+
+def test_failed_alone_has_the_operations_usual_decline() -> None:
+    assert Workspace().decide(charge(wanted="failed")).outcome.decline == "generic_decline"
+    capture = charge(wanted="failed", names=("payments.capture",), operation="payments.capture")
+    assert Workspace().decide(capture).outcome.decline == "capture_failed"
+
+
+def test_the_decider_passes_the_complaint_on() -> None:
+    with pytest.raises(RequestedOutcomeWrong):
+        Workspace().decide(charge(wanted="fine"))
+
+
+@given(
+    st.text(max_size=60)
+    | st.lists(st.sampled_from(["pending", "failed", "approved", "30s", "lost_card", ""])).map(":".join)
+)
+def test_no_wish_breaks_the_parser(text: str) -> None:
+    try:
+        outcome = parse_requested_outcome(text)
+    except RequestedOutcomeWrong as wrong:
+        outcome = None
+        said = str(wrong)
+    assert outcome or said
