@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss, Outcome
 from mock_server.scenario.activation import QUEUE, is_quiet
@@ -118,7 +119,7 @@ def decided(moment: Moment, state: State) -> Decision | None:
 def _with_near_misses(decision: Decision, near: list[NearMiss]) -> Decision:
     if not near or decision.because.near_misses:
         return decision
-    return Decision(decision.outcome, evolve(decision.because, near_misses=tuple(near)))
+    return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
 
 
 def _card_name(moment: Moment) -> str | None:

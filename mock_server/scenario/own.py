@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from msgspec import structs
 
 from mock_server.scenario.aside import aside
 from mock_server.scenario.mistakes import Mistake, ScenarioErrors
@@ -121,7 +122,8 @@ def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
     """
     if revision:
         first = _loaded(name, text, form, 0)
-        return replace(first, scenario=replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={}))
+        stamped = structs.replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={})
+        return structs.replace(first, scenario=stamped)
     from mock_server.scenario.loading import load_json, load_text
 
     return (load_json if form == "json" else load_text)(text, name, name=name)

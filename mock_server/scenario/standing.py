@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.scenario.activation import Activation
 from mock_server.scenario.model import Channel, Place, Rule, Scenario
 from mock_server.scenario.rules import counter_name, limit_of
 from mock_server.scenario.state import Counters, InForce
 
 
-@frozen
-class Standing:
+class Standing(Struct, frozen=True):
     """One rule in one channel: how many answers it gave, and of how many (None: without end).
 
     A rule that counts per payment, customer or header has no one number: `given` is None there.

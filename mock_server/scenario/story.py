@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.scenario.model import Scenario, StoryStep
 from mock_server.scenario.playing import NO_REPLY, Client, LineBroken, Played, Reply
 from mock_server.scenario.seeing import differences
@@ -16,8 +17,7 @@ from mock_server.scenario.sending import Request, request_of
 from mock_server.scenario.story_words import AGAIN
 
 
-@frozen
-class StepResult:
+class StepResult(Struct, frozen=True):
     """One played step: what was done, what came of it, what differs from what should be seen, and the reason."""
 
     step: StoryStep
