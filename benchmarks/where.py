@@ -37,7 +37,6 @@ STEPS: Final = (
     Step("checking the body, making the command", ("shapes/requests/load.py Shape.load", "shapes/requests/load.py Shape.load_query")),
     Step("encoding and indexing records", ("store/table.py Table.put", "store/table.py Table.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
-    Step("changing the payment", ("domain/evolving.py evolve",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
     Step("writing the answer", ("shapes/answers/payment.py payment", "http/show.py show", "api/payments.py _bare")),
     Step("the journal's line", ("http/journal.py write",)),

@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
@@ -120,7 +120,7 @@ def bench_put_new(benchmark: Benchmark) -> None:
 def bench_put_with_another_status(benchmark: Benchmark) -> None:
     space = filled(1000)
     turns = count()
-    both = ONE, evolve(ONE, status=PaymentStatus.CANCELLED)
+    both = ONE, structs.replace(ONE, status=PaymentStatus.CANCELLED)
     benchmark(lambda: space.transact(lambda tx: tx.put(PAYMENTS, both[next(turns) % 2])))
 
 

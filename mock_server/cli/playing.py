@@ -5,9 +5,11 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import structs
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
@@ -117,7 +119,7 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
         if reply.status != 200:
             raise CannotPlay(f"{one.file}: {_said(reply.body)}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
-    whole = replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
+    whole = structs.replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
     for result in play(whole, client):
         yield _explained(result, client)
     yield from expectations(scenario, client)
@@ -129,7 +131,7 @@ def _explained(result: StepResult, client: OverHttp) -> StepResult:
         return result
     lines = control(client, "GET", "journal?limit=1")["data"]
     said = "; ".join(note["text"] for line in lines for note in line["because"])
-    return replace(result, because=said or None)
+    return structs.replace(result, because=said or None)
 
 
 def expectations(scenario: Scenario, client: OverHttp, clock: Clock | None = None) -> Iterator[Expectation]:

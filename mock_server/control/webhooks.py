@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from mock_server import jsontext
 from mock_server.control.binding import Control
 from mock_server.control.inbox import Inbox, attempt_shown, shown
@@ -15,7 +17,6 @@ from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, Attemp
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import outbox, profiles, related
@@ -91,9 +92,9 @@ def aim_workspace(tx: Transaction, desk: Desk, command: SetTarget) -> None:
 def aim_profile(tx: Transaction, desk: Desk, command: SetTarget) -> Profile:
     """Gives one profile this address. Refused as `object_unknown` where profiles are not made on first use."""
     profile = profiles.of(tx, desk, command.profile_id)
-    details = evolve(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
+    details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
     key = command.secret or profile.payment_response_hash_key
-    return tx.put(PROFILES, evolve(profile, webhook_details=details, payment_response_hash_key=key))
+    return tx.put(PROFILES, structs.replace(profile, webhook_details=details, payment_response_hash_key=key))
 
 
 def target_shown(workspace: Workspace) -> dict[str, Any]:

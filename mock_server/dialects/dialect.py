@@ -7,9 +7,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from mock_server.dialects.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.values import frozen
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
@@ -63,8 +64,7 @@ class ListKeys(NamedTuple):
     parameters: Mapping[str, str]
 
 
-@frozen(kw_only=True)
-class Dialect:
+class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
     `words` and `readings` hold each status enum's words out and in, `record_names` a record's wire names,

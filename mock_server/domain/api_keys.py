@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 
 REST_MIN: Final = 8
 REST_MAX: Final = 128
@@ -72,12 +71,13 @@ _PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
 _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
 
 
-@frozen
-class ApiKey:
+class ApiKey(Discreet, frozen=True):
     """A well-formed sandbox key; `rest` is what follows the prefix and stays out of its repr."""
 
+    HIDDEN: ClassVar = frozenset({"rest"})
+
     kind: KeyKind
-    rest: str = field(repr=False)
+    rest: str
 
     @property
     def text(self) -> str:

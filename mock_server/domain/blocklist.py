@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 BIN_DIGITS: Final = 6
 """So much of a number is kept, and so much can be blocked (decisions "Cards")."""
@@ -30,8 +30,7 @@ KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.
 """What filters understand."""
 
 
-@frozen
-class Block:
+class Block(Struct, frozen=True):
     """One entry: the first six digits of a number, or a card's fingerprint."""
 
     kind: BlockKind
@@ -49,16 +48,14 @@ def key_of(kind: BlockKind, value: str) -> str:
     return f"{kind}:{value}"
 
 
-@frozen(kw_only=True)
-class BlockRequest:
+class BlockRequest(Struct, frozen=True, kw_only=True):
     """Add or remove an entry."""
 
     kind: BlockKind
     value: str
 
 
-@frozen(kw_only=True)
-class ListBlocks:
+class ListBlocks(Struct, frozen=True, kw_only=True):
     """A page of entries, of one kind or of all."""
 
     kind: BlockKind | None = None
@@ -66,8 +63,7 @@ class ListBlocks:
     offset: int = 0
 
 
-@frozen(kw_only=True)
-class ToggleBlocklist:
+class ToggleBlocklist(Struct, frozen=True, kw_only=True):
     """Put the blocklist in force, or out of it."""
 
     on: bool

@@ -8,43 +8,46 @@ they come in, so that what is signed, stored and shown is the same text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from typing import ClassVar
 
-from mock_server.domain.values import frozen
+from msgspec import Struct, field
+
+from mock_server.domain.records import Discreet
 
 JsonText = str
 """A value as compact JSON text, in the form JavaScript would write it."""
 
 
-@frozen(kw_only=True)
-class CardInput:
+class CardInput(Discreet, frozen=True, kw_only=True):
     """A card as the customer typed it; number and code live only as long as the call (interface §2.4)."""
 
-    number: str = field(repr=False)
+    HIDDEN: ClassVar = frozenset({"number", "cvc"})
+
+    number: str
     exp_month: str
     exp_year: str
-    cvc: str | None = field(default=None, repr=False)
+    cvc: str | None = None
     holder: str | None = None
     nick_name: str | None = None
 
 
-@frozen(kw_only=True)
-class MethodInput:
+class MethodInput(Discreet, frozen=True, kw_only=True):
     """The payload of `payment_method_data`: a card, or one named payload of another category.
 
     `sent_as` is the name it came under, which can say more than the type (`ali_pay_qr`): see `methods.flow_of`.
     """
 
+    HIDDEN: ClassVar = frozenset({"payload"})
+
     category: str
     name: str | None = None
     sent_as: str | None = None
     card: CardInput | None = None
-    payload: Mapping[str, object] = field(default_factory=dict, repr=False)
+    payload: Mapping[str, object] = field(default_factory=dict)
     billing: JsonText | None = None
 
 
-@frozen(kw_only=True)
-class CustomerInput:
+class CustomerInput(Struct, frozen=True, kw_only=True):
     """The `customer` object of a payment request (facts §2.1)."""
 
     id: str | None = None
@@ -54,8 +57,7 @@ class CustomerInput:
     phone_country_code: str | None = None
 
 
-@frozen(kw_only=True)
-class MultiUse:
+class MultiUse(Struct, frozen=True, kw_only=True):
     """The bounds of a multi-use mandate: amount in minor units, instants in milliseconds (facts §8)."""
 
     amount: int
@@ -64,8 +66,7 @@ class MultiUse:
     end_date: int | None = None
 
 
-@frozen(kw_only=True)
-class MandateInput:
+class MandateInput(Struct, frozen=True, kw_only=True):
     """`mandate_data`: the customer agrees to later charges (facts §8); `shown` is what answers give back of it."""
 
     single_use: MultiUse | None = None
@@ -74,8 +75,7 @@ class MandateInput:
     shown: JsonText | None = None
 
 
-@frozen(kw_only=True)
-class RecurringInput:
+class RecurringInput(Struct, frozen=True, kw_only=True):
     """`recurring_details`: what a merchant-initiated charge is made with (facts §8)."""
 
     type: str
@@ -83,15 +83,14 @@ class RecurringInput:
     card: CardInput | None = None
 
 
-@frozen(kw_only=True, slots=False)
-class PaymentRequest:
+class PaymentRequest(Discreet, frozen=True, kw_only=True):
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
-
-    It has no slots: of its fifty fields few are sent, and the others stay with the class, unset.
 
     `echo` holds every other field of the public API that is only given back, by its wire name, as JSON text in the
     documented shape (`description`, `billing`, `shipping`, `browser_info`, `order_details`, …).
     """
+
+    HIDDEN: ClassVar = frozenset({"card_cvc", "client_secret"})
 
     payment_id: str | None = None
     merchant_id: str | None = None
@@ -105,7 +104,7 @@ class PaymentRequest:
     payment_method_type: str | None = None
     payment_method_data: MethodInput | None = None
     payment_token: str | None = None
-    card_cvc: str | None = field(default=None, repr=False)
+    card_cvc: str | None = None
     return_url: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None
@@ -134,13 +133,12 @@ class PaymentRequest:
     request_extended_authorization: bool | None = None
     enable_partial_authorization: bool | None = None
     enable_overcapture: bool | None = None
-    client_secret: str | None = field(default=None, repr=False)
+    client_secret: str | None = None
     retry_action: str | None = None
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-@frozen(kw_only=True)
-class CapturePayment:
+class CapturePayment(Struct, frozen=True, kw_only=True):
     """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
 
     amount_to_capture: int | None = None
@@ -149,43 +147,42 @@ class CapturePayment:
     statement_descriptor_prefix: str | None = None
 
 
-@frozen(kw_only=True)
-class CancelPayment:
+class CancelPayment(Struct, frozen=True, kw_only=True):
     """Release an authorization, or reverse a capture of the same day (facts §3.3)."""
 
     cancellation_reason: str | None = None
 
 
-@frozen(kw_only=True)
-class IncrementAuthorization:
+class IncrementAuthorization(Struct, frozen=True, kw_only=True):
     """Raise the authorized amount to a new total, in minor units (facts §1.1)."""
 
     amount: int
     reason: str | None = None
 
 
-@frozen(kw_only=True)
-class MergeMetadata:
+class MergeMetadata(Struct, frozen=True, kw_only=True):
     """Merge top-level keys into a payment's metadata (facts §3.3)."""
 
     metadata: Mapping[str, JsonText]
 
 
-@frozen(kw_only=True)
-class CompleteAuthorize:
+class CompleteAuthorize(Discreet, frozen=True, kw_only=True):
     """Finish a redirect or challenge from the client (facts §1.1)."""
 
-    client_secret: str | None = field(default=None, repr=False)
+    HIDDEN: ClassVar = frozenset({"client_secret"})
+
+    client_secret: str | None = None
     shipping: JsonText | None = None
     threeds_method_comp_ind: str | None = None
 
 
-@frozen(kw_only=True)
-class RetrievePayment:
+class RetrievePayment(Discreet, frozen=True, kw_only=True):
     """The query of a payment retrieve (facts §1.1); as a body (sync) it names the payment."""
 
+    HIDDEN: ClassVar = frozenset({"client_secret"})
+
     payment_id: str | None = None
-    client_secret: str | None = field(default=None, repr=False)
+    client_secret: str | None = None
     force_sync: bool = False
     expand_attempts: bool = False
     expand_captures: bool = False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from msgspec import Struct, field
+
 from mock_server.domain.commands import JsonText
-from mock_server.domain.values import frozen
 
 PROCESSOR: Final = "payment_processor"
 ACTIVE, INACTIVE = "active", "inactive"
@@ -18,8 +18,7 @@ PROCESSORS: Final = frozenset(
 """The types of account that a charge can go to; the first public name of most was another (ours)."""
 
 
-@frozen(kw_only=True)
-class Connector:
+class Connector(Struct, frozen=True, kw_only=True):
     """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
 
     connector_id: str

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from msgspec import Struct, structs
+
 from mock_server.domain.commands import JsonText
-from mock_server.domain.evolving import evolve
-from mock_server.domain.values import frozen
 
 REDACTED: Final = "Redacted"
 """What stands in a deleted customer's texts (ours)."""
 
 
-@frozen(kw_only=True)
-class Customer:
+class Customer(Struct, frozen=True, kw_only=True):
     """Who pays; `redacted` once deleted, when the record still answers with its texts blacked out."""
 
     customer_id: str
@@ -63,7 +62,7 @@ CHANGEABLE: Final = (*TEXTS, "address", "metadata", "document_details")
 def redacted(customer: Customer) -> Customer:
     """The record that stays of a deleted customer: its id, and that there was one (facts §8)."""
     blacked = {name: REDACTED for name in TEXTS if getattr(customer, name) is not None}
-    return evolve(
+    return structs.replace(
         customer,
         **blacked,
         address=None,

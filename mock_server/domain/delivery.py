@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server.domain.commands import JsonText
-from mock_server.domain.values import frozen
 
 INBOX = "inbox"
 """The log of events: one line an event, its id."""
@@ -48,8 +49,7 @@ WHY: Final[dict[Fate, str]] = {
 """Why no attempt is on its way."""
 
 
-@frozen(kw_only=True)
-class Attempt:
+class Attempt(Struct, frozen=True, kw_only=True):
     """One request that carried an event to its receiver, and what came back.
 
     The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a

@@ -6,19 +6,18 @@ Amounts in minor units, instants in ms UTC.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Final
+
+from msgspec import Struct, field, structs
 
 from mock_server.domain.dispute_transitions import DisputeHappening, after
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.outcomes import Word
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
-from mock_server.domain.values import frozen
 
 CHALLENGE_MS: Final = 7 * DAY_MS
 """How long a merchant has to challenge a dispute in each stage (ours)."""
@@ -53,8 +52,7 @@ HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
 """The statuses in which the disputed money is not the merchant's (ours)."""
 
 
-@frozen(kw_only=True)
-class Dispute:
+class Dispute(Struct, frozen=True, kw_only=True):
     """A customer's bank takes a charge back, or asks about it.
 
     `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
@@ -103,7 +101,7 @@ def happen(dispute: Dispute, what: DisputeHappening, now: int, **changes: Any) -
         raise ImpossibleDisputeTransition(f"{what} cannot happen to a dispute in {dispute.status}")
     event = None if row.event in dispute.told else row.event
     told = (*dispute.told, event) if event else dispute.told
-    return evolve(dispute, status=row.target, modified_at=now, told=told, **changes), event
+    return structs.replace(dispute, status=row.target, modified_at=now, told=told, **changes), event
 
 
 def covers(payment: Payment, amount: int) -> bool:

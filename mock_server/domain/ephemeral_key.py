@@ -6,15 +6,16 @@ finds the workspace to ask without remembering every key.
 
 from __future__ import annotations
 
-from dataclasses import field
 from hashlib import blake2b
+from typing import ClassVar
 
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 
 
-@frozen(kw_only=True)
-class EphemeralKey:
+class EphemeralKey(Discreet, frozen=True, kw_only=True):
     """One key; of its text only the `digest` is kept, `secret` is there in the answer to its create alone."""
+
+    HIDDEN: ClassVar = frozenset({"secret"})
 
     key_id: str
     customer_id: str
@@ -22,7 +23,7 @@ class EphemeralKey:
     created_at: int
     expires_at: int
     merchant_id: str = ""
-    secret: str | None = field(default=None, repr=False)
+    secret: str | None = None
 
 
 _TAG_DIGITS = 8

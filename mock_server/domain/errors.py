@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server.domain.cause_rows import CAUSES, ROWS
 from mock_server.domain.causes import Cause, CauseGroup, CauseRow
-from mock_server.domain.values import frozen
 
 __all__ = ["CAUSES", "ROWS", "Cause", "CauseGroup", "CauseRow", "FieldError", "ObjectKind", "Refusal"]
 
@@ -34,8 +35,7 @@ class ObjectKind(StrEnum):
     SNAPSHOT = "snapshot"
 
 
-@frozen
-class FieldError:
+class FieldError(Struct, frozen=True):
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 
     The message never repeats a value that could be a card number, a code or a secret.

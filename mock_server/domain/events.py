@@ -5,9 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
+from msgspec import Struct
+
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import Fate
-from mock_server.domain.values import BESIDE, frozen
+from mock_server.domain.records import BESIDE
 
 
 class EventClass(StrEnum):
@@ -45,8 +47,7 @@ class EventType(StrEnum):
     MANDATE_REVOKED = "mandate_revoked"
 
 
-@frozen
-class EventRow:
+class EventRow(Struct, frozen=True):
     """One row of the table of events: its type, what it is about, and how the envelope calls its content."""
 
     type: EventType
@@ -71,8 +72,7 @@ def _class_of(type: EventType) -> EventClass:
 EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_class_of(t)]) for t in EventType}
 
 
-@frozen(kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 
     `object` is the record as it stood then, in the store's compact form: shared with whoever keeps that version.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 
 PURPOSES: Final = ("dispute_evidence",)
 FILE_TYPES: Final = ("application/pdf", "image/jpeg", "image/png")
@@ -16,21 +16,23 @@ NAME_MAX: Final = 255
 _OWN_FIRST_BYTE: Final = b"="
 
 
-@frozen
-class Upload:
+class Upload(Discreet, frozen=True):
     """A file as it came in: the name that its sender gave it, its content type, and its bytes."""
+
+    HIDDEN: ClassVar = frozenset({"content"})
 
     name: str | None
     type: str | None
     content: bytes
 
 
-@frozen(kw_only=True)
-class EvidenceFile:
+class EvidenceFile(Discreet, frozen=True, kw_only=True):
     """A file that is kept; once deleted, what it was stays known and `kept` is empty.
 
     `kept` begins with a byte of our own: no stranger's bytes may read as a sealed record.
     """
+
+    HIDDEN: ClassVar = frozenset({"kept"})
 
     file_id: str
     dispute_id: str

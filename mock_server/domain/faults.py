@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 LINE = "mock_server.line"
 """The environ key of a `LinePlan`."""
@@ -66,8 +66,7 @@ class Deliverable(Protocol):
     def body(self) -> bytes: ...
 
 
-@frozen
-class LinePlan:
+class LinePlan(Struct, frozen=True):
     """What the line does with one finished answer; every time is real time in seconds.
 
     The first byte leaves when `delay_s` is over and `hold` is done, which is waited for at most
@@ -84,8 +83,7 @@ class LinePlan:
     pause_s: float = 0.2
 
 
-@frozen
-class Parked:
+class Parked(Struct, frozen=True):
     """An answer that comes later, as a long poll's does.
 
     Whoever waits cancels `ready` when `timeout_s` (real time) is over, then sending what `late` makes, or when

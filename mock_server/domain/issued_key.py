@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 
 
-@frozen(kw_only=True)
-class IssuedKey:
+class IssuedKey(Discreet, frozen=True, kw_only=True):
     """One key; its text is there in the answer to its create alone, afterwards the beginning of it."""
+
+    HIDDEN: ClassVar = frozenset({"secret"})
 
     key_id: str
     merchant_id: str
@@ -20,7 +20,7 @@ class IssuedKey:
     created_at: int
     description: str | None = None
     expires_at: int | None = None
-    secret: str | None = field(default=None, repr=False)
+    secret: str | None = None
 
 
 class KeyFields(NamedTuple):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.outcomes import (
     APPROVED,
@@ -19,7 +21,6 @@ from mock_server.domain.outcomes import (
     Settles,
     Word,
 )
-from mock_server.domain.values import frozen
 
 SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to be seen open, short enough to wait for
 
@@ -63,8 +64,7 @@ class Risk(NamedTuple):
     reason: str
 
 
-@frozen(kw_only=True)
-class Behaviour:
+class Behaviour(Struct, frozen=True, kw_only=True):
     """Everything that a card's bank does.
 
     `says` is its answer once nothing stands in the way; `later` replaces it for charges of a saved card. When

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from types import MappingProxyType
 from typing import NamedTuple
 
+from msgspec import Struct, field
+
 from mock_server.domain.commands import JsonText
 from mock_server.domain.profile import Profile, ProfileFields
-from mock_server.domain.values import frozen
 
 
-@frozen(kw_only=True)
-class MerchantAccount:
+class MerchantAccount(Struct, frozen=True, kw_only=True):
     """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
 
     `place` is where its workspace is.

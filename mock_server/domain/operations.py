@@ -6,8 +6,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.values import frozen
 
 
 class Effect(StrEnum):
@@ -17,8 +18,7 @@ class Effect(StrEnum):
     CHANGE = "change"
 
 
-@frozen
-class Operation:
+class Operation(Struct, frozen=True):
     """One call of the API: its name, where it is reached, which keys it takes, and what it does.
 
     `path` has its parts in angle brackets, as Flask spells them. `draws_issuer`: scenario rules may decide its outcome.

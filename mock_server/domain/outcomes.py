@@ -7,11 +7,10 @@ carries them out and asks no further.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct, field
 
 
 class Word(StrEnum):
@@ -49,8 +48,7 @@ CHALLENGE_DECLINE: dict[Challenge, str] = {
 """The decline that each failed ending comes to; `approved` asks the issuer, `abandoned` leaves the customer away."""
 
 
-@frozen
-class Settles:
+class Settles(Struct, frozen=True):
     """When an answer that is still open closes, and how: after a time of the workspace, or after so many retrieves."""
 
     word: Word = Word.SUCCEEDED
@@ -59,8 +57,7 @@ class Settles:
     decline: str | None = None
 
 
-@frozen
-class DisputePlan:
+class DisputePlan(Struct, frozen=True):
     """A dispute that the card's bank will open once the payment is captured (facts §7.2).
 
     Without an amount it is `percent` of what was captured.
@@ -73,8 +70,7 @@ class DisputePlan:
     percent: int = 100
 
 
-@frozen
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One answer of the issuer, with what follows from it.
 
     `challenge` fixes how a challenge ends (None: the person or the API twin decides); `challenge_after_ms` ends it by
@@ -98,16 +94,14 @@ class Outcome:
 APPROVED = Outcome(Word.SUCCEEDED)
 
 
-@frozen
-class NearMiss:
+class NearMiss(Struct, frozen=True):
     """A rule that was looked at and did not match, with the first condition that failed."""
 
     rule: str
     failed: str
 
 
-@frozen
-class Because:
+class Because(Struct, frozen=True):
     """Why an outcome was chosen: by what (card, rule, header …), which row or line, and the inputs that counted."""
 
     by: str
@@ -126,16 +120,14 @@ LEFT_ALONE: Final = "line"
 """By what nothing was decided: rules for the line were looked at, and none matched."""
 
 
-@frozen
-class Decision:
+class Decision(Struct, frozen=True):
     """An outcome and its reason."""
 
     outcome: Outcome
     because: Because
 
 
-@frozen(kw_only=True)
-class Moment:
+class Moment(Struct, frozen=True, kw_only=True):
     """One question to the deciders: which call, about what, with which words of its own.
 
     `names` are what a rule's `on` can match (`charge`, the operation); `body` never holds a card number or code.

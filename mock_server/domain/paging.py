@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Generic, TypeVar
 
-from mock_server.domain.values import frozen
+from msgspec import Struct, field
 
 T = TypeVar("T")
 
@@ -14,8 +13,7 @@ DEFAULT_LIMIT = 10
 MAX_LIMIT = 100
 
 
-@frozen(kw_only=True)
-class Query:
+class Query(Struct, frozen=True, kw_only=True):
     """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms)."""
 
     filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -26,8 +24,7 @@ class Query:
     ascending: bool = False
 
 
-@frozen
-class Page(Generic[T]):
+class Page(Struct, Generic[T], frozen=True):
     """One page, with the count of everything that matched before limit and offset were applied."""
 
     items: tuple[T, ...]

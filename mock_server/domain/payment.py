@@ -6,12 +6,12 @@ Amounts in minor units, instants in ms UTC; its parts are in `payment_parts`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
+
+from msgspec import Struct, field, structs
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.payment_parts import (
     Attempt,
@@ -26,7 +26,6 @@ from mock_server.domain.payment_parts import (
 )
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening, after
-from mock_server.domain.values import frozen
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"
@@ -35,8 +34,7 @@ CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 
 
-@frozen(kw_only=True)
-class Payment:
+class Payment(Struct, frozen=True, kw_only=True):
     """A customer's intent to pay, and all that came of it.
 
     `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it
@@ -245,7 +243,9 @@ def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple
             event = None
         else:
             changes["told"] = (*payment.told, event)
-    return evolve(payment, status=row.target, modified_at=now, attempt_state=_ATTEMPT_AFTER.get(what), **changes), event
+    return structs.replace(
+        payment, status=row.target, modified_at=now, attempt_state=_ATTEMPT_AFTER.get(what), **changes
+    ), event
 
 
 _ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {

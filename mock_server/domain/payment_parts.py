@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
-from mock_server.domain.values import frozen
 
 
-@frozen
-class KeptCard:
+class KeptCard(Struct, frozen=True):
     """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
 
     name: str
@@ -32,8 +31,7 @@ class KeptCard:
         return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
 
 
-@frozen
-class KeptMethod:
+class KeptMethod(Struct, frozen=True):
     """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
 
     category: str
@@ -42,8 +40,7 @@ class KeptMethod:
     hint: str | None = None
 
 
-@frozen
-class Failure:
+class Failure(Struct, frozen=True):
     """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
 
     decline: str
@@ -51,8 +48,7 @@ class Failure:
     message: str | None = None
 
 
-@frozen
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One try at the connector (facts §2.4)."""
 
     number: int
@@ -71,8 +67,7 @@ class Attempt:
     mandate_id: str | None = None
 
 
-@frozen
-class Capture:
+class Capture(Struct, frozen=True):
     """One settlement of an authorization (facts §2.4)."""
 
     sequence: int
@@ -85,8 +80,7 @@ class Capture:
     closes: bool = True
 
 
-@frozen
-class Increment:
+class Increment(Struct, frozen=True):
     """One raise of the authorized amount; `amount` is the new total (facts §2.1)."""
 
     authorization_id: str
@@ -97,8 +91,7 @@ class Increment:
     failure: Failure | None = None
 
 
-@frozen
-class Hold:
+class Hold(Struct, frozen=True):
     """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
 
     reason: str
@@ -106,8 +99,7 @@ class Hold:
     manual: bool
 
 
-@frozen
-class Waiting:
+class Waiting(Struct, frozen=True):
     """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
 
     `outcome` is the answer being carried out; `polls` counts the retrieves that a settlement by polls still needs;
@@ -120,8 +112,7 @@ class Waiting:
     link: str | None = None
 
 
-@frozen
-class Void:
+class Void(Struct, frozen=True):
     """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
     status: RefundStatus

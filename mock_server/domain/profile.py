@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct, field, structs
+
 from mock_server.domain.commands import JsonText
-from mock_server.domain.evolving import evolve
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from mock_server.domain.transitions import PAYMENT_TRANSITIONS
-from mock_server.domain.values import frozen
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
 
 
-@frozen
-class WebhookDetails:
+class WebhookDetails(Struct, frozen=True):
     """Where and of what a profile is told; None filters nothing (facts §2.7)."""
 
     webhook_url: str | None = None
@@ -33,8 +31,7 @@ class WebhookDetails:
     payout_statuses_enabled: tuple[str, ...] | None = None
 
 
-@frozen(kw_only=True)
-class Profile:
+class Profile(Struct, frozen=True, kw_only=True):
     """One business profile; `echo` holds the fields that are only given back, as JSON text."""
 
     profile_id: str
@@ -102,7 +99,7 @@ def sent(fields: ProfileFields) -> dict[str, Any]:
     return {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
 
 
-_DETAILS: Final = tuple(WebhookDetails.__annotations__)
+_DETAILS: Final = tuple(WebhookDetails.__struct_fields__)
 
 
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:
@@ -110,4 +107,4 @@ def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> Webhook
     if new is None:
         return before
     given = {name: value for name in _DETAILS if (value := getattr(new, name)) is not None}
-    return evolve(before or WebhookDetails(), **given)
+    return structs.replace(before or WebhookDetails(), **given)

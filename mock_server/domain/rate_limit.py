@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 WINDOW_MS: Final = 60_000
 
 
-@frozen
-class Usage:
+class Usage(Struct, frozen=True):
     """One call's place in its window; `reset_at_s` is in real time (Unix seconds), as clients compare it."""
 
     limit: int

@@ -8,14 +8,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct, structs
+
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.statuses import RefundStatus as S
-from mock_server.domain.values import frozen
 
 INSTANT = "instant"
 SCHEDULED = "scheduled"
@@ -77,8 +77,7 @@ def leading_to(target: S) -> tuple[S, ...]:
     return tuple(status for status in S if between(status, target))
 
 
-@frozen(kw_only=True)
-class Refund:
+class Refund(Struct, frozen=True, kw_only=True):
     """Money that goes back to the customer, whole or in part.
 
     `waiting` is what an open refund waits for, or what a made one still comes to. Customer and method are the
@@ -120,7 +119,7 @@ def happen(refund: Refund, what: RefundHappening, now: int, **changes: Any) -> t
         raise ImpossibleRefundTransition(f"{what} cannot happen to a refund in {refund.status}")
     event = None if row.event in refund.told else row.event
     told = (*refund.told, event) if event else refund.told
-    return evolve(refund, status=row.target, modified_at=now, told=told, **changes), event
+    return structs.replace(refund, status=row.target, modified_at=now, told=told, **changes), event
 
 
 def counted(payment: Payment, amount: int, source: S | None, target: S, now: int) -> Payment:
@@ -131,7 +130,7 @@ def counted(payment: Payment, amount: int, source: S | None, target: S, now: int
         if name is not None:
             sums[name] += sign * amount
     count = payment.refund_count + (source is None)
-    return evolve(payment, modified_at=now, refund_count=count, **sums)
+    return structs.replace(payment, modified_at=now, refund_count=count, **sums)
 
 
 _SUM_OF: Final[dict[S | None, str]] = {

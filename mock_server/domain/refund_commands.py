@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from mock_server.domain.commands import JsonText
-from mock_server.domain.values import frozen
 
 
-@frozen(kw_only=True)
-class CreateRefund:
+class CreateRefund(Struct, frozen=True, kw_only=True):
     """The body of create, and of replace, which reads reason and metadata alone. Amount in minor units."""
 
     payment_id: str
@@ -20,16 +20,14 @@ class CreateRefund:
     split_refunds: JsonText | None = None
 
 
-@frozen(kw_only=True)
-class UpdateRefund:
+class UpdateRefund(Struct, frozen=True, kw_only=True):
     """New words for a refund; its money never changes."""
 
     reason: str | None = None
     metadata: JsonText | None = None
 
 
-@frozen(kw_only=True)
-class RetrieveRefund:
+class RetrieveRefund(Struct, frozen=True, kw_only=True):
     """The query of a refund retrieve; as a body (sync) it names the refund."""
 
     refund_id: str | None = None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from mock_server.domain.figures import Subject
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 
 DELIVER_REPORT: Final = "deliver_report"
 """The due work of telling that a report is there; its subject is the report."""
@@ -41,9 +40,10 @@ class AskReport(NamedTuple):
     return_url: str | None = None
 
 
-@frozen(kw_only=True)
-class Report:
+class Report(Discreet, frozen=True, kw_only=True):
     """What a report holds is read when it is fetched; `token` opens its link until `expires_at`."""
+
+    HIDDEN: ClassVar = frozenset({"token"})
 
     report_id: str
     merchant_id: str
@@ -52,7 +52,7 @@ class Report:
     end_at: int
     created_at: int
     expires_at: int
-    token: str = field(repr=False)
+    token: str
     link_base: str
     profile_id: str | None = None
     return_url: str | None = None

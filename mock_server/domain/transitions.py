@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from msgspec import Struct
+
 from mock_server.domain.events import EventType
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.values import frozen
 
 
 class Happening(StrEnum):
@@ -55,8 +56,7 @@ H = Happening
 E = EventType
 
 
-@frozen
-class Transition:
+class Transition(Struct, frozen=True):
     """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
 
     source: S | None
@@ -133,8 +133,7 @@ TERMINAL: frozenset[S] = frozenset(
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be asked for (facts §3.1)."""
 
 
-@frozen
-class Ask:
+class Ask(Struct, frozen=True):
     """What a caller may ask of a payment, and from where: the statuses in which one of `happenings` can happen.
 
     `flow` set: refused by form B of facts §3.3 (a flow, a field, its value, the expected states); otherwise form A.

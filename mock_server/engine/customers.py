@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.customer import CHANGEABLE, Customer, CustomerFields, Deletion, redacted
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.desk import Desk
@@ -60,7 +61,7 @@ def replace(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerField
     """Puts the request in the place of everything that may change (interface §4.1)."""
     customer = present(tx, customer_id)
     _keep_id(customer_id, fields)
-    return tx.put(CUSTOMERS, evolve(customer, **{name: getattr(fields, name) for name in CHANGEABLE}))
+    return tx.put(CUSTOMERS, structs.replace(customer, **{name: getattr(fields, name) for name in CHANGEABLE}))
 
 
 def delete(tx: Transaction, desk: Desk, customer_id: str) -> Deletion:
@@ -106,7 +107,7 @@ def of_payment(tx: Transaction, desk: Desk, request: PaymentRequest) -> Customer
 
 def _written(customer: Customer, fields: CustomerFields) -> Customer:
     sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
-    return evolve(customer, **sent) if sent else customer
+    return structs.replace(customer, **sent) if sent else customer
 
 
 def _keep_id(customer_id: str, fields: CustomerFields) -> None:

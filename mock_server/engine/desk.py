@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
@@ -16,7 +17,6 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Because, Decision, Moment
-from mock_server.domain.values import frozen, record
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
@@ -25,8 +25,7 @@ Decide = Callable[[Transaction, Moment], Decision]
 Recognise = Callable[[Transaction, str, "Words"], Card]
 
 
-@frozen
-class Policy:
+class Policy(Struct, frozen=True):
     """The workspace's rules that settings and scenarios can change; times in milliseconds unless named otherwise."""
 
     session_expiry_s: int = 900
@@ -45,8 +44,7 @@ class Policy:
         return self.customer_times_ms.get(flow, own)
 
 
-@frozen
-class Words:
+class Words(Struct, frozen=True):
     """The call's own words, as the deciders may read them; no card number and no key is among them."""
 
     operation: str = "sandbox"
@@ -80,8 +78,7 @@ NO_WORDS = Words()
 """Of what nobody calls for."""
 
 
-@record
-class Desk:
+class Desk(Struct, eq=False):
     """One per run of a transaction: what it notes is thrown away when the work runs again."""
 
     now: int

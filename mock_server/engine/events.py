@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from mock_server.domain.delivery import Attempt, Fate
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
@@ -44,7 +44,8 @@ def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Ev
 def of_profile(tx: Transaction, desk: Desk, profile_id: str, query: Query) -> Page[Event]:
     """The same, of one profile. Refused as `object_unknown` for a profile that is not there."""
     profiles.find(tx, profile_id)
-    return page(tx, desk, desk.merchant_id, replace(query, filters={**query.filters, "profile_id": (profile_id,)}))
+    own = structs.replace(query, filters={**query.filters, "profile_id": (profile_id,)})
+    return page(tx, desk, desk.merchant_id, own)
 
 
 def _within(query: Query, now: int) -> Query:
@@ -57,7 +58,7 @@ def _within(query: Query, now: int) -> Query:
         raise Refusal(Cause.EVENTS_TOO_OLD, days=EVENT_LOOK_BACK_MS // DAY_MS)
     filters = {name: values for name, values in query.filters.items() if name not in (AFTER, BEFORE, OWN)}
     end = min((at for at in ends if at is not None), default=None)
-    return replace(query, filters=filters, created_gte=start, created_lte=end)
+    return structs.replace(query, filters=filters, created_gte=start, created_lte=end)
 
 
 def _instants(query: Query, name: str) -> list[int]:
@@ -88,7 +89,7 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
 def attempts(tx: Transaction, desk: Desk, merchant_id: str, event_id: str, query: Query) -> tuple[Event, Page[Attempt]]:
     """One page of an event's attempts, newest first. Refused as `object_unknown`."""
     event = find(tx, desk, merchant_id, event_id)
-    return event, tx.find(ATTEMPTS, replace(query, filters={"event_id": (event_id,)}))
+    return event, tx.find(ATTEMPTS, structs.replace(query, filters={"event_id": (event_id,)}))
 
 
 def sendable(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.dispute_commands import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
-from mock_server.domain.evolving import evolve
 from mock_server.engine.desk import Desk
 from mock_server.engine.disputes import access
 from mock_server.engine.kinds import FILES
@@ -66,4 +67,4 @@ def retrieve(tx: Transaction, desk: Desk, file_id: str) -> EvidenceFile:
 
 def delete(tx: Transaction, desk: Desk, file_id: str) -> EvidenceFile:
     """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
-    return tx.put(FILES, evolve(find(tx, file_id), kept=b""))
+    return tx.put(FILES, structs.replace(find(tx, file_id), kept=b""))

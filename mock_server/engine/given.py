@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from mock_server import jsontext
 from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import HOLDING, Dispute
 from mock_server.domain.dispute_reasons import reason_code
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
@@ -91,7 +92,7 @@ def _payment(tx: Transaction, desk: Desk, blank: Payment, seed: PaymentSeed) -> 
     disputes = [_dispute(tx, desk, payment, dispute) for dispute in seed.disputes]
     refunded = sum(one.amount for one in refunds if one.status is RefundStatus.SUCCEEDED or one.status in OPEN)
     disputed = sum(one.amount for one in disputes if one.status in HOLDING)
-    tx.put(PAYMENTS, evolve(payment, refunded_amount=refunded, disputed_amount=disputed))
+    tx.put(PAYMENTS, structs.replace(payment, refunded_amount=refunded, disputed_amount=disputed))
     return 1
 
 
@@ -100,7 +101,7 @@ def _made(tx: Transaction, desk: Desk, blank: Payment, payment_id: str, seed: Pa
     status, customer = S(seed.status), seed.customer
     captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
     asked = status in ASKED
-    return evolve(
+    return structs.replace(
         blank,
         payment_id=payment_id,
         status=status,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec import structs
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.protocol import Kind, Transaction
@@ -40,8 +41,8 @@ def settled(tx: Transaction, kind: Kind[Any], query: Query, aliases: Aliases) ->
         else:
             _narrow(filters, aliases.get(name, name), values)
     if bounds:
-        filters["amount"] = _amounts(tx, kind, replace(query, filters=filters), bounds)
-    return replace(query, filters=filters)
+        filters["amount"] = _amounts(tx, kind, structs.replace(query, filters=filters), bounds)
+    return structs.replace(query, filters=filters)
 
 
 def _narrow(filters: dict[str, tuple[object, ...]], name: str, values: tuple[object, ...]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged, sent
 from mock_server.engine.desk import Desk
@@ -53,9 +54,9 @@ def default(tx: Transaction, desk: Desk) -> Profile:
 def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     """Makes another profile the merchant's default. Refused as `object_unknown`."""
     chosen = find(tx, profile_id)
-    tx.put(PROFILES, evolve(before, is_default=False))
+    tx.put(PROFILES, structs.replace(before, is_default=False))
     tx.set_fact(DEFAULT_FACT, profile_id)
-    return tx.put(PROFILES, evolve(chosen, is_default=True))
+    return tx.put(PROFILES, structs.replace(chosen, is_default=True))
 
 
 def _made(desk: Desk, profile_id: str, name: str, *, is_default: bool = False) -> Profile:
@@ -139,7 +140,7 @@ def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Pr
 
 
 def _kept(tx: Transaction, desk: Desk, profile: Profile, fields: ProfileFields) -> Profile:
-    changed = evolve(
+    changed = structs.replace(
         profile,
         **sent(fields),
         webhook_details=merged(profile.webhook_details, fields.webhook_details),
@@ -170,4 +171,4 @@ def _shown(desk: Desk, profile: Profile) -> Profile:
     """With the session's time that holds where the profile says none."""
     if profile.session_expiry_s is not None:
         return profile
-    return evolve(profile, session_expiry_s=desk.policy.session_expiry_s)
+    return structs.replace(profile, session_expiry_s=desk.policy.session_expiry_s)

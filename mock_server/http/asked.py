@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.settings import Settings
 
 FROM_BROWSERS: Final = (
@@ -26,8 +27,7 @@ _NUMBER: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?::\d*)?|\[[0-9a-f.:]
 _NEAR: Final = frozenset({"localhost", "host.docker.internal"})
 
 
-@frozen
-class Asked:
+class Asked(Struct, frozen=True):
     """What a request says of where it comes from. `host` and `origin` as sent; `opens`: a page to navigate to."""
 
     host: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
+
+from msgspec import Struct, field
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
@@ -13,7 +14,6 @@ from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Because
 from mock_server.domain.rate_limit import Usage
-from mock_server.domain.values import frozen, record
 from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 Environ = dict[str, Any]
 
 
-@frozen
-class Answer:
+class Answer(Struct, frozen=True):
     """What goes back: the status, our own headers, and the bytes of the body."""
 
     status: int
@@ -36,8 +35,7 @@ class Answer:
         return Answer(self.status, self.body, (*self.headers, *headers))
 
 
-@frozen
-class Later:
+class Later(Struct, frozen=True):
     """An answer whose body is known when something is done; after `timeout_s` it leaves as it stands.
 
     `then` are told the answer before it leaves: those who keep it.
@@ -68,8 +66,7 @@ class Headers(Mapping[str, str]):
         return sum(1 for _ in self)
 
 
-@record
-class Call:
+class Call(Struct, eq=False):
     """What is known of one call so far; the stages fill it in."""
 
     sandbox: Sandbox

@@ -7,10 +7,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Because
-from mock_server.domain.values import frozen
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
@@ -25,8 +25,7 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 """Faults after which the client has no status line."""
 
 
-@frozen
-class Line:
+class Line(Struct, frozen=True):
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to

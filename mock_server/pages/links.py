@@ -5,13 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.ids import attempt_id
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.values import frozen
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.actions import flow_of
 from mock_server.pages.operations import CHALLENGE
@@ -30,8 +31,7 @@ class Stands(StrEnum):
     OVER = "over"
 
 
-@frozen
-class Link:
+class Link(Struct, frozen=True):
     """A link that was given out, as it stands now. Instant in ms of the workspace."""
 
     workspace: Workspace

@@ -8,9 +8,10 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from msgspec import Struct
+
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.values import frozen
 from mock_server.engine import timeline
 from mock_server.engine.desk import Words
 from mock_server.sandbox import clockwork
@@ -32,8 +33,7 @@ class Deliveries(Protocol):
         ...
 
 
-@frozen
-class Fired:
+class Fired(Struct, frozen=True):
     """One thing that fell due: when, what, and to which subject."""
 
     at: int
@@ -41,8 +41,7 @@ class Fired:
     subject: str
 
 
-@frozen
-class Advanced:
+class Advanced(Struct, frozen=True):
     """Where the clock stands now, what fell due on the way, in order, and how many deliveries were left due."""
 
     now: int

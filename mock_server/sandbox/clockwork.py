@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.store.protocol import NEVER
 
 FACT = "clock"
 
 
-@frozen
-class Clockwork:
+class Clockwork(Struct, frozen=True):
     """How a workspace's time follows from real time; `advancing` while an advance leads it from instant to instant."""
 
     offset_ms: int = 0

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import LEFT_ALONE, Because, Decision, Moment, NearMiss
 from mock_server.engine.desk import Words
 from mock_server.sandbox.host import Host
@@ -102,7 +103,7 @@ class Deciding:
         near: list[NearMiss] = []
         drawn = decide.decide_line(moment, state, near)
         if drawn is not None:
-            return Trouble(evolve(drawn, because=_with_then(drawn)))
+            return Trouble(structs.replace(drawn, because=_with_then(drawn)))
         return Trouble(LineDecision(LineRule(), left_alone(near))) if near else None
 
     def count(self, facts: CallFacts) -> None:
@@ -121,13 +122,13 @@ def _numbered(tx: Transaction, decision: Decision) -> Decision:
     """The decision with its number in the workspace among its inputs, and with its outcome as a rule would say it."""
     because = decision.because
     inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": then_of(decision.outcome)}
-    return Decision(decision.outcome, evolve(because, inputs=inputs))
+    return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
 def _with_then(drawn: LineDecision) -> Because:
     """The reason, with what is done to the call as a rule would say it."""
     inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
-    return evolve(drawn.because, inputs=inputs)
+    return structs.replace(drawn.because, inputs=inputs)
 
 
 def left_alone(near: Sequence[NearMiss]) -> Because:

@@ -11,8 +11,9 @@ import math
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from mock_server.domain.instants import iso
-from mock_server.domain.values import frozen
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ ORDER: Final = "evicted_as:"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
-@frozen
-class Eviction:
+class Eviction(Struct, frozen=True):
     """One workspace that made room: when (ms, real time), whose, for whose, and how many the server keeps."""
 
     number: int

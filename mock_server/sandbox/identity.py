@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
+from msgspec import Struct, structs
+
 from mock_server.domain import ids
-from mock_server.domain.values import frozen
 from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
 
 
-@frozen
-class Identity:
+class Identity(Struct, frozen=True):
     """One workspace's identity; `root` is what its random streams come from, as hexadecimal digits."""
 
     name: str
@@ -25,7 +24,7 @@ class Identity:
 
     def as_fact(self) -> dict[str, Any]:
         """What the store keeps of it."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return structs.asdict(self)
 
     def randomness(self) -> Randomness:
         """The workspace's streams."""

@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from mock_server import __version__, jsontext
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.values import frozen
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.answered import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
@@ -37,8 +38,7 @@ LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """What the arrays of a document are called that may be very long."""
 
 
-@frozen
-class Kept:
+class Kept(Struct, frozen=True):
     """A snapshot by its name: the format and version that it says, and its JSON text."""
 
     name: str

@@ -7,19 +7,17 @@ another look.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
 from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.domain.values import frozen
 from mock_server.engine import blocklist, kinds, profiles, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
@@ -44,8 +42,7 @@ _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 _EVERYTHING: Final = Query(ascending=True)
 
 
-@frozen
-class _Own:
+class _Own(Struct, frozen=True):
     """A workspace's own scenario."""
 
     text: str
@@ -53,8 +50,7 @@ class _Own:
     revision: int
 
 
-@frozen
-class _Target:
+class _Target(Struct, frozen=True):
     url: str
     secret: str | None
 
@@ -65,8 +61,7 @@ class _Kept(NamedTuple):
     argument: str
 
 
-@frozen
-class _Line:
+class _Line(Struct, frozen=True):
     on_its_way: _Kept
     behind: list[_Kept]
 
@@ -259,7 +254,7 @@ def _within(where: str, number: int, least: int, most: int) -> None:
 
 def _whole(where: str, kept: Any, made: object) -> None:
     """Holds a line to having every part: lines are read as they are, where nothing has a default."""
-    if is_dataclass(made):
+    if isinstance(made, msgspec.Struct):
         for name, inner in _members(made):
             if name not in kept:
                 raise DumpRefused(f"{where}: {name} is missing")
@@ -273,7 +268,7 @@ def _whole(where: str, kept: Any, made: object) -> None:
 
 def _bounded(where: str, value: object) -> None:
     """Holds every whole number in a value to what JSON can say, and every instant to what a date can."""
-    if is_dataclass(value):
+    if isinstance(value, msgspec.Struct):
         for name, inner in _members(value):
             if isinstance(inner, int):
                 latest = LATEST if f"_{name}".endswith(INSTANTS) else LARGEST
@@ -290,11 +285,6 @@ def _bounded(where: str, value: object) -> None:
         _within(where, value, -LARGEST, LARGEST)
 
 
-def _members(value: Any) -> Iterator[tuple[str, Any]]:
-    for name in _names(value.__class__):
+def _members(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    for name in value.__struct_fields__:
         yield name, getattr(value, name)
-
-
-@cache
-def _names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass

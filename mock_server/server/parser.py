@@ -12,7 +12,7 @@ from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 # Sets of characters and not patterns: nothing is compiled at start, and they are as quick. The patterns below are for
 # what hardly ever comes, and are compiled then.
@@ -45,8 +45,7 @@ class Allowed(NamedTuple):
     is_read: bool = True
 
 
-@frozen
-class Limits:
+class Limits(Struct, frozen=True):
     """How much of a request is taken, in bytes, and in field lines.
 
     `body` answers by method and path; it is not asked about bodies of at most `short` bytes.

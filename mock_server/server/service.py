@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mock_server.domain.values import frozen, record
+from msgspec import Struct, field
+
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits
@@ -26,8 +26,7 @@ Refuse = Callable[[int, str], Refusal]
 Log = Callable[[str, Exception | None], object]
 
 
-@frozen
-class Patience:
+class Patience(Struct, frozen=True):
     """How long clients are waited for, in seconds of real time.
 
     `head_s` is for a whole head, and for each next piece of a body; `body_s` for a whole body; `idle_s` for the next
@@ -43,8 +42,7 @@ class Patience:
     leave_s: float = 30.0
 
 
-@record
-class Service:
+class Service(Struct, eq=False):
     """The app, what it wants the server to do around it, and the machinery."""
 
     app: WSGIApplication

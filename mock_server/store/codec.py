@@ -8,15 +8,13 @@ loads where fields were added.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, fields
 from operator import attrgetter
 from threading import RLock
 from typing import Any, Generic, TypeVar, get_type_hints
 
 import msgspec
 
-from mock_server.domain.making import maker
-from mock_server.domain.values import BESIDE
+from mock_server.domain.records import BESIDE
 from mock_server.store import seals
 from mock_server.store.protocol import DumpRefused
 from mock_server.store.ways import Way, ways
@@ -25,12 +23,11 @@ R = TypeVar("R")
 
 
 class Codec(Generic[R]):
-    """One dataclass's way to its row, to named JSON, and back."""
+    """One Struct's way to its row, to named JSON, and back."""
 
     __slots__ = (
         "_downs",
         "_known",
-        "_make",
         "_names",
         "_needed",
         "_plains",
@@ -42,12 +39,11 @@ class Codec(Generic[R]):
     )
 
     def __init__(self, of: type[R]) -> None:
-        own = fields(of)  # type: ignore[arg-type]  # no type says: any dataclass
+        own = msgspec.structs.fields(of)  # type: ignore[arg-type]  # no type says: any Struct
         hints = get_type_hints(of, include_extras=True)
         self._type = of
         self._names = tuple(f.name for f in own)
         self._read = _reader(self._names)
-        self._make = maker(of)
         self._known = frozenset(self._names)
         self._needed = tuple(f.name for f in own if not _is_none_by_default(f))
         each = [ways(f"{of.__qualname__}.{name}", _plain(hints[name]), codec_of) for name in self._names]
@@ -72,7 +68,7 @@ class Codec(Generic[R]):
             value = row[at]
             if value is not None:
                 row[at] = up(value)
-        return self._make(row)
+        return self._type(**dict(zip(self._names, row, strict=True)))
 
     def plain(self, record: R) -> dict[str, Any]:
         """The record as JSON with names."""
@@ -99,7 +95,7 @@ _making = RLock()
 
 
 def codec_of(kind: type[R]) -> Codec[R]:
-    """The codec of a frozen dataclass with slots; TypeError names a field of a type that cannot be kept."""
+    """The codec of a frozen Struct; TypeError names a field of a type that cannot be kept."""
     codec = _codecs.get(kind)
     return _made(kind) if codec is None else codec
 
@@ -137,5 +133,5 @@ def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return lambda record: (read(record),)
 
 
-def _is_none_by_default(f: Field[Any]) -> bool:
-    return f.default is None and f.default_factory is MISSING
+def _is_none_by_default(f: msgspec.structs.FieldInfo) -> bool:
+    return f.default is None

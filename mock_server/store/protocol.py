@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.values import frozen
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -28,19 +29,17 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
-@frozen
-class Index(Generic[R]):
+class Index(Struct, Generic[R], frozen=True):
     """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
 
     name: str
     of: Callable[[R], object]
 
 
-@frozen
-class Kind(Generic[R]):
+class Kind(Struct, Generic[R], frozen=True):
     """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
 
-    Records are frozen dataclasses. Records of one kind are ordered by (created, number): the number is given by the
+    Records are frozen Structs. Records of one kind are ordered by (created, number): the number is given by the
     store at the first put and never changes. `sort` is what its bytes are weighed as, where they are bounded.
     """
 
@@ -52,8 +51,7 @@ class Kind(Generic[R]):
     sort: str = ""
 
 
-@frozen
-class Due:
+class Due(Struct, frozen=True):
     """Something that falls due: what to do, to which subject, at an instant of the workspace's clock (ms)."""
 
     at: int
@@ -63,8 +61,7 @@ class Due:
     argument: str = ""
 
 
-@frozen
-class Entry:
+class Entry(Struct, frozen=True):
     """One line of an append-only log: its sequence number (1, 2, … never reused) and its value.
 
     `beside` are bytes that somebody else keeps too, and that the line shares; a dump has no place for them.
@@ -75,8 +72,7 @@ class Entry:
     beside: bytes | None = None
 
 
-@frozen
-class Claim:
+class Claim(Struct, frozen=True):
     """Who holds an idempotency key, and the kept answer once there is one.
 
     `digest` is the HMAC of the body's canonical form; `answer` is None while the owner is still at work.

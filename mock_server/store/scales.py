@@ -11,7 +11,7 @@ from sys import getsizeof
 from threading import Lock
 from typing import Any, Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 UNBOUNDED: Final = 1 << 62
 STEP: Final = 16_384
@@ -24,8 +24,7 @@ FACT: Final = 1_024
 """What one line, record or text costs beside its bytes: also many empty ones are bounded."""
 
 
-@frozen
-class Most:
+class Most(Struct, frozen=True):
     """How many bytes may be kept of a sort, in one space and in all together."""
 
     here: int = UNBOUNDED

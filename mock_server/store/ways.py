@@ -6,10 +6,11 @@ import base64
 import enum
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any, Literal, Protocol, Union, get_args, get_origin
+
+import msgspec
 
 from mock_server.store import seals
 
@@ -47,7 +48,7 @@ def ways(where: str, hint: Any, codec_of: CodecOf) -> Ways:
         return Ways(plain=_bytes_plain if hint is bytes else None)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return Ways(up={member.value: member for member in hint}.__getitem__, plain=attrgetter("value"))
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return _nested(hint, codec_of)
     return _composed(where, hint, codec_of)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import Event
-from mock_server.domain.values import frozen
 from mock_server.webhooks.orders import Orders
 from mock_server.webhooks.targets import Target
 
 
-@frozen(kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """An attempt that somebody has taken on: what, where to, how, and which line it keeps busy.
 
     `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the workspace's time in
@@ -28,8 +28,7 @@ class Job:
     line: str
 
 
-@frozen(kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """One request and its answer; `status` None: there was none, and `error` says why. `took_ms` is real time."""
 
     copy: int

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import structs
+
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, Fate
 from mock_server.domain.events import Event
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Due, Transaction
 from mock_server.store.records import decode
@@ -104,11 +105,11 @@ class Ledger:
         how = self._orders(tx, place, event, kind)
         if target is None or how is None:
             fate = Fate.UNHEARD if target is None else Fate.DROPPED
-            tx.put(self.shelves.events, evolve(event, fate=fate, waits=None, next_at=None))
+            tx.put(self.shelves.events, structs.replace(event, fate=fate, waits=None, next_at=None))
             lines.leave(tx, line)
             return None
         next_at = event.next_at if kind is AttemptKind.MANUAL else None
-        event = tx.put(self.shelves.events, evolve(event, attempts=event.attempts + 1, next_at=next_at))
+        event = tx.put(self.shelves.events, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
         return Job(
             event=event,
             kind=kind,
@@ -154,7 +155,7 @@ class Ledger:
         because = job.orders.because
         notes = event.because if because is None or because in event.because else (*event.because, because)
         next_at = None if delivered else self._next(tx, job, event)
-        event = evolve(
+        event = structs.replace(
             event,
             delivered=delivered,
             next_at=next_at,
@@ -238,7 +239,7 @@ class Ledger:
         found = tx.find(self.shelves.events, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
         for event in found:
             tx.unschedule(DELIVER, event.event_id)
-            tx.put(self.shelves.events, evolve(event, fate=None, waits=None, next_at=place.now()))
+            tx.put(self.shelves.events, structs.replace(event, fate=None, waits=None, next_at=place.now()))
             tx.schedule(place.now(), DELIVER, event.event_id)
         return [event.event_id for event in found]
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
+from msgspec import structs
+
 from mock_server.domain.delivery import DELIVER, TARGET, Fate
 from mock_server.domain.events import Event, EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.outcomes import Because
 from mock_server.domain.paging import Query
@@ -70,7 +71,7 @@ class Planner:
         if decision is None:
             tx.schedule(desk.now, DELIVER, event.event_id)
             kept = None if scenarios is None else orders.Orders(scenarios=scenarios).kept()
-            return evolve(event, next_at=desk.now, orders=kept)
+            return structs.replace(event, next_at=desk.now, orders=kept)
         desk.note(decision.because)
         return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
 
@@ -79,14 +80,14 @@ class Planner:
             return event
         deliver = deliver or _AT_ONCE
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
-            return evolve(event, fate=Fate.FOLLOWS, waits=deliver.following)
+            return structs.replace(event, fate=Fate.FOLLOWS, waits=deliver.following)
         later = deliver.delay_ms or 0
         if deliver.during_redirect:
-            later, event = LONGEST_REDIRECT_MS, evolve(event, fate=Fate.REDIRECT, waits=REDIRECT)
+            later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=Fate.REDIRECT, waits=REDIRECT)
         if deliver.before_response:
             desk.first.append(event.event_id)
         tx.schedule(desk.now + later, DELIVER, event.event_id)
-        return evolve(event, next_at=desk.now + later)
+        return structs.replace(event, next_at=desk.now + later)
 
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
@@ -96,7 +97,7 @@ class Planner:
 
 def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...] | None, before: bytes | None) -> Event:
     rule, because = decision.rule, decision.because.text
-    return evolve(
+    return structs.replace(
         event,
         because=(because,),
         orders=orders.of_rule(rule, scenarios, because).kept(),

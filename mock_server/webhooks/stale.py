@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 
 
 def unpaid(payment: Payment) -> Payment:
     """A payment as it stood before its first charge, which came in the call that made it (ours)."""
-    return evolve(
+    return structs.replace(
         payment,
         status=PaymentStatus.REQUIRES_CONFIRMATION,
         modified_at=payment.created_at,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
@@ -73,7 +74,7 @@ def copied(api: Wire, payment_id: str, times: int) -> Payment:
 
     def put(tx: Transaction) -> None:
         for number in range(times):
-            tx.put(PAYMENTS, evolve(known, payment_id=f"pay_{number}"))
+            tx.put(PAYMENTS, structs.replace(known, payment_id=f"pay_{number}"))
 
     workspace(api).space.transact(put)
     return known

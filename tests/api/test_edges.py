@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mock_server.domain.outcomes import Challenge, Word
 from mock_server.domain.statuses import PaymentStatus as S
@@ -126,12 +127,13 @@ def second_capture(amount: int, word: Word | None = None) -> Walk:
 
 def retry(api: Wire, source: S | None) -> str:
     """A failed payment that is confirmed again, where its profile allows it; left waiting for its customer."""
-    from mock_server.domain.evolving import evolve
     from mock_server.engine.kinds import PROFILES
 
     payment = api.pay("visa_generic_decline")["payment_id"]
     space = workspace(api).space
-    space.transact(lambda tx: tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True)))
+    space.transact(
+        lambda tx: tx.put(PROFILES, structs.replace(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True))
+    )
     reply = api.post(
         f"/payments/{payment}/confirm", {"payment_method_data": {"card": card_data()}, "payment_method": "card"}
     )

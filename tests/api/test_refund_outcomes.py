@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mock_server.clock import ManualClock
 from mock_server.domain.statuses import RefundStatus as R
@@ -245,7 +246,6 @@ def test_a_refund_covers_a_dispute_for_as_long_as_it_stands(api: Wire, clock: Ma
 
 @pytest.mark.parametrize("chosen", [["succeeded"], ["failed"], None, []])
 def test_a_profile_hears_of_the_refunds_that_it_wants_to(api: Wire, chosen: list[str] | None) -> None:
-    from mock_server.domain.evolving import evolve
     from mock_server.domain.profile import WebhookDetails
     from mock_server.engine.kinds import PROFILES
 
@@ -255,7 +255,7 @@ def test_a_profile_hears_of_the_refunds_that_it_wants_to(api: Wire, chosen: list
     def choose(tx: Any) -> None:
         wanted = None if chosen is None else tuple(chosen)
         details = WebhookDetails(webhook_url="http://127.0.0.1:9/", refund_statuses_enabled=wanted)
-        tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), webhook_details=details))
+        tx.put(PROFILES, structs.replace(tx.get(PROFILES, "pro_shop"), webhook_details=details))
 
     space.transact(choose)
     before = len(space.transact(lambda tx: tx.all_due()))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec import structs
 
 from mock_server.domain.dispute import (
     EVIDENCE_FILES,
@@ -82,11 +81,11 @@ def test_an_edge_tells_its_target(row: DisputeTransition) -> None:
 @pytest.mark.parametrize("status", list(S))
 @pytest.mark.parametrize("what", list(DisputeHappening))
 def test_what_the_table_does_not_have_cannot_happen(status: S, what: DisputeHappening) -> None:
-    dispute = replace(DISPUTE, status=status)
+    dispute = structs.replace(DISPUTE, status=status)
     if status in sources_of(what):
         moved, event = happen(dispute, what, 5)
         assert (moved.modified_at, event in moved.told) == (5, True)
-        assert happen(replace(moved, status=status), what, 6)[1] is None
+        assert happen(structs.replace(moved, status=status), what, 6)[1] is None
     else:
         with pytest.raises(ImpossibleDisputeTransition):
             happen(dispute, what, 5)
@@ -107,7 +106,7 @@ def test_the_kinds_of_evidence_are_those_of_the_facts() -> None:
 @pytest.mark.parametrize("status", list(S))
 def test_won_and_cancelled_disputes_let_the_money_go(status: S) -> None:
     held = 0 if status in (S.WON, S.CANCELLED) else 600
-    assert replace(DISPUTE, status=status).held_amount == held
+    assert structs.replace(DISPUTE, status=status).held_amount == held
 
 
 @pytest.mark.parametrize(
@@ -115,14 +114,14 @@ def test_won_and_cancelled_disputes_let_the_money_go(status: S) -> None:
     [(0, 0, 1000, 1000), (400, 0, 1000, 600), (1000, 0, 1000, 1000), (0, 300, 700, 700), (0, 1000, 0, 0)],
 )
 def test_how_much_can_be_disputed(refunded: int, disputed: int, most: int, usual: int) -> None:
-    payment = replace(PAYMENT, refunded_amount=refunded, disputed_amount=disputed)
+    payment = structs.replace(PAYMENT, refunded_amount=refunded, disputed_amount=disputed)
     assert (disputable(payment), usual_amount(payment)) == (most, usual)
 
 
 def test_nothing_of_a_reversed_charge_can_be_disputed() -> None:
-    assert disputable(replace(PAYMENT, void=Void(RefundStatus.SUCCEEDED, 0, "txn_1"))) == 0
+    assert disputable(structs.replace(PAYMENT, void=Void(RefundStatus.SUCCEEDED, 0, "txn_1"))) == 0
 
 
 @pytest.mark.parametrize(("refunded", "covered"), [(0, False), (599, False), (600, True), (601, True)])
 def test_refunds_cover_a_dispute_once_they_reach_it(refunded: int, covered: bool) -> None:
-    assert covers(replace(PAYMENT, refunded_amount=refunded), 600) is covered
+    assert covers(structs.replace(PAYMENT, refunded_amount=refunded), 600) is covered

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from mock_server.domain.events import EventType
 from mock_server.domain.payment import Payment
@@ -86,7 +85,7 @@ def test_no_edge_stands_twice() -> None:
 @pytest.mark.parametrize("status", list(S))
 @pytest.mark.parametrize("what", list(RefundHappening))
 def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundHappening) -> None:
-    refund = replace(REFUND, status=status)
+    refund = structs.replace(REFUND, status=status)
     row = after(status, what)
     if row is None:
         with pytest.raises(ImpossibleRefundTransition):
@@ -97,7 +96,7 @@ def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundHappe
 
 
 def test_each_sort_of_event_is_told_once() -> None:
-    told = replace(REFUND, told=(EventType.REFUND_SUCCEEDED,))
+    told = structs.replace(REFUND, told=(EventType.REFUND_SUCCEEDED,))
     moved, event = happen(told, RefundHappening.SUCCEEDED, 1)
     assert event is None
     assert moved.told == told.told
@@ -118,4 +117,4 @@ def test_sums_are_those_of_the_refunds(refunds: list[tuple[int, list[RefundHappe
     assert payment.refund_pending_amount == sum(amount for amount, status in stand if status in OPEN)
     assert payment.refund_count == len(refunds)
     gone = sum(amount for amount, status in stand if status is not S.FAILED)
-    assert refundable(replace(payment, disputed_amount=7)) == 1000 - gone - 7
+    assert refundable(structs.replace(payment, disputed_amount=7)) == 1000 - gone - 7

@@ -8,8 +8,8 @@ from typing import TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine import listing
@@ -29,7 +29,10 @@ def over(amounts: list[int], work: Callable[[Transaction], T]) -> T:
     def fill(tx: Transaction) -> None:
         for number, amount in enumerate(amounts):
             status = RefundStatus.PENDING if number % 2 else RefundStatus.SUCCEEDED
-            tx.put(REFUNDS, evolve(REFUND, refund_id=f"ref_{number}", amount=amount, status=status, created_at=number))
+            tx.put(
+                REFUNDS,
+                structs.replace(REFUND, refund_id=f"ref_{number}", amount=amount, status=status, created_at=number),
+            )
 
     space.transact(fill)
     return space.transact(work)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, REFUNDS
 from mock_server.store import seals
@@ -11,10 +12,10 @@ from mock_server.store.protocol import Space, Transaction
 from tests.domain.test_dispute import DISPUTE
 from tests.domain.test_refund import PAYMENT, REFUND
 
-REFUNDED = tuple(evolve(REFUND, refund_id=f"ref_{number}", created_at=number) for number in range(10))
-DISPUTED = tuple(evolve(DISPUTE, dispute_id=f"dp_{number}", created_at=number) for number in range(2))
-OTHERS = evolve(REFUND, refund_id="ref_other", payment_id="pay_other")
-PAID = evolve(PAYMENT, refund_count=10, dispute_count=2)
+REFUNDED = tuple(structs.replace(REFUND, refund_id=f"ref_{number}", created_at=number) for number in range(10))
+DISPUTED = tuple(structs.replace(DISPUTE, dispute_id=f"dp_{number}", created_at=number) for number in range(2))
+OTHERS = structs.replace(REFUND, refund_id="ref_other", payment_id="pay_other")
+PAID = structs.replace(PAYMENT, refund_count=10, dispute_count=2)
 
 
 def workspace() -> Space:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mock_server.domain.cards import CARDS
 from mock_server.domain.issuer import ChallengeForm
@@ -166,7 +167,6 @@ def test_a_payment_that_asked_nobody_has_no_page(api: Wire, card: str) -> None:
 
 
 def test_the_link_of_an_earlier_attempt_is_over(api: Wire) -> None:
-    from mock_server.domain.evolving import evolve
     from mock_server.engine.kinds import PROFILES
     from tests.api.places import workspace
     from tests.wire import card_payment
@@ -175,7 +175,7 @@ def test_the_link_of_an_earlier_attempt_is_over(api: Wire) -> None:
     Browser(api).press(Browser(api).open(link(made)), "declined")
 
     def allow_retries(tx: Any) -> None:
-        tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True))
+        tx.put(PROFILES, structs.replace(tx.get(PROFILES, "pro_shop"), is_manual_retry_enabled=True))
 
     workspace(api).space.transact(allow_retries)
     again = api.post(

@@ -6,8 +6,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec import structs
 
-from mock_server.domain.evolving import evolve
 from mock_server.domain.methods import METHODS, Flow
 from mock_server.domain.profile import Profile
 from mock_server.engine.kinds import PROFILES
@@ -115,7 +115,7 @@ def set_profile(api: Wire, **fields: Any) -> Profile:
     """The shop's profile with other settings."""
 
     def change(tx: Any) -> Profile:
-        found: Profile = tx.put(PROFILES, evolve(tx.get(PROFILES, "pro_shop"), **fields))
+        found: Profile = tx.put(PROFILES, structs.replace(tx.get(PROFILES, "pro_shop"), **fields))
         return found
 
     found: Profile = workspace(api).space.transact(change)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Because
 from mock_server.shapes.answers.kept import MOST, Kept
 
-OTHER = evolve(INTERFACE, name="other")
+OTHER = structs.replace(INTERFACE, name="other")
 
 
 def test_bytes_belong_to_one_record_in_one_dialect() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec import structs
 
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Store, Transaction
@@ -61,7 +61,7 @@ Step = Callable[[Transaction, NaiveSpace], object]
 def put_step(record: Thing) -> Step:
     def step(tx: Transaction, naive: NaiveSpace) -> None:
         present = naive.rows.get(record.key)
-        kept = record if present is None else replace(record, created=present.record.created)
+        kept = record if present is None else structs.replace(record, created=present.record.created)
         tx.put(THINGS, kept)
         naive.put(kept)
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Literal
@@ -9,8 +8,9 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct, structs
 
-from mock_server.domain.values import BESIDE
+from mock_server.domain.records import BESIDE
 from mock_server.store import seals
 from mock_server.store.codec import codec_of
 from mock_server.store.protocol import DumpRefused, Kind
@@ -56,7 +56,7 @@ def test_every_record_survives_rest_and_dump(record: Thing) -> None:
 
 
 def _types(record: Thing) -> list[type]:
-    return [type(getattr(record, name)) for name in Thing.__slots__] + [type(part) for part in record.parts]
+    return [type(getattr(record, name)) for name in Thing.__struct_fields__] + [type(part) for part in record.parts]
 
 
 def test_names_cost_nothing_at_rest() -> None:
@@ -88,8 +88,7 @@ class Word(StrEnum):
     ONE = "one"
 
 
-@dataclass(frozen=True, slots=True)
-class Varied:
+class Varied(Struct, frozen=True):
     a: str | int | None
     b: Literal["x", "y"]
     c: tuple[Word | None, ...]
@@ -108,34 +107,25 @@ def test_every_sort_of_field_that_can_be_kept() -> None:
 
 def test_any_mapping_is_kept_as_a_dict() -> None:
     codec = codec_of(Thing)
-    record = replace(RICH, texts=MappingProxyType({"a": "b"}), named=MappingProxyType({}))
+    record = structs.replace(RICH, texts=MappingProxyType({"a": "b"}), named=MappingProxyType({}))
     again = codec.record(seals.row(encode(codec, record, 1, 0, 0)))
     assert (again.texts, again.named) == ({"a": "b"}, {})
 
 
-@dataclass(frozen=True, slots=True)
-class WithSet:
+class WithSet(Struct, frozen=True):
     a: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class WithPair:
+class WithPair(Struct, frozen=True):
     a: tuple[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class WithEither:
+class WithEither(Struct, frozen=True):
     a: Part | Note
 
 
-@dataclass(frozen=True, slots=True)
-class WithNumbers:
+class WithNumbers(Struct, frozen=True):
     a: dict[int, str]
-
-
-@dataclass(frozen=True)
-class WithoutSlots:
-    a: int
 
 
 @pytest.mark.parametrize("kind", [WithSet, WithPair, WithEither, WithNumbers])
@@ -144,13 +134,7 @@ def test_a_field_that_cannot_be_kept_is_named(kind: type) -> None:
         codec_of(kind)
 
 
-def test_a_record_without_slots_cannot_be_kept() -> None:
-    with pytest.raises(TypeError, match="slots"):
-        codec_of(WithoutSlots)
-
-
-@dataclass(frozen=True, slots=True)
-class WithTwoBeside:
+class WithTwoBeside(Struct, frozen=True):
     a: Annotated[bytes, BESIDE]
     b: Annotated[bytes, BESIDE]
 

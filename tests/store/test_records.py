@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import pytest
+from msgspec import Struct, structs
 
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Index, Kind, Space, Store, Transaction
@@ -61,7 +60,7 @@ def test_a_record_can_be_removed_once(space: Space) -> None:
 def test_newest_first_and_the_later_of_one_instant_before_the_earlier(space: Space) -> None:
     put(space, thing("b", 5), thing("late", 3), thing("a", 5), thing("c", 9))
     assert keys(space) == ["c", "a", "b", "late"]
-    assert keys(space, replace(EVERYTHING, ascending=True)) == ["late", "b", "a", "c"]
+    assert keys(space, structs.replace(EVERYTHING, ascending=True)) == ["late", "b", "a", "c"]
 
 
 def test_a_put_changes_neither_number_nor_order(space: Space) -> None:
@@ -142,7 +141,7 @@ def test_a_scan_gives_every_match_in_order(space: Space) -> None:
     put(space, *(thing(str(number), number, flag=number % 2 == 0) for number in range(7)))
     even = Query(filters={"flag": (True,)}, limit=1)
     assert space.transact(lambda tx: [found.key for found in tx.scan(THINGS, even)]) == ["6", "4", "2", "0"]
-    up = replace(even, ascending=True)
+    up = structs.replace(even, ascending=True)
     assert space.transact(lambda tx: [found.key for found in tx.scan(THINGS, up)]) == ["0", "2", "4", "6"]
 
 
@@ -196,7 +195,7 @@ def test_holes_of_removed_records_are_closed_and_order_stays(space: Space) -> No
 def test_an_encoded_record_is_read_back_by_its_kind(space: Space) -> None:
     put(space, RICH)
     kept = space.transact(lambda tx: tx.encoded(THINGS, "rich"))
-    put(space, replace(RICH, amount=1))
+    put(space, structs.replace(RICH, amount=1))
     assert decode(THINGS, kept) == RICH
     with pytest.raises(TypeError, match="a Thing is no note"):
         decode(NOTES, kept)
@@ -236,7 +235,7 @@ def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> Non
     old = space.transact(lambda tx: tx.put(THINGS, RICH))
     kept = space.at_rest(THINGS, old)
     assert kept is space.transact(lambda tx: tx.encoded(THINGS, "rich"))
-    new = space.transact(lambda tx: tx.put(THINGS, replace(old, amount=1)))
+    new = space.transact(lambda tx: tx.put(THINGS, structs.replace(old, amount=1)))
     assert space.at_rest(THINGS, old) is None
     assert space.at_rest(THINGS, new) is not None
     assert space.at_rest(THINGS, thing("strange")) is None
@@ -251,14 +250,14 @@ def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
 
 def test_what_cannot_be_kept_or_indexed_leaves_nothing(space: Space) -> None:
     put(space, thing("a", colour=Colour.RED))
-    unkept = replace(RICH, owner=object())  # type: ignore[arg-type]  # wrong on purpose
+    unkept = structs.replace(RICH, owner=object())  # wrong on purpose
     with pytest.raises(TypeError):
         put(space, thing("b"), unkept)
-    unindexed = replace(RICH, owner=["list"])  # type: ignore[arg-type]  # wrong on purpose
+    unindexed = structs.replace(RICH, owner=["list"])  # wrong on purpose
     with pytest.raises(TypeError):
         put(space, thing("b"), unindexed)
     with pytest.raises(TypeError):
-        put(space, thing("b"), replace(thing("a", colour=Colour.BLUE), owner=["list"]))  # type: ignore[arg-type]  # wrong on purpose
+        put(space, thing("b"), structs.replace(thing("a", colour=Colour.BLUE), owner=["list"]))  # wrong on purpose
     assert keys(space) == ["a"]
     assert space.transact(lambda tx: tx.tally(THINGS, "colour")) == {"red": 1}
 
@@ -284,8 +283,7 @@ def test_few_against_many(space: Space) -> None:
 
 
 def test_a_kind_of_records_with_one_field(space: Space) -> None:
-    @dataclass(frozen=True, slots=True)
-    class Name:
+    class Name(Struct, frozen=True):
         text: str
 
     names = Kind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))

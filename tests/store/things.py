@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
-from mock_server.domain.values import BESIDE
+from msgspec import Struct, field
+
+from mock_server.domain.records import BESIDE
 from mock_server.store.protocol import Index, Kind
 
 
@@ -17,15 +18,13 @@ class Colour(StrEnum):
     BLUE = "blue"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     name: str
     colour: Colour | None = None
     inner: Part | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class Thing(Struct, frozen=True, kw_only=True):
     key: str
     created: int = 0
     colour: Colour | None = None
@@ -56,8 +55,7 @@ THINGS = Kind(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     key: str
     created: int
     about: Annotated[bytes, BESIDE]

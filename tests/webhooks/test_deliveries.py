@@ -7,6 +7,7 @@ import hmac
 import json
 
 import pytest
+from msgspec import structs
 
 from mock_server.domain.delivery import AttemptKind, Fate
 from mock_server.domain.instants import MINUTE_MS
@@ -130,13 +131,12 @@ def test_a_profile_with_an_address_of_its_own_signs_with_its_own_key(shopping: M
 
 def test_a_profiles_filter_is_kept_with_what_it_kept_back(shopping: Mall) -> None:
     shopping.api.put("/_sandbox/webhooks/target", {"url": HOOK, "profile_id": "pro_shop"})
-    from mock_server.domain.evolving import evolve
     from mock_server.engine.kinds import PROFILES
 
     def choose(tx: object) -> None:
         profile = tx.get(PROFILES, "pro_shop")  # type: ignore[attr-defined]  # a transaction
-        details = evolve(profile.webhook_details, payment_statuses_enabled=("failed",))
-        tx.put(PROFILES, evolve(profile, webhook_details=details))  # type: ignore[attr-defined]  # a transaction
+        details = structs.replace(profile.webhook_details, payment_statuses_enabled=("failed",))
+        tx.put(PROFILES, structs.replace(profile, webhook_details=details))  # type: ignore[attr-defined]  # a transaction
 
     shopping.workspace.space.transact(choose)
     shopping.api.pay()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.webhooks.targets import Fallback, Target, is_allowed, lets_through, secret_of, target_of
 
@@ -17,7 +17,7 @@ PROFILE = Profile(
     payment_response_hash_key="profile key",
     outgoing_webhook_custom_http_headers={"X-Tenant": "42"},
 )
-OWN_ADDRESS = evolve(PROFILE, webhook_details=WebhookDetails(webhook_url="http://profile"))
+OWN_ADDRESS = structs.replace(PROFILE, webhook_details=WebhookDetails(webhook_url="http://profile"))
 WORKSPACE = {"url": "http://workspace", "secret": "workspace key"}
 NO_KEY = {"url": "http://workspace", "secret": None}
 SERVER = Fallback("http://server", "server key")
@@ -43,13 +43,13 @@ def test_the_nearest_address_wins_with_its_own_key(
     assert secret_of(profile, workspace, server) == secret
 
 
-@pytest.mark.parametrize("profile", [None, PROFILE, evolve(PROFILE, webhook_details=WebhookDetails())])
+@pytest.mark.parametrize("profile", [None, PROFILE, structs.replace(PROFILE, webhook_details=WebhookDetails())])
 def test_without_any_address_nobody_listens(profile: Profile | None) -> None:
     assert target_of(profile, None, NOWHERE) is None
     assert secret_of(profile, None, NOWHERE) == "server key"
 
 
-FILTERED = evolve(
+FILTERED = structs.replace(
     PROFILE,
     webhook_details=WebhookDetails(payment_statuses_enabled=("succeeded",), refund_statuses_enabled=("failed",)),
 )

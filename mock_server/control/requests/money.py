@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from mock_server.domain.statuses import DisputeStage, RefundStatus
-from mock_server.domain.values import frozen
 from mock_server.shapes.requests.load import Shape
 
 DEFAULT_REASON: Final = "general"
 
 
-@frozen
-class SettleRefund:
+class SettleRefund(Struct, frozen=True):
     """Bring a refund to a status; `decline` names why it fails."""
 
     status: RefundStatus
     decline: str | None = None
 
 
-@frozen
-class OpenDispute:
+class OpenDispute(Struct, frozen=True):
     """Dispute a payment, over the captured rest unless an amount is given (minor units)."""
 
     reason: str = DEFAULT_REASON
@@ -29,8 +28,7 @@ class OpenDispute:
     amount: int | None = None
 
 
-@frozen
-class AdvanceDispute:
+class AdvanceDispute(Struct, frozen=True):
     """Bring a dispute to its end, or to a later stage."""
 
     to: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 Digits = Callable[[int], str]
 """Gives that many decimal digits, others at each call."""
@@ -13,8 +13,7 @@ QrImage = Callable[[str], str]
 """Draws a QR code of a text, as a `data:image/…` URL."""
 
 
-@frozen(kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 
     `country` is that of the billing address. `page_url` is the customer's page; the other links are

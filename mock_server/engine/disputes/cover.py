@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.dispute import covers
-from mock_server.domain.evolving import evolve
 from mock_server.domain.payment import Payment
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES
@@ -17,4 +18,4 @@ def look_again(tx: Transaction, payment: Payment) -> None:
     for dispute in related.of_payment(tx, payment).disputes:
         covered = covers(payment, dispute.amount)
         if covered != dispute.is_already_refunded:
-            tx.put(DISPUTES, evolve(dispute, is_already_refunded=covered))
+            tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))

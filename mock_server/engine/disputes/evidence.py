@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, SubmitEvidence
 from mock_server.domain.dispute_transitions import DisputeHappening as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Because, Outcome
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine import files
@@ -60,7 +61,7 @@ def _await(tx: Transaction, desk: Desk, dispute: Dispute, outcome: Outcome) -> D
         return dispute
     if settles.after_ms is not None:
         tx.schedule(desk.now + settles.after_ms, SETTLES, dispute.dispute_id)
-    return tx.put(DISPUTES, evolve(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
+    return tx.put(DISPUTES, structs.replace(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
 
 
 def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile:
@@ -70,7 +71,7 @@ def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile
     """
     dispute = access.find_for(tx, command.dispute_id, "attach_evidence")
     file = files.keep(tx, desk, dispute.dispute_id, command.file)
-    tx.put(DISPUTES, evolve(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
+    tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
 
 
@@ -82,7 +83,7 @@ def delete(tx: Transaction, desk: Desk, command: DeleteEvidence) -> Dispute:
     left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}
     if len(left) == len(dispute.files):
         raise Refusal(Cause.FILE_UNKNOWN, id=command.evidence_type)
-    return tx.put(DISPUTES, evolve(dispute, files=left))
+    return tx.put(DISPUTES, structs.replace(dispute, files=left))
 
 
 def page(tx: Transaction, desk: Desk, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from mock_server.domain.dispute import Dispute, happen
 from mock_server.domain.dispute_transitions import DisputeHappening
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import outbox
 from mock_server.engine.desk import Desk
@@ -26,7 +27,7 @@ def happened(tx: Transaction, desk: Desk, dispute: Dispute, what: DisputeHappeni
         tx.unschedule(DEADLINE, dispute.dispute_id)
     if moved.status is not DisputeStatus.CHALLENGED:
         tx.unschedule(SETTLES, dispute.dispute_id)
-        moved = evolve(moved, waiting=None)
+        moved = structs.replace(moved, waiting=None)
     hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
     return keep(tx, desk, moved, event)
 
@@ -37,7 +38,7 @@ def hold(tx: Transaction, desk: Desk, payment_id: str, amount: int, *, opened: i
         payment = access.find(tx, payment_id)
         disputed = payment.disputed_amount + amount
         count = payment.dispute_count + opened
-        tx.put(PAYMENTS, evolve(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
+        tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
 
 
 def keep(tx: Transaction, desk: Desk, dispute: Dispute, event: EventType | None) -> Dispute:

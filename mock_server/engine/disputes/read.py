@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import structs
+
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import RetrieveDispute
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import listing
 from mock_server.engine.desk import Desk
@@ -28,7 +29,7 @@ def retrieve(tx: Transaction, desk: Desk, dispute_id: str, query: RetrieveDisput
     if waiting is None or waiting.polls is None:
         return dispute
     if waiting.polls > 1:
-        return tx.put(DISPUTES, evolve(dispute, waiting=evolve(waiting, polls=waiting.polls - 1)))
+        return tx.put(DISPUTES, structs.replace(dispute, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
     return settles(tx, desk, dispute)
 
 

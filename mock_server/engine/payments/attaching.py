@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.evolving import evolve
 from mock_server.domain.payment import Payment, happen
 from mock_server.domain.transitions import Happening
 from mock_server.engine.desk import Desk
@@ -24,7 +25,7 @@ def attach(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReques
     }
     given = request.payment_method_data
     if given is None:
-        return evolve(payment, **named)
+        return structs.replace(payment, **named)
     before = references.NOTHING if payment.payment_method_id or payment.stored else {}
     kept = instrument.keep(tx, desk, given)
     moved, _ = happen(payment, Happening.METHOD_ATTACHED, desk.now, **{**before, **named, **kept})

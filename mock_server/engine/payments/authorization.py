@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Word
 from mock_server.domain.payment import Payment, happen
 from mock_server.domain.payment_parts import Failure, Increment
@@ -41,13 +42,13 @@ def increment(tx: Transaction, desk: Desk, payment_id: str, command: IncrementAu
         reason=command.reason,
         failure=Failure(outcome.decline or "generic_decline") if failed else None,
     )
-    payment = evolve(payment, increments=(*payment.increments, entry), modified_at=desk.now)
+    payment = structs.replace(payment, increments=(*payment.increments, entry), modified_at=desk.now)
     return tx.put(PAYMENTS, payment if failed else _raised(payment, command.amount))
 
 
 def _raised(payment: Payment, total: int) -> Payment:
     beside = payment.net_amount - payment.amount
-    return evolve(payment, amount=total - beside, authorized_amount=total)
+    return structs.replace(payment, amount=total - beside, authorized_amount=total)
 
 
 def extend(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
@@ -56,7 +57,7 @@ def extend(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     access.permit(payment, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     before = due.authorization(tx, desk, payment)
-    return tx.put(PAYMENTS, evolve(payment, capture_before=before, extended_at=desk.now, modified_at=desk.now))
+    return tx.put(PAYMENTS, structs.replace(payment, capture_before=before, extended_at=desk.now, modified_at=desk.now))
 
 
 def expire_authorization(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
@@ -82,4 +83,4 @@ def expire_customer(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
 def expire_session(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     """Ends a payment's session: its status stays, its client_secret opens nothing more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
-    return tx.put(PAYMENTS, evolve(payment, expires_at=min(payment.expires_at, desk.now)))
+    return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, desk.now)))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import CancelPayment
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import APPROVED, Outcome, Word
 from mock_server.domain.payment import Payment, happen
 from mock_server.domain.payment_parts import Failure, Void, Waiting
@@ -28,7 +29,7 @@ def cancel(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment)
     asked = payment.status in AT_THE_CONNECTOR
     outcome = later.outcome(tx, desk, payment, OPERATION) if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    payment = evolve(payment, cancellation_reason=command.cancellation_reason)
+    payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
     return _answered(tx, desk, payment, outcome)
 
 

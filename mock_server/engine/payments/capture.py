@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, happen
 from mock_server.domain.payment_parts import Capture, Failure, Waiting
@@ -79,7 +80,7 @@ def _answered(tx: Transaction, desk: Desk, payment: Payment, amount: int, outcom
         failure=Failure(outcome.decline or "processing_error") if outcome.word is Word.FAILED else None,
         closes=payment.capture_method != MANUAL_MULTIPLE,
     )
-    payment = evolve(payment, captures=(*payment.captures, part))
+    payment = structs.replace(payment, captures=(*payment.captures, part))
     if outcome.word is Word.FAILED:
         return _failed(tx, desk, payment, part)
     if outcome.word is Word.PENDING:
@@ -142,7 +143,7 @@ def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Pay
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:
     """The captures once those that were open have ended."""
     return tuple(
-        evolve(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
+        structs.replace(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
         for part in payment.captures
     )
 
@@ -152,6 +153,6 @@ def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, d
     amount = payment.capture_pending_amount
     failure = None if word is Word.SUCCEEDED else Failure(decline or "processing_error")
     if failure:
-        return _failed(tx, desk, payment, evolve(payment.captures[-1], failure=failure))
+        return _failed(tx, desk, payment, structs.replace(payment.captures[-1], failure=failure))
     captures = _closed(payment, CaptureStatus.CHARGED, None)
-    return _charged(tx, desk, evolve(payment, captures=captures, capture_pending_amount=0), amount)
+    return _charged(tx, desk, structs.replace(payment, captures=captures, capture_pending_amount=0), amount)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import CompleteAuthorize
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, Outcome, Word
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -36,7 +37,7 @@ def _passed(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     """The customer was there: now the issuer decides, by what was planned or asked anew."""
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
-    payment = evolve(payment, authenticated=True, next_action=None)
+    payment = structs.replace(payment, authenticated=True, next_action=None)
     outcome = planned if planned is not None else _asked_anew(tx, desk, payment)
     return answer(tx, desk, payment, outcome)
 
@@ -44,7 +45,7 @@ def _passed(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
 def _asked_anew(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
     outcome = decide(tx, desk, payment)
     if outcome.word is Word.REQUIRES_ACTION:  # one challenge is enough
-        return outcome.then or evolve(outcome, word=Word.SUCCEEDED)
+        return outcome.then or structs.replace(outcome, word=Word.SUCCEEDED)
     return outcome
 
 
@@ -56,7 +57,7 @@ def complete(tx: Transaction, desk: Desk, payment_id: str, command: CompleteAuth
     payment = access.find_for(tx, desk, payment_id, command.client_secret)
     access.permit(payment, "complete_authorize")
     if command.shipping is not None:
-        payment = tx.put(PAYMENTS, evolve(payment, echo={**payment.echo, "shipping": command.shipping}))
+        payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": command.shipping}))
     fixed = fixed_result(payment)
     return finish(tx, desk, payment, fixed) if fixed else payment
 

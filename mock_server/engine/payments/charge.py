@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import structs
+
 from mock_server import jsontext
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
@@ -54,7 +55,7 @@ def ask_issuer(
 def _block(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     """The merchant wants nothing of this card: the payment is kept as failed, the call is told so (facts §8)."""
     desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
-    rejected = evolve(payment, merchant_decision=MerchantDecision.REJECTED)
+    rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)
     return fail(tx, desk, rejected, H.DECLINED, BLOCKED)
 
 
@@ -122,7 +123,7 @@ def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> 
 def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
     if not payment.enable_partial_authorization:
-        return decline(tx, desk, payment, evolve(outcome, decline=SHORT_OF_MONEY))
+        return decline(tx, desk, payment, structs.replace(outcome, decline=SHORT_OF_MONEY))
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, desk, payment, outcome)
     payment = keeping.keep(tx, desk, payment)
@@ -157,7 +158,7 @@ def fail(tx: Transaction, desk: Desk, payment: Payment, what: H, name: str) -> P
 def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return answer(tx, desk, payment, outcome.then or evolve(outcome, word=Word.SUCCEEDED))
+        return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=Word.SUCCEEDED))
     payment = keeping.prepare(tx, desk, payment)
     flow = actions.flow_of(payment)
     shown = actions.next_action(tx, desk, payment, flow)
@@ -258,7 +259,7 @@ def retried(payment: Payment, now: int) -> Payment:
 def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
     route = routing.of(tx, payment.profile_id, payment.wanted_connectors or ())
-    return evolve(
+    return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
         connector=route.name,

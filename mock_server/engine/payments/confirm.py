@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replaced
+from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
@@ -30,7 +30,7 @@ def confirm(tx: Transaction, desk: Desk, payment_id: str, request: PaymentReques
     if payment.status is PaymentStatus.FAILED:
         _permit_retry(payment, profile, desk.now)
         payment = retried(payment, desk.now)
-    payment = amended(tx, desk, payment, replaced(request, confirm=True), profile)
+    payment = amended(tx, desk, payment, structs.replace(request, confirm=True), profile)
     return ask_issuer(tx, desk, payment, profile, request)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Word
 from mock_server.domain.payment import Payment, happen
 from mock_server.domain.payment_parts import Failure
@@ -44,7 +45,7 @@ def decided(tx: Transaction, desk: Desk, payment: Payment, word: Word) -> Paymen
 
 
 def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
-    let = evolve(keeping.keep(tx, desk, payment), merchant_decision=MerchantDecision.APPROVED, waiting=None)
+    let = structs.replace(keeping.keep(tx, desk, payment), merchant_decision=MerchantDecision.APPROVED, waiting=None)
     if payment.is_manual:
         before = due.authorization(tx, desk, payment)
         return happen(let, H.APPROVED_AND_AUTHORIZED, desk.now, capture_before=before)
@@ -52,7 +53,7 @@ def _approved(tx: Transaction, desk: Desk, payment: Payment) -> tuple[Payment, E
 
 
 def _rejected(desk: Desk, payment: Payment) -> tuple[Payment, EventType | None]:
-    no = evolve(payment, merchant_decision=MerchantDecision.REJECTED, waiting=None, released=True)
+    no = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED, waiting=None, released=True)
     return happen(no, H.REJECTED, desk.now, failure=Failure(REJECTION))
 
 
@@ -67,4 +68,4 @@ def hold(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
         )
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(Word.REQUIRES_MERCHANT_ACTION)
-    return charge.hold(tx, desk, evolve(payment, next_action=None), waited)
+    return charge.hold(tx, desk, structs.replace(payment, next_action=None), waited)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.outcomes import APPROVED, Outcome, Settles, Word
 from mock_server.domain.payment import Payment, happen
 from mock_server.domain.payment_parts import Waiting
@@ -89,7 +90,7 @@ def _planned(payment: Payment) -> Outcome:
     planned = waited.then
     if planned is not None and planned.word is Word.SUCCEEDED:
         return planned
-    return evolve(waited, word=Word.SUCCEEDED, then=None, settles=None)
+    return structs.replace(waited, word=Word.SUCCEEDED, then=None, settles=None)
 
 
 def due_settlement(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
@@ -105,7 +106,7 @@ def polled(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     if waiting is None or waiting.polls is None or payment.status is not PaymentStatus.PENDING:
         return payment
     if waiting.polls > 1:
-        return tx.put(PAYMENTS, evolve(payment, waiting=evolve(waiting, polls=waiting.polls - 1)))
+        return tx.put(PAYMENTS, structs.replace(payment, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
     return due_settlement(tx, desk, payment)
 
 

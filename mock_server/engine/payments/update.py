@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replaced
 from typing import Any
+
+from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.payment import AUTOMATIC, Payment, happen
 from mock_server.domain.profile import Profile
@@ -93,7 +93,7 @@ def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReque
         sent["customer_name"] = request.name or customer.name
         for name in ("email", "phone", "phone_country_code"):
             sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
-    payment = evolve(payment, modified_at=desk.now, **sent)
+    payment = structs.replace(payment, modified_at=desk.now, **sent)
     return attach(tx, desk, _detached_if_other(payment, request, desk.now), request)
 
 
@@ -115,7 +115,7 @@ def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> P
 
 def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
     """The request beside what the payment already has, so that rules between fields see both."""
-    return replaced(
+    return structs.replace(
         request,
         amount=payment.amount if request.amount is None else request.amount,
         capture_method=request.capture_method or payment.capture_method,
@@ -137,4 +137,4 @@ def merge_metadata(tx: Transaction, desk: Desk, payment_id: str, command: MergeM
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=int(METADATA_PAIRS))
-    return tx.put(PAYMENTS, evolve(payment, metadata=text, modified_at=desk.now))
+    return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=desk.now))

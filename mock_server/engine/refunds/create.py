@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
@@ -94,4 +95,4 @@ def _new(tx: Transaction, desk: Desk, payment: Payment, command: CreateRefund, a
 def _wait_for_scheduler(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
     """The connector is asked later; how it will answer was decided in this call."""
     tx.schedule(desk.now + SCHEDULED_AFTER_MS, keeping.SETTLES, refund.refund_id)
-    return tx.put(REFUNDS, evolve(refund, waiting=Waiting(SCHEDULED, outcome)))
+    return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import structs
+
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.outcomes import Outcome, Settles, Word
 from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.refund import SCHEDULED, Refund, between, leading_to
@@ -23,7 +24,7 @@ _OPEN_END = Settles()
 
 def answer(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
     """Carries one answer of the connector out."""
-    refund = evolve(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
+    refund = structs.replace(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
     return _ANSWERS.get(outcome.word, _submit)(tx, desk, refund, outcome)
 
 
@@ -43,7 +44,7 @@ def _hold(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refu
 def _submit(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     waiting = _schedule(tx, desk, refund, outcome) or Waiting("connector", outcome)
-    return tx.put(REFUNDS, evolve(refund, waiting=waiting))
+    return tx.put(REFUNDS, structs.replace(refund, waiting=waiting))
 
 
 def _schedule(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Waiting | None:
@@ -89,11 +90,11 @@ def due_settlement(tx: Transaction, desk: Desk, refund: Refund) -> Refund:
     if waiting is None:
         return refund
     if waiting.kind == SCHEDULED:
-        return answer(tx, desk, evolve(refund, waiting=None), waiting.outcome)
+        return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
     settles = waiting.outcome.settles or _OPEN_END
     target = S.FAILED if settles.word is Word.FAILED else S.SUCCEEDED
     if between(refund.status, target) is None:
-        return tx.put(REFUNDS, evolve(refund, waiting=None))
+        return tx.put(REFUNDS, structs.replace(refund, waiting=None))
     return bring(tx, desk, refund, target, settles.decline)
 
 
@@ -103,5 +104,5 @@ def polled(tx: Transaction, desk: Desk, refund: Refund) -> Refund:
     if waiting is None or waiting.polls is None:
         return refund
     if waiting.polls > 1:
-        return tx.put(REFUNDS, evolve(refund, waiting=evolve(waiting, polls=waiting.polls - 1)))
+        return tx.put(REFUNDS, structs.replace(refund, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
     return due_settlement(tx, desk, refund)

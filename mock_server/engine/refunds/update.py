@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.refund import Refund
 from mock_server.domain.refund_commands import CreateRefund, UpdateRefund
 from mock_server.engine.desk import Desk
@@ -30,4 +31,4 @@ def replace(tx: Transaction, desk: Desk, refund_id: str, command: CreateRefund) 
 
 def _kept(tx: Transaction, desk: Desk, refund_id: str, sent: dict[str, Any]) -> Refund:
     refund = access.find(tx, refund_id)
-    return tx.put(REFUNDS, evolve(refund, modified_at=desk.now, **sent))
+    return tx.put(REFUNDS, structs.replace(refund, modified_at=desk.now, **sent))

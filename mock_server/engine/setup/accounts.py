@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
 from mock_server.domain.report import ORGANIZATION
@@ -50,7 +51,7 @@ def taken(merchant_id: str) -> Refusal:
 def change(tx: Transaction, desk: Desk, place: str, began_at: int, fields: AccountFields) -> MerchantAccount:
     """Overwrites what was sent; a merchant who had no row gets one."""
     before = look_up(tx, desk, place, began_at)
-    return tx.put(ACCOUNTS, evolve(_written(before, fields), modified_at=desk.now))
+    return tx.put(ACCOUNTS, structs.replace(_written(before, fields), modified_at=desk.now))
 
 
 def look_up(tx: Transaction, desk: Desk, place: str, began_at: int) -> MerchantAccount:
@@ -96,4 +97,4 @@ def unknown(merchant_id: str) -> Refusal:
 def _written(account: MerchantAccount, fields: AccountFields) -> MerchantAccount:
     names = ("merchant_name", "organization_id", "metadata")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
-    return evolve(account, **sent, echo={**account.echo, **fields.echo})
+    return structs.replace(account, **sent, echo={**account.echo, **fields.echo})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.ids import kind as id_kind
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
@@ -36,7 +37,7 @@ def create(tx: Transaction, desk: Desk, place: str, fields: KeyFields) -> Issued
         expires_at=fields.expires_at,
     )
     tx.put(API_KEYS, issued)
-    return evolve(issued, secret=key.text)
+    return structs.replace(issued, secret=key.text)
 
 
 def retrieve(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
@@ -53,7 +54,7 @@ def update(tx: Transaction, desk: Desk, place: str, key_id: str, fields: KeyFiel
     _permit_expiry(desk, fields)
     names = ("name", "description", "expires_at")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
-    changed = evolve(key, **sent, **({"expires_at": None} if fields.never else {}))
+    changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
     registry.open_with(tx, key.digest, place, changed.expires_at)
     return tx.put(API_KEYS, changed)
 
@@ -68,7 +69,7 @@ def revoke(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
 
 def page(tx: Transaction, desk: Desk, query: Query) -> Page[IssuedKey]:
     """One page of the merchant's keys, newest first."""
-    return tx.find(API_KEYS, evolve(query, filters={"merchant_id": (desk.merchant_id,)}))
+    return tx.find(API_KEYS, structs.replace(query, filters={"merchant_id": (desk.merchant_id,)}))
 
 
 def _permit_expiry(desk: Desk, fields: KeyFields) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.connector import CHANGEABLE, PROCESSOR, Connector, ConnectorFields
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import profiles, routing
 from mock_server.engine.desk import Desk
@@ -49,7 +50,7 @@ def retrieve(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -
 def update(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str, fields: ConnectorFields) -> Connector:
     """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
     profiles.permit_merchant(desk, merchant_id)
-    return _kept(tx, evolve(find(tx, connector_id), modified_at=desk.now), fields)
+    return _kept(tx, structs.replace(find(tx, connector_id), modified_at=desk.now), fields)
 
 
 def delete(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> Connector:
@@ -69,7 +70,7 @@ def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Co
 
 def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:
     sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
-    changed = evolve(connector, **sent, echo={**connector.echo, **fields.echo})
+    changed = structs.replace(connector, **sent, echo={**connector.echo, **fields.echo})
     label = changed.connector_label
     for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
         if other.connector_id != changed.connector_id:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.customer import Customer, CustomerFields
 from mock_server.domain.ephemeral_key import EphemeralKey, rest_of, tag_of
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Query
 from mock_server.engine import customers
@@ -35,7 +36,7 @@ def create(tx: Transaction, desk: Desk, customer_id: str) -> EphemeralKey:
         merchant_id=desk.merchant_id,
     )
     tx.put(EPHEMERAL_KEYS, kept)
-    return evolve(kept, secret=key.text)
+    return structs.replace(kept, secret=key.text)
 
 
 def with_customer(tx: Transaction, desk: Desk, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
@@ -50,7 +51,7 @@ def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
     if key is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
     tx.remove(EPHEMERAL_KEYS, key_id)
-    return evolve(key, merchant_id=desk.merchant_id)
+    return structs.replace(key, merchant_id=desk.merchant_id)
 
 
 def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodHappening, PaymentMethod, method_after
@@ -22,7 +23,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
         return payment
     method = _again(tx, desk, payment) if payment.payment_method_id else _saved(tx, desk, payment)
     if method is not None:
-        payment = evolve(
+        payment = structs.replace(
             payment,
             payment_method_id=method.payment_method_id,
             connector_mandate_id=method.connector_mandate_id,
@@ -31,8 +32,8 @@ def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
         mandates.use(tx, desk, payment)
     elif payment.mandate_data is not None and method is not None:
         made = mandates.make(tx, desk, payment, payment.mandate_data, method)
-        payment = evolve(payment, mandate_id=made.mandate_id)
-    return evolve(payment, kept=True)
+        payment = structs.replace(payment, mandate_id=made.mandate_id)
+    return structs.replace(payment, kept=True)
 
 
 def prepare(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
@@ -43,7 +44,7 @@ def prepare(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     method = same(tx, payment.customer_id or "", identity)
     if method is None:
         method = tx.put(PAYMENT_METHODS, _new(tx, desk, payment, identity, MethodHappening.PREPARED))
-    return evolve(payment, payment_method_id=method.payment_method_id)
+    return structs.replace(payment, payment_method_id=method.payment_method_id)
 
 
 def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
@@ -53,12 +54,12 @@ def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | Non
         return None
     if method.status is MethodStatus.INACTIVE:
         return put_new(tx, desk, _activated(tx, desk, method, payment))
-    return tx.put(PAYMENT_METHODS, evolve(method, last_used_at=desk.now, **_grown(tx, desk, method, payment)))
+    return tx.put(PAYMENT_METHODS, structs.replace(method, last_used_at=desk.now, **_grown(tx, desk, method, payment)))
 
 
 def _activated(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Payment) -> PaymentMethod:
     """A prepared method, once its customer did what was asked for."""
-    return evolve(
+    return structs.replace(
         method,
         status=method_after(method.status, MethodHappening.SAVED),
         card=payment.card or method.card,
@@ -77,12 +78,14 @@ def _saved(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | Non
     known = same(tx, payment.customer_id or "", identity)
     if known is None:
         new = _new(tx, desk, payment, identity, MethodHappening.SAVED)
-        return put_new(tx, desk, evolve(new, **_grown(tx, desk, new, payment)))
+        return put_new(tx, desk, structs.replace(new, **_grown(tx, desk, new, payment)))
     if known.status is MethodStatus.INACTIVE:
         return put_new(tx, desk, _activated(tx, desk, known, payment))
     card = payment.card or known.card
     grown = _grown(tx, desk, known, payment)
-    return tx.put(PAYMENT_METHODS, evolve(known, card=card, last_used_at=desk.now, modified_at=desk.now, **grown))
+    return tx.put(
+        PAYMENT_METHODS, structs.replace(known, card=card, last_used_at=desk.now, modified_at=desk.now, **grown)
+    )
 
 
 def _is_saveable(payment: Payment) -> bool:
@@ -118,7 +121,7 @@ def put_new(tx: Transaction, desk: Desk, method: PaymentMethod) -> PaymentMethod
     """Keeps a new method; a customer's first one is the default (ours)."""
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id is None:
-        tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=method.payment_method_id))
+        tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=method.payment_method_id))
     return tx.put(PAYMENT_METHODS, method)
 
 

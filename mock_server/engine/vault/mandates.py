@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.domain.commands import MandateInput
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.mandate import Mandate, MandateHappening, MandateTransition, mandate_after
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
@@ -85,7 +86,7 @@ def use(tx: Transaction, desk: Desk, payment: Payment) -> Mandate | None:
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
         return None
-    used = evolve(
+    used = structs.replace(
         mandate,
         uses=mandate.uses + 1,
         used_amount=mandate.used_amount + payment.net_amount,
@@ -119,7 +120,7 @@ def of_customer(tx: Transaction, desk: Desk, customer_id: str, query: Query) -> 
     """One page of a customer's mandates. Refused as `object_unknown`."""
     customers.find(tx, customer_id)
     narrowed = {**query.filters, "customer_id": (customer_id,)}
-    return tx.find(MANDATES, evolve(query, filters=narrowed))
+    return tx.find(MANDATES, structs.replace(query, filters=narrowed))
 
 
 def _row(status: MandateStatus | None, what: MandateHappening) -> MandateTransition:
@@ -130,7 +131,7 @@ def _row(status: MandateStatus | None, what: MandateHappening) -> MandateTransit
 
 def _keep(tx: Transaction, desk: Desk, mandate: Mandate, row: MandateTransition) -> Mandate:
     """Keeps a mandate that moved, and tells of it where the table names an event."""
-    mandate = tx.put(MANDATES, evolve(mandate, status=row.target, modified_at=desk.now))
+    mandate = tx.put(MANDATES, structs.replace(mandate, status=row.target, modified_at=desk.now))
     if row.event is not None:
         outbox.tell(
             tx,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from mock_server.domain import ids
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.evolving import evolve
 from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.methods import find as find_type
 from mock_server.domain.methods import types_of
@@ -41,8 +42,8 @@ def create(tx: Transaction, desk: Desk, command: CreateMethod) -> PaymentMethod:
     kept = _kept(tx, desk, command, command.given)
     known = keeping.same(tx, command.customer_id, kept["identity"])
     if known is not None:
-        return tx.put(PAYMENT_METHODS, evolve(known, modified_at=desk.now, **kept))
-    return keeping.put_new(tx, desk, evolve(_bare(tx, desk, command, MethodHappening.SAVED), **kept))
+        return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=desk.now, **kept))
+    return keeping.put_new(tx, desk, structs.replace(_bare(tx, desk, command, MethodHappening.SAVED), **kept))
 
 
 def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
@@ -62,7 +63,7 @@ def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMet
         raise missing("payment_method_data", "is required to fill a payment method")
     _check_type(command)
     kept = _kept(tx, desk, command, command.given)
-    return tx.put(PAYMENT_METHODS, evolve(method, status=status, modified_at=desk.now, **kept))
+    return tx.put(PAYMENT_METHODS, structs.replace(method, status=status, modified_at=desk.now, **kept))
 
 
 def update(tx: Transaction, desk: Desk, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
@@ -81,11 +82,11 @@ def update(tx: Transaction, desk: Desk, payment_method_id: str, command: UpdateM
         name: value for name in ("exp_month", "exp_year", "holder") if (value := getattr(command, name)) is not None
     }
     if card_sent and method.card is not None:
-        changes["card"] = card = evolve(method.card, **card_sent)
+        changes["card"] = card = structs.replace(method.card, **card_sent)
         if card.has_expired(desk.now):
             wrong = FieldError("card.card_exp_month", "must lie in the future: the card would have expired")
             raise Refusal.of_fields([wrong])
-    return tx.put(PAYMENT_METHODS, evolve(method, modified_at=desk.now, **changes))
+    return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
 
 
 def delete(tx: Transaction, desk: Desk, payment_method_id: str) -> str:
@@ -95,7 +96,7 @@ def delete(tx: Transaction, desk: Desk, payment_method_id: str) -> str:
     if customer is not None and customer.default_payment_method_id == payment_method_id:
         if tx.count(PAYMENT_METHODS, Query(filters={"customer_id": (method.customer_id,)})) > 1:
             raise Refusal(Cause.DEFAULT_METHOD_STAYS)
-        tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=None))
+        tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=None))
     tx.remove(PAYMENT_METHODS, payment_method_id)
     return payment_method_id
 
@@ -113,7 +114,7 @@ def make_default(tx: Transaction, desk: Desk, customer_id: str, payment_method_i
     customers.permit_holder(desk, customer_id)
     customer = customers.present(tx, customer_id)
     method = access.chargeable(tx, payment_method_id, customer_id)
-    tx.put(CUSTOMERS, evolve(customer, default_payment_method_id=payment_method_id))
+    tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct, field
+
 from mock_server.scenario.conditions.paths import ROOTS, Path, Root, compile_path, follow
 
 
-@frozen(kw_only=True)
-class CallFacts:
+class CallFacts(Struct, frozen=True, kw_only=True):
     """One call that came in, once it is answered: `http` None where the client got no status.
 
     `code` is the error's code on the wire, `fault` what the line did, `replayed` that a kept answer was given. Paths
@@ -31,8 +30,7 @@ class CallFacts:
     attempt: int = 1
 
 
-@frozen(kw_only=True)
-class WebhookFacts:
+class WebhookFacts(Struct, frozen=True, kw_only=True):
     """One attempt to deliver an event; `http` None where nothing answered, `object` as it was sent."""
 
     type: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class On:
+class On(Struct, frozen=True):
     """What a rule listens to: exact names, and patterns whose `*` stands for anything."""
 
     names: frozenset[str]

@@ -6,14 +6,14 @@ A path leads from the call or a stored record to one value. What is `null` or em
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.outcomes import Moment
-from mock_server.domain.values import frozen
 
 
 class Absent:
@@ -31,8 +31,7 @@ DEEPEST: Final = 16
 Read = Callable[[Moment, tuple[str, ...]], object]
 
 
-@frozen
-class Root:
+class Root(Struct, frozen=True):
     """What a path can begin with; `text`: its values are always text (headers, queries); `deep`: steps must follow."""
 
     name: str
@@ -41,8 +40,7 @@ class Root:
     text: bool = False
 
 
-@frozen
-class Path:
+class Path(Struct, frozen=True):
     """A path, ready to be followed."""
 
     text: str
@@ -83,7 +81,7 @@ def follow(value: object, steps: tuple[str, ...]) -> object:
             value = value.get(step)
         elif isinstance(value, Sequence) and not isinstance(value, str):
             value = _item(value, step)
-        elif is_dataclass(value):
+        elif isinstance(value, Struct):
             value = field_of(value, step)
         else:
             return ABSENT
@@ -109,7 +107,7 @@ def field_of(record: Any, name: str) -> object:
 
 def fields_of(kind: type[Any], echoed: Iterable[str] = ()) -> frozenset[str]:
     """The names by which `field_of` finds something in a record of this kind, which gives back these fields."""
-    own = {field.name for field in fields(kind)} | {name for name in dir(kind) if _is_property(kind, name)}
+    own = {*kind.__struct_fields__} | {name for name in dir(kind) if _is_property(kind, name)}
     renamed = {name for name, field in ALIASES.items() if field in own}
     return frozenset((own | renamed | set(echoed)) - HIDDEN)
 
@@ -121,7 +119,7 @@ def _is_property(kind: type[Any], name: str) -> bool:
 @lru_cache(maxsize=64)
 def _json_fields(kind: type[Any]) -> frozenset[str]:
     """The fields that hold JSON text, by their annotation."""
-    return frozenset(f.name for f in fields(kind) if "JsonText" in str(f.type))
+    return frozenset(name for name, hint in kind.__annotations__.items() if "JsonText" in str(hint))
 
 
 def _parsed(text: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 LONGEST_TEXT: Final = 2_000
 """Longer texts are searched up to here (ours; the values of metadata have at most 500 characters)."""
@@ -18,8 +18,7 @@ class PatternWrong(ValueError):
     """A text is no pattern; the message says why."""
 
 
-@frozen
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A pattern that was found sound."""
 
     text: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from mock_server import jsontext
 from mock_server.domain import hiding
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.paths import ABSENT, Absent, Path
 from mock_server.scenario.conditions.patterns import Pattern
 
@@ -15,8 +16,7 @@ SHOWN: Final = 80
 Test = Callable[[Any, Any], bool]
 
 
-@frozen
-class Operator:
+class Operator(Struct, frozen=True):
     """One operator: what may stand behind it, whether a value passes, and how a failure reads (`is 3, …`)."""
 
     name: str
@@ -89,8 +89,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 }  # fmt: skip
 
 
-@frozen
-class Condition:
+class Condition(Struct, frozen=True):
     """One thing that must hold; `expected` is ready for the operator's test."""
 
     path: Path

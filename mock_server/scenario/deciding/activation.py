@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mock_server.domain.outcomes import Moment
-from mock_server.domain.values import frozen
 from mock_server.scenario.model.state import InForce, Memory, State
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ BY_CONTROL: Final = "active"
 BY_SERVER: Final = "--scenario"
 
 
-@frozen
-class Activation:
+class Activation(Struct, frozen=True):
     """A scenario that is on: since when (ms of the workspace), which run, and who turned it on."""
 
     name: str

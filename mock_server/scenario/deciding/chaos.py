@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from msgspec import Struct
+
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
-from mock_server.domain.values import frozen
 from mock_server.scenario.deciding.draws import draw
 from mock_server.scenario.model.allowed_outcomes import with_decline
 from mock_server.scenario.model.answers import LineRule, WebhookRule
@@ -15,8 +16,7 @@ from mock_server.scenario.model.state import InForce, State
 T = TypeVar("T")
 
 
-@frozen
-class Ticket:
+class Ticket(Struct, frozen=True):
     """All that chance was made of: with it the same requests meet the same fate again."""
 
     seed: str

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
+from msgspec import structs
+
 from mock_server.domain import method_answers, methods
-from mock_server.domain.evolving import evolve
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
@@ -123,7 +124,7 @@ def decided(moment: Moment, state: State) -> Decision | None:
 def _with_near_misses(decision: Decision, near: list[NearMiss]) -> Decision:
     if not near or decision.because.near_misses:
         return decision
-    return Decision(decision.outcome, evolve(decision.because, near_misses=tuple(near)))
+    return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
 
 
 def _card_name(moment: Moment) -> str | None:

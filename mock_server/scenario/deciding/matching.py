@@ -7,12 +7,12 @@ A rule's answers are counted only where it decides. `skip` and `every` count eac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from hashlib import blake2b
 from typing import Final
 
+from msgspec import Struct, field
+
 from mock_server.domain.outcomes import Because, Moment, NearMiss
-from mock_server.domain.values import frozen, record
 from mock_server.scenario.conditions.paths import Absent
 from mock_server.scenario.conditions.when import plain, told
 from mock_server.scenario.deciding.draws import draw
@@ -24,8 +24,7 @@ MOST_TOLD: Final = 50
 """Near misses that one decision remembers (ours)."""
 
 
-@frozen
-class Played:
+class Played(Struct, frozen=True):
     """A rule that decided: which answer, the how-manieth (from 1), and the inputs that counted."""
 
     source: InForce
@@ -43,8 +42,7 @@ class Played:
         return Because("scenario", f"{text}, {turn}: {says}", str(rule.place), self.inputs, tuple(near))
 
 
-@record
-class _Look:
+class _Look(Struct, eq=False):
     """One look at one rule: what it read, and why it failed."""
 
     inputs: dict[str, object] = field(default_factory=dict)

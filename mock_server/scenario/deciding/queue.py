@@ -5,12 +5,12 @@ An entry is kept as plain JSON in one fact of the workspace; it was checked when
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from msgspec import Struct, structs
+
 from mock_server.domain.outcomes import Because, Moment
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.on import On
 from mock_server.scenario.deciding.activation import QUEUE
 from mock_server.scenario.model.scenario import Channel, Then
@@ -19,8 +19,7 @@ from mock_server.scenario.model.state import Memory
 NUMBERS: Final = "scenarios.next.number"
 
 
-@frozen
-class Queued:
+class Queued(Struct, frozen=True):
     """One entry: on which calls, what is answered (as the rule's `then`, plain), and how many times still."""
 
     number: int
@@ -71,7 +70,7 @@ def take(channel: Channel, moment: Moment, memory: Memory) -> tuple[Then, Becaus
     for at, row in enumerate(rows):
         then = _then(row.then)
         if row.listens(moment.names) and then.part(channel) is not None:
-            used = replace(row, left=row.left - 1)
+            used = structs.replace(row, left=row.left - 1)
             _keep(memory, (*rows[:at], *([used] if used.left else []), *rows[at + 1 :]))
             return then, _because(row, moment)
     return None

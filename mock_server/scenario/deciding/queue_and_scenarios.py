@@ -5,7 +5,8 @@ Imported only where one of them has something to say: most workspaces never queu
 
 from __future__ import annotations
 
-from mock_server.domain.evolving import evolve
+from msgspec import structs
+
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
 from mock_server.scenario.deciding import queue
@@ -73,7 +74,7 @@ def _line(rule: LineRule, because: Because, source: InForce | None, moment: Mome
     if rule.delay is None:
         return LineDecision(rule, because)
     wait = rule.delay.low if source is None else delay_ms(rule.delay, source, moment, state)
-    said = evolve(because, text=f"{because.text}, {wait} ms", inputs={**because.inputs, "delay ms": wait})
+    said = structs.replace(because, text=f"{because.text}, {wait} ms", inputs={**because.inputs, "delay ms": wait})
     return LineDecision(rule, said, wait)
 
 
@@ -95,4 +96,4 @@ def webhook(moment: Moment, state: State) -> WebhookDecision | None:
 
 
 def _with(because: Because, says: str) -> Because:
-    return evolve(because, text=f"{because.text}: {says}")
+    return structs.replace(because, text=f"{because.text}: {says}")

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, Protocol
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.scenario.conditions.paths import ABSENT
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.deciding.activation import Activation
@@ -24,8 +25,7 @@ class View(Counters, Protocol):
     def records(self, kind: str) -> Iterable[object]: ...
 
 
-@frozen
-class Result:
+class Result(Struct, frozen=True):
     """One expectation: whether it holds, how it reads, and what was found."""
 
     holds: bool

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 
-@frozen(kw_only=True)
-class CustomerSeed:
+class CustomerSeed(Struct, frozen=True, kw_only=True):
     """A customer that is there from the start; instants in ms, `address` and `metadata` as JSON text."""
 
     customer_id: str
@@ -20,8 +19,7 @@ class CustomerSeed:
     metadata: str | None = None
 
 
-@frozen(kw_only=True)
-class RefundSeed:
+class RefundSeed(Struct, frozen=True, kw_only=True):
     """A refund of a given payment; amount in minor units. Without an id the workspace makes one."""
 
     amount: int
@@ -31,8 +29,7 @@ class RefundSeed:
     reason: str | None = None
 
 
-@frozen(kw_only=True)
-class DisputeSeed:
+class DisputeSeed(Struct, frozen=True, kw_only=True):
     """A dispute of a given payment."""
 
     amount: int
@@ -42,8 +39,7 @@ class DisputeSeed:
     created_at: int
 
 
-@frozen(kw_only=True)
-class PaymentSeed:
+class PaymentSeed(Struct, frozen=True, kw_only=True):
     """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
 
     `customer` holds what the payment repeats of its customer. Without an id the workspace makes one.

@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -21,8 +21,7 @@ MOST: Final = 2_000
 """People in all pools of one workspace (ours)."""
 
 
-@frozen
-class Country:
+class Country(Struct, frozen=True):
     """How people of a country are made: Faker's locale, the dialling code, and the digits of a number."""
 
     code: str
@@ -64,8 +63,7 @@ COUNTRIES: Final = (
 _BY_CODE: Final = {row.code: row for row in COUNTRIES}
 
 
-@frozen(kw_only=True)
-class Person:
+class Person(Struct, frozen=True, kw_only=True):
     """One made-up person with an address."""
 
     first_name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from mock_server.scenario.loading.story_checks import unknown_card
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
@@ -57,8 +57,8 @@ def _wrong(scenario: Scenario, message: str) -> ScenarioErrors:
 
 def _over(above: Scenario, base: Scenario) -> Scenario:
     """One step: what stands above comes first; rules keep their places and get numbers of their own."""
-    rules = tuple(replace(rule, number=len(above.rules) + at) for at, rule in enumerate(base.rules, start=1))
-    return replace(
+    rules = tuple(structs.replace(rule, number=len(above.rules) + at) for at, rule in enumerate(base.rules, start=1))
+    return structs.replace(
         above,
         stamp=f"{above.stamp}+{base.stamp}",
         cards={**{number: card for number, card in base.cards.items() if number not in above.cards}, **above.cards},

@@ -7,11 +7,11 @@ good version and is reported as stale.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct, field, structs
+
 from mock_server.scenario.loading.bundled import bundled_files, files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario
 
 
-@frozen
-class Change:
+class Change(Struct, frozen=True):
     """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last good version stays)."""
 
     what: str
@@ -31,8 +30,7 @@ class Change:
     mistakes: tuple[Mistake, ...] = ()
 
 
-@frozen
-class Entry:
+class Entry(Struct, frozen=True):
     """One scenario of the list: where it comes from (`directory`, `inline`, `bundled`) and whether it is stale."""
 
     name: str
@@ -41,8 +39,7 @@ class Entry:
     stale: bool = False
 
 
-@frozen
-class _File:
+class _File(Struct, frozen=True):
     """A file as it was last seen, and the good version of it."""
 
     path: Path
@@ -57,16 +54,14 @@ class _File:
         return self.loaded.scenario
 
 
-@frozen
-class _Unreadable:
+class _Unreadable(Struct, frozen=True):
     """A file that never had a good version."""
 
     seen: tuple[int, int]
     mistakes: tuple[Mistake, ...]
 
 
-@frozen
-class _Shelf:
+class _Shelf(Struct, frozen=True):
     """Everything that one look at the directory found; a refresh puts a new one in the old one's place."""
 
     files: dict[Path, _File] = field(default_factory=dict)
@@ -152,7 +147,7 @@ class Library:
                 changes.append(change)
         gone = [file for path, file in before.files.items() if path not in shelf.files]
         changes += [Change("removed", file.scenario.name, str(file.path)) for file in gone]
-        self._shelf = replace(shelf, between=(*_doubled(shelf.files), *self._broken_extends(shelf)))
+        self._shelf = structs.replace(shelf, between=(*_doubled(shelf.files), *self._broken_extends(shelf)))
         return changes
 
     def _paths(self) -> list[Path]:
@@ -208,7 +203,7 @@ def _read(
 
     digest = digest_of(raw)
     if before is not None and before.digest == digest and not before.mistakes:
-        return replace(before, seen=seen), None
+        return structs.replace(before, seen=seen), None
     try:
         with long_work(len(raw)):
             loaded = load_bytes(raw, str(path))
@@ -216,8 +211,8 @@ def _read(
         return _broken(before, path, seen, digest, list(wrong.mistakes))
     revision = 0 if before is None else before.revision + 1
     if revision:  # counters are kept under the stamp, and a reload starts them anew
-        scenario = replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
-        loaded = replace(loaded, scenario=scenario)
+        scenario = structs.replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
+        loaded = structs.replace(loaded, scenario=scenario)
     change = Change("changed" if before else "added", loaded.scenario.name, str(path))
     return _File(path, seen, digest, loaded, revision), change
 
@@ -228,7 +223,7 @@ def _broken(
     found = tuple(mistakes)
     if before is None:
         return _Unreadable(seen, found), Change("broken", path.stem, str(path), found)
-    kept = replace(before, seen=seen, digest=digest, mistakes=found)
+    kept = structs.replace(before, seen=seen, digest=digest, mistakes=found)
     return kept, Change("broken", before.scenario.name, str(path), found)
 
 

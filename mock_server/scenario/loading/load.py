@@ -10,9 +10,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from marshmallow import ValidationError
+from msgspec import Struct
 
 from mock_server import jsontext
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.known_names import ERROR_CODES
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder
@@ -33,16 +33,14 @@ if TYPE_CHECKING:
 INLINE: Final = "inline"
 
 
-@frozen
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A sound scenario, and what is surely not meant in it."""
 
     scenario: Scenario
     warnings: tuple[Mistake, ...] = ()
 
 
-@frozen
-class NextOrder:
+class NextOrder(Struct, frozen=True):
     """What is asked of the one-shot queue; `then` is JSON text, as `queue.enqueue` takes it."""
 
     on: tuple[str, ...]

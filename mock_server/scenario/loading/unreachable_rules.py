@@ -12,8 +12,9 @@ from functools import lru_cache
 from itertools import chain, combinations, islice
 from typing import Any, Final
 
+from msgspec import Struct
+
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.known_names import covered
 from mock_server.scenario.conditions.patterns import Pattern
 from mock_server.scenario.conditions.when import Condition
@@ -33,8 +34,7 @@ Asked = tuple[str, str, str]
 """A condition as it can be looked up: path, operator, value."""
 
 
-@frozen
-class _Seen:
+class _Seen(Struct, frozen=True):
     """A rule, as far as it matters here."""
 
     number: int

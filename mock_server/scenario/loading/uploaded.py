@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+
+from msgspec import structs
 
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.model.state import Facts, Find, Readable
@@ -158,7 +159,8 @@ def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
     """
     if revision:
         first = _loaded(name, text, form, 0)
-        return replace(first, scenario=replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={}))
+        stamped = structs.replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={})
+        return structs.replace(first, scenario=stamped)
     from mock_server.scenario.loading.load import load_json, load_text
 
     return (load_json if form == "json" else load_text)(text, name, name=name)

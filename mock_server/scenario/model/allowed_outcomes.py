@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import Outcome, Word
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.on import matches
 
 SETTLE_WORDS: Final = ("succeeded", "failed")
@@ -14,8 +15,7 @@ PART_KEYS: Final = ("outcome", "decline", "settles")
 ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
 
 
-@frozen
-class Allowed:
+class Allowed(Struct, frozen=True):
     """What the issuer may be told to say on some operations; `needs_charge`: only where the call leads to one."""
 
     names: tuple[str, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 
+from msgspec import Struct, field
+
 from mock_server.domain.faults import LineFault
-from mock_server.domain.values import frozen
 
 
 class DelayKind(StrEnum):
@@ -18,8 +18,7 @@ class DelayKind(StrEnum):
     PERCENTILES = "percentiles"
 
 
-@frozen
-class Delay:
+class Delay(Struct, frozen=True):
     """A wait in real milliseconds: `low`; or from `low` to `high`; or half under `low` and 1 % over `high`."""
 
     kind: DelayKind
@@ -27,8 +26,7 @@ class Delay:
     high: int
 
 
-@frozen
-class ErrorAnswer:
+class ErrorAnswer(Struct, frozen=True):
     """An error of the catalogue by its code, or one of the scenario's own making."""
 
     code: str
@@ -36,8 +34,7 @@ class ErrorAnswer:
     message: str | None = None
 
 
-@frozen
-class RawAnswer:
+class RawAnswer(Struct, frozen=True):
     """An answer as written: text as it stands, anything else as JSON."""
 
     status: int
@@ -45,8 +42,7 @@ class RawAnswer:
     body: object = None
 
 
-@frozen
-class LineRule:
+class LineRule(Struct, frozen=True):
     """What the API and the wire do with one call; `kept`: the operation takes place, the client does not see it."""
 
     error: ErrorAnswer | None = None
@@ -63,8 +59,7 @@ class LineRule:
         return not self.kept and (self.error is not None or self.respond is not None or breaks)
 
 
-@frozen
-class Deliver:
+class Deliver(Struct, frozen=True):
     """When a delivery leaves: by workspace's time, after another event of the same object, or at a fixed point."""
 
     before_response: bool = False
@@ -73,8 +68,7 @@ class Deliver:
     following: str | None = None
 
 
-@frozen
-class WebhookRule:
+class WebhookRule(Struct, frozen=True):
     """What happens to one delivery; `copies` counts all of them, the first included."""
 
     deliver: Deliver | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
-from typing import Final
+from typing import ClassVar, Final
+
+from msgspec import Struct, field
 
 from mock_server.domain.cards import Card
 from mock_server.domain.outcomes import Outcome
-from mock_server.domain.values import frozen
+from mock_server.domain.records import Discreet
 from mock_server.scenario.conditions.on import On
 from mock_server.scenario.conditions.paths import Path
 from mock_server.scenario.conditions.when import Condition
@@ -32,8 +33,7 @@ class Repeat(StrEnum):
     STOP = "stop"
 
 
-@frozen
-class Place:
+class Place(Struct, frozen=True):
     """Where something stands; line 0 where there never was a text."""
 
     file: str
@@ -44,8 +44,7 @@ class Place:
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-@frozen
-class Then:
+class Then(Struct, frozen=True):
     """One answer of a rule, by channel; None where the channel is not spoken of."""
 
     issuer: Outcome | None = None
@@ -60,8 +59,7 @@ class Then:
         return self.line if channel is Channel.LINE else self.webhook
 
 
-@frozen
-class During:
+class During(Struct, frozen=True):
     """A stretch of the workspace's time since activation, in milliseconds; `length` None has no end."""
 
     start: int = 0
@@ -72,8 +70,7 @@ class During:
         return since >= self.start and (self.length is None or since < self.start + self.length)
 
 
-@frozen(kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the workspace's)."""
 
     number: int
@@ -102,16 +99,14 @@ class Rule:
         return self.then
 
 
-@frozen
-class ScenarioCard:
+class ScenarioCard(Struct, frozen=True):
     """A magic number of a scenario, with the line that says so."""
 
     card: Card
     place: Place
 
 
-@frozen
-class Chaos:
+class Chaos(Struct, frozen=True):
     """Chances in one draw a call: what it is called, its share of 1, and what happens."""
 
     line: tuple[tuple[str, float, LineRule], ...] = ()
@@ -120,8 +115,7 @@ class Chaos:
     place: Place = Place("")
 
 
-@frozen
-class Bound:
+class Bound(Struct, frozen=True):
     """How often something may be; None is no bound."""
 
     least: int | None = None
@@ -139,8 +133,7 @@ class Bound:
         return f"at most {self.most}" if not self.least else f"{self.least} to {self.most}"
 
 
-@frozen(kw_only=True)
-class Expect:
+class Expect(Struct, frozen=True, kw_only=True):
     """One thing that must be true at the end; `order` holds the steps of `in_order`."""
 
     number: int
@@ -154,8 +147,7 @@ class Expect:
     text: str = ""
 
 
-@frozen(kw_only=True)
-class StoryStep:
+class StoryStep(Struct, frozen=True, kw_only=True):
     """One step of a client's run-through; `with_` may hold `$name.path` references."""
 
     number: int
@@ -171,21 +163,21 @@ class StoryStep:
     bare: bool = False
 
 
-@frozen
-class Given:
+class Given(Struct, frozen=True):
     """Data that is there before the first call: `payments` and the others as `given/` reads them."""
 
     blocks: Mapping[str, object]
     place: Place
 
 
-@frozen(kw_only=True)
-class Scenario:
+class Scenario(Discreet, frozen=True, kw_only=True):
     """A scenario; `stamp` changes with its text and with every reload, and counters are kept under it.
 
     `digest` is of the text alone. `extends` names the scenario that comes after this one; once followed, `rules`,
     `cards` and `settings` hold what comes from there too.
     """
+
+    HIDDEN: ClassVar = frozenset({"text", "index"})
 
     name: str
     file: str
@@ -201,10 +193,8 @@ class Scenario:
     story: tuple[StoryStep, ...] = ()
     extends: str | None = None
     extends_place: Place | None = None
-    text: str = field(default="", repr=False)
-    index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    text: str = ""
+    index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(default_factory=dict)
 
     def listening(self, channel: Channel, names: tuple[str, ...]) -> tuple[Rule, ...]:
         """The rules that have a word in a channel for one of these names, in the file's order."""

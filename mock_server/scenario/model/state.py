@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
 from mock_server.domain.outcomes import Because
-from mock_server.domain.values import frozen, record
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -47,8 +48,7 @@ def _nothing(name: str) -> None:
     return None
 
 
-@record
-class State:
+class State(Struct, eq=False):
     """One workspace, in one transaction, as the deciders see it; made anew for each transaction.
 
     `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` stand in chaos tickets.
@@ -62,8 +62,7 @@ class State:
     workspace: str = ""
 
 
-@frozen
-class InForce:
+class InForce(Struct, frozen=True):
     """A scenario that may speak on a call: which run of it (counters are kept per run), since when, and why it may."""
 
     scenario: Scenario
@@ -72,8 +71,7 @@ class InForce:
     because: str
 
 
-@frozen
-class LineDecision:
+class LineDecision(Struct, frozen=True):
     """What is done to one call; `delay_ms` is drawn already and in real time."""
 
     rule: LineRule
@@ -81,8 +79,7 @@ class LineDecision:
     delay_ms: int = 0
 
 
-@frozen
-class WebhookDecision:
+class WebhookDecision(Struct, frozen=True):
     """What is done to one delivery."""
 
     rule: WebhookRule

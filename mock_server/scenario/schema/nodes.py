@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
 
 Step = str | int
 Way = tuple[Step, ...]
 
 
-@frozen
-class Mark:
+class Mark(Struct, frozen=True):
     """A place in a text, both from 1; (0, 0) where there never was a text."""
 
     line: int = 0

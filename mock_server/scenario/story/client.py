@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.scenario.story.requests import Request
 
 
-@frozen
-class Reply:
+class Reply(Struct, frozen=True):
     """A whole answer; header names in small letters, `body` as parsed JSON (None where there is none)."""
 
     status: int

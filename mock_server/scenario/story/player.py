@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mock_server.domain.values import frozen
+from msgspec import Struct
+
 from mock_server.scenario.model.scenario import Scenario, StoryStep
 from mock_server.scenario.story.client import NO_REPLY, Client, LineBroken, Played, Reply
 from mock_server.scenario.story.differences import differences
@@ -16,8 +17,7 @@ from mock_server.scenario.story.requests import Request, request_of
 from mock_server.scenario.story.steps import AGAIN
 
 
-@frozen
-class StepResult:
+class StepResult(Struct, frozen=True):
     """One played step: what was done, what came of it, what differs from what should be seen, and the reason."""
 
     step: StoryStep

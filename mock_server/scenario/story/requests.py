@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
 from typing import Any, Final
+
+from msgspec import Struct, field, structs
 
 from mock_server.domain import cards
 from mock_server.domain.operations import OPERATIONS
-from mock_server.domain.values import frozen
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep
@@ -25,8 +25,7 @@ PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 
-@frozen
-class Request:
+class Request(Struct, frozen=True):
     """What goes over the wire; `json` None sends no body."""
 
     method: str
@@ -41,7 +40,7 @@ class Request:
 
     def with_key(self, key: str) -> Request:
         """The same under another idempotency key."""
-        return replace(self, headers={**self.headers, KEY_HEADER: key})
+        return structs.replace(self, headers={**self.headers, KEY_HEADER: key})
 
 
 def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str, str]) -> Request:

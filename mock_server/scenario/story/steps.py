@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server.domain.operations import OPERATIONS
-from mock_server.domain.values import frozen
 
 AGAIN: Final = "again"
 
 
-@frozen
-class Step:
+class Step(Struct, frozen=True):
     """A step outside the API: a control call. `<id>` in the path is what `of` names; `body` is sent, `with` over it."""
 
     name: str

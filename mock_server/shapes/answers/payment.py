@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
+
 from mock_server.dialects import Dialect
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
-from mock_server.domain.values import frozen
 from mock_server.jsontext import dump, raw
 from mock_server.shapes.answers import failure
 from mock_server.shapes.answers import payment_parts as parts
@@ -18,8 +19,7 @@ from mock_server.shapes.answers.fields import Field, Of, Shape, at, free, shown
 from mock_server.shapes.answers.refund import refund
 
 
-@frozen
-class Shown:
+class Shown(Struct, frozen=True):
     """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
 
     payment: Payment

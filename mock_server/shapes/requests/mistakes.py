@@ -11,9 +11,9 @@ from typing import Any, Final
 from marshmallow import Schema
 from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
+from msgspec import Struct
 
 from mock_server.domain.errors import Cause, FieldError
-from mock_server.domain.values import frozen
 from mock_server.shapes.requests.fields import Items, Part, Variant
 
 _KEY_SHOWN: Final = 40
@@ -26,8 +26,7 @@ def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> t
     return tuple(_with_guesses(_of_object(schema, data, messages, ""), stranger))
 
 
-@frozen
-class _Stranger:
+class _Stranger(Struct, frozen=True):
     """A key that its object does not know, and the names that it knows."""
 
     path: str

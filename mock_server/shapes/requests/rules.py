@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
 from marshmallow import ValidationError
+from msgspec import Struct, field
 
 from mock_server.domain.instants import parse
-from mock_server.domain.values import frozen
 
 
-@frozen
-class Rule:
+class Rule(Struct, frozen=True):
     """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
 
     `documented` is what a JSON schema can say of it.
@@ -34,8 +32,7 @@ class Rule:
         return value
 
 
-@frozen
-class Cross:
+class Cross(Struct, frozen=True):
     """A rule over several fields of one object, asked once they are all there; `blames` is the field it speaks of.
 
     Without `blames` it speaks of the object itself.

@@ -46,14 +46,7 @@ def payment_request(loaded: Loaded) -> PaymentRequest:
             else:
                 turn(known, echo, value)
     known["echo"] = echo
-    return _request(known)
-
-
-def _request(known: dict[str, Any]) -> PaymentRequest:
-    """The command without its constructor, which would set each of fifty fields that nobody sent."""
-    request = object.__new__(PaymentRequest)
-    request.__dict__.update(known)
-    return request
+    return PaymentRequest(**known)
 
 
 def _echoed(name: str, write: Callable[[Any], JsonText]) -> _Turn:
