@@ -7,6 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from mock_server.domain.records import Record
+
 BIN_DIGITS: Final = 6
 """So much of a number is kept, and so much can be blocked (decisions "Cards")."""
 
@@ -30,7 +32,7 @@ KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.
 """What filters understand."""
 
 
-class Block(Struct, frozen=True):
+class Block(Record, frozen=True):
     """One entry: the first six digits of a number, or a card's fingerprint."""
 
     kind: BlockKind

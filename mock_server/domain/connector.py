@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import field
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.records import Record
 
 PROCESSOR: Final = "payment_processor"
 ACTIVE, INACTIVE = "active", "inactive"
@@ -18,7 +19,7 @@ PROCESSORS: Final = frozenset(
 """The types of account that a charge can go to; the first public name of most was another (ours)."""
 
 
-class Connector(Struct, frozen=True, kw_only=True):
+class Connector(Record, frozen=True, kw_only=True):
     """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
 
     connector_id: str

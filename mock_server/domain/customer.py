@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.records import Record
 
 REDACTED: Final = "Redacted"
 """What stands in a deleted customer's texts (ours)."""
 
 
-class Customer(Struct, frozen=True, kw_only=True):
+class Customer(Record, frozen=True, kw_only=True):
     """Who pays; `redacted` once deleted, when the record still answers with its texts blacked out."""
 
     customer_id: str

@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct
-
 from mock_server.domain.commands import JsonText
+from mock_server.domain.records import Record
 
 INBOX = "inbox"
 """The log of events: one line an event, its id."""
@@ -49,7 +48,7 @@ WHY: Final[dict[Fate, str]] = {
 """Why no attempt is on its way."""
 
 
-class Attempt(Struct, frozen=True, kw_only=True):
+class Attempt(Record, frozen=True, kw_only=True):
     """One request that carried an event to its receiver, and what came back.
 
     The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a

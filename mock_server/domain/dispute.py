@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from msgspec import Struct, field, structs
+from msgspec import field, structs
 
 from mock_server.domain.dispute_transitions import DisputeHappening, after
 from mock_server.domain.events import EventType
@@ -16,6 +16,7 @@ from mock_server.domain.instants import DAY_MS
 from mock_server.domain.outcomes import Word
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
@@ -52,7 +53,7 @@ HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
 """The statuses in which the disputed money is not the merchant's (ours)."""
 
 
-class Dispute(Struct, frozen=True, kw_only=True):
+class Dispute(Record, frozen=True, kw_only=True):
     """A customer's bank takes a charge back, or asks about it.
 
     `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.

@@ -9,10 +9,10 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import ClassVar
 
-from mock_server.domain.records import Discreet
+from mock_server.domain.records import Record
 
 
-class EphemeralKey(Discreet, frozen=True, kw_only=True):
+class EphemeralKey(Record, frozen=True, kw_only=True):
     """One key; of its text only the `digest` is kept, `secret` is there in the answer to its create alone."""
 
     HIDDEN: ClassVar = frozenset({"secret"})

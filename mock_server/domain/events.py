@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import Fate
-from mock_server.domain.records import BESIDE
+from mock_server.domain.records import BESIDE, Record
 
 
 class EventClass(StrEnum):
@@ -72,7 +72,7 @@ def _class_of(type: EventType) -> EventClass:
 EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_class_of(t)]) for t in EventType}
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class Event(Record, frozen=True, kw_only=True):
     """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
 
     `object` is the record as it stood then, in the store's compact form: shared with whoever keeps that version.

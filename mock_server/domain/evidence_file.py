@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from mock_server.domain.records import Discreet
+from mock_server.domain.records import Discreet, Record
 
 PURPOSES: Final = ("dispute_evidence",)
 FILE_TYPES: Final = ("application/pdf", "image/jpeg", "image/png")
@@ -26,7 +26,7 @@ class Upload(Discreet, frozen=True):
     content: bytes
 
 
-class EvidenceFile(Discreet, frozen=True, kw_only=True):
+class EvidenceFile(Record, frozen=True, kw_only=True):
     """A file that is kept; once deleted, what it was stays known and `kept` is empty.
 
     `kept` begins with a byte of our own: no stranger's bytes may read as a sealed record.

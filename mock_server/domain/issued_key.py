@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
-from mock_server.domain.records import Discreet
+from mock_server.domain.records import Record
 
 
-class IssuedKey(Discreet, frozen=True, kw_only=True):
+class IssuedKey(Record, frozen=True, kw_only=True):
     """One key; its text is there in the answer to its create alone, afterwards the beginning of it."""
 
     HIDDEN: ClassVar = frozenset({"secret"})

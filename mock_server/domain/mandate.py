@@ -5,11 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from msgspec import Struct
-
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import MandateStatus
 
 
@@ -47,7 +46,7 @@ def mandate_after(status: MandateStatus | None, what: MandateHappening) -> Manda
     return _AFTER.get((status, what))
 
 
-class Mandate(Struct, frozen=True, kw_only=True):
+class Mandate(Record, frozen=True, kw_only=True):
     """What was agreed and what was charged under it; amounts in minor units of `currency`, instants in ms UTC.
 
     Without `amount` there is no bound. The bound of several uses is that of their sum; the payment that made the

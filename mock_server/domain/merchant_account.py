@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import field
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.profile import Profile, ProfileFields
+from mock_server.domain.records import Record
 
 
-class MerchantAccount(Struct, frozen=True, kw_only=True):
+class MerchantAccount(Record, frozen=True, kw_only=True):
     """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
 
     `place` is where its workspace is.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct, field, structs
+from msgspec import field, structs
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
@@ -24,6 +24,7 @@ from mock_server.domain.payment_parts import (
     Void,
     Waiting,
 )
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Happening, after
 
@@ -34,7 +35,7 @@ CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 
 
-class Payment(Struct, frozen=True, kw_only=True):
+class Payment(Record, frozen=True, kw_only=True):
     """A customer's intent to pay, and all that came of it.
 
     `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it

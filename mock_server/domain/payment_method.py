@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from msgspec import Struct
-
 from mock_server.domain.commands import JsonText, MethodInput
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
 
 ON_SESSION, OFF_SESSION = "on_session", "off_session"
@@ -50,7 +49,7 @@ def method_after(status: MethodStatus | None, what: MethodHappening) -> MethodSt
     return _AFTER.get((status, what))
 
 
-class PaymentMethod(Struct, frozen=True, kw_only=True):
+class PaymentMethod(Record, frozen=True, kw_only=True):
     """One method of a customer.
 
     `usage` says how it may be charged: `on_session` with its customer, `off_session` also without. `set_up`: its bank
@@ -94,7 +93,7 @@ class PaymentMethod(Struct, frozen=True, kw_only=True):
         return self.card is not None and not self.is_recurring
 
 
-class PaymentToken(Struct, frozen=True):
+class PaymentToken(Record, frozen=True):
     """What a browser gets in a saved method's place, for a quarter of an hour (facts §1.4)."""
 
     token: str

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import field
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Outcome
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
 
 
-class KeptCard(Struct, frozen=True):
+class KeptCard(Record, frozen=True):
     """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
 
     name: str
@@ -31,7 +32,7 @@ class KeptCard(Struct, frozen=True):
         return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
 
 
-class KeptMethod(Struct, frozen=True):
+class KeptMethod(Record, frozen=True):
     """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
 
     category: str
@@ -40,7 +41,7 @@ class KeptMethod(Struct, frozen=True):
     hint: str | None = None
 
 
-class Failure(Struct, frozen=True):
+class Failure(Record, frozen=True):
     """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
 
     decline: str
@@ -48,7 +49,7 @@ class Failure(Struct, frozen=True):
     message: str | None = None
 
 
-class Attempt(Struct, frozen=True):
+class Attempt(Record, frozen=True):
     """One try at the connector (facts §2.4)."""
 
     number: int
@@ -67,7 +68,7 @@ class Attempt(Struct, frozen=True):
     mandate_id: str | None = None
 
 
-class Capture(Struct, frozen=True):
+class Capture(Record, frozen=True):
     """One settlement of an authorization (facts §2.4)."""
 
     sequence: int
@@ -80,7 +81,7 @@ class Capture(Struct, frozen=True):
     closes: bool = True
 
 
-class Increment(Struct, frozen=True):
+class Increment(Record, frozen=True):
     """One raise of the authorized amount; `amount` is the new total (facts §2.1)."""
 
     authorization_id: str
@@ -91,7 +92,7 @@ class Increment(Struct, frozen=True):
     failure: Failure | None = None
 
 
-class Hold(Struct, frozen=True):
+class Hold(Record, frozen=True):
     """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
 
     reason: str
@@ -99,7 +100,7 @@ class Hold(Struct, frozen=True):
     manual: bool
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(Record, frozen=True):
     """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
 
     `outcome` is the answer being carried out; `polls` counts the retrieves that a settlement by polls still needs;
@@ -112,7 +113,7 @@ class Waiting(Struct, frozen=True):
     link: str | None = None
 
 
-class Void(Struct, frozen=True):
+class Void(Record, frozen=True):
     """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
     status: RefundStatus

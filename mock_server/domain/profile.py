@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct, field, structs
+from msgspec import field, structs
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from mock_server.domain.transitions import PAYMENT_TRANSITIONS
 
@@ -16,7 +17,7 @@ WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
 
 
-class WebhookDetails(Struct, frozen=True):
+class WebhookDetails(Record, frozen=True):
     """Where and of what a profile is told; None filters nothing (facts §2.7)."""
 
     webhook_url: str | None = None
@@ -31,7 +32,7 @@ class WebhookDetails(Struct, frozen=True):
     payout_statuses_enabled: tuple[str, ...] | None = None
 
 
-class Profile(Struct, frozen=True, kw_only=True):
+class Profile(Record, frozen=True, kw_only=True):
     """One business profile; `echo` holds the fields that are only given back, as JSON text."""
 
     profile_id: str

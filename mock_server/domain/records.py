@@ -18,3 +18,10 @@ class Discreet(Struct, frozen=True):
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name not in self.HIDDEN)
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Record(Discreet, frozen=True, array_like=True):
+    """What the store keeps, and the parts of it: at rest it is the list of its fields, without their names.
+
+    A class that stands as JSON somewhere else too, or holds others of its own, is a plain Struct.
+    """

@@ -8,13 +8,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.records import Record
 from mock_server.domain.statuses import RefundStatus as S
 
 INSTANT = "instant"
@@ -77,7 +78,7 @@ def leading_to(target: S) -> tuple[S, ...]:
     return tuple(status for status in S if between(status, target))
 
 
-class Refund(Struct, frozen=True, kw_only=True):
+class Refund(Record, frozen=True, kw_only=True):
     """Money that goes back to the customer, whole or in part.
 
     `waiting` is what an open refund waits for, or what a made one still comes to. Customer and method are the

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
 from mock_server.domain.figures import Subject
-from mock_server.domain.records import Discreet
+from mock_server.domain.records import Record
 
 DELIVER_REPORT: Final = "deliver_report"
 """The due work of telling that a report is there; its subject is the report."""
@@ -40,7 +40,7 @@ class AskReport(NamedTuple):
     return_url: str | None = None
 
 
-class Report(Discreet, frozen=True, kw_only=True):
+class Report(Record, frozen=True, kw_only=True):
     """What a report holds is read when it is fetched; `token` opens its link until `expires_at`."""
 
     HIDDEN: ClassVar = frozenset({"token"})

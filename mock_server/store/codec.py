@@ -1,93 +1,70 @@
-"""Records as rows of values, and as named JSON in a dump.
+"""Records as bytes, which msgspec writes and reads, and as named JSON in a dump.
 
-A row is the list of a record's fields in their order, nested records likewise: no names, one byte for a None. In a
-dump fields have their names, and a None that is the default is left out, so that a document of an earlier version
-loads where fields were added.
+At rest a record is the list of its fields in their order (`domain.records.Record`): no names, one byte for a None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Mapping
 from threading import RLock
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar
 
 import msgspec
+from msgspec import structs
 
 from mock_server.domain.records import BESIDE
-from mock_server.store import seals
+from mock_server.store import named, seals
 from mock_server.store.protocol import DumpRefused
-from mock_server.store.ways import Way, ways
 
 R = TypeVar("R")
 
 
 class Codec(Generic[R]):
-    """One Struct's way to its row, to named JSON, and back."""
+    """One class's way to bytes, to named JSON, and back."""
 
-    __slots__ = (
-        "_downs",
-        "_known",
-        "_names",
-        "_needed",
-        "_plains",
-        "_read",
-        "_type",
-        "_ups",
-        "beside",
-        "sort",
-    )
+    __slots__ = ("_beside", "_known", "_named", "_read", "_type", "sort")
 
     def __init__(self, of: type[R]) -> None:
-        own = msgspec.structs.fields(of)  # type: ignore[arg-type]  # no type says: any Struct
-        hints = get_type_hints(of, include_extras=True)
-        self._type = of
-        self._names = tuple(f.name for f in own)
-        self._read = _reader(self._names)
-        self._known = frozenset(self._names)
-        self._needed = tuple(f.name for f in own if not _is_none_by_default(f))
-        each = [ways(f"{of.__qualname__}.{name}", _plain(hints[name]), codec_of) for name in self._names]
-        self._downs = _numbered(way.down for way in each)
-        self._ups = _numbered(way.up for way in each)
-        self._plains = tuple((name, way.plain) for name, way in zip(self._names, each, strict=True) if way.plain)
-        self.beside = _beside(of, [hints[name] for name in self._names])
+        kind: Any = of
+        self._type: Any = of
+        self._known = frozenset(kind.__struct_fields__)
+        self._named = named.named_class(kind)
+        self._beside = _beside(kind)
+        self._read = msgspec.msgpack.Decoder(of).decode
         self.sort = seals.register(self)
 
-    def row(self, record: R) -> list[Any]:
-        """The values of all fields in their order, nested records as rows."""
-        row = list(self._read(record))
-        for at, down in self._downs:
-            value = row[at]
-            if value:
-                row[at] = down(value)
-        return row
+    def seal(self, record: R, version: int, number: int, created: int) -> seals.Kept:
+        """The record at rest; TypeError or OverflowError where a value cannot be kept."""
+        if self._beside is None:
+            return seals.seal(self.sort, version, number, created, record)
+        kept: Any = record
+        bare = structs.replace(kept, **{self._beside: b""})
+        return seals.seal(self.sort, version, number, created, bare), getattr(record, self._beside)
 
-    def record(self, row: list[Any]) -> R:
-        """The record of a row."""
-        for at, up in self._ups:
-            value = row[at]
-            if value is not None:
-                row[at] = up(value)
-        return self._type(**dict(zip(self._names, row, strict=True)))
+    def record(self, kept: seals.Kept) -> R:
+        """The record of what was sealed."""
+        if not isinstance(kept, tuple):
+            return self._read(seals.content(kept))
+        record: Any = self._read(seals.content(kept[0]))
+        structs.force_setattr(record, self._beside or "", kept[1])  # nobody has seen it yet
+        made: R = record
+        return made
 
     def plain(self, record: R) -> dict[str, Any]:
         """The record as JSON with names."""
-        named = {name: value for name, value in zip(self._names, self._read(record), strict=True) if value is not None}
-        for name, plain in self._plains:
-            if name in named:
-                named[name] = plain(named[name])
-        for name in self._needed:
-            named.setdefault(name, None)
-        return named
+        kept: Any = record
+        return named.plain(kept)
 
-    def from_plain(self, named: Mapping[str, Any]) -> R:
+    def from_plain(self, document: Mapping[str, Any]) -> R:
         """The record of its JSON; DumpRefused says which value does not fit."""
-        if not named.keys() <= self._known:
-            raise DumpRefused(f"{self._type.__name__} has no field {min(named.keys() - self._known)!r}")
+        if not document.keys() <= self._known:
+            raise DumpRefused(f"{self._type.__name__} has no field {min(document.keys() - self._known)!r}")
         try:
-            return msgspec.convert(named, self._type)
+            fitting = msgspec.convert(document, self._named)
         except msgspec.ValidationError as wrong:
             raise DumpRefused(f"{self._type.__name__}: {wrong}") from wrong
+        made: R = msgspec.convert(fitting, self._type, from_attributes=True)
+        return made
 
 
 _codecs: dict[type, Codec[Any]] = {}
@@ -95,7 +72,7 @@ _making = RLock()
 
 
 def codec_of(kind: type[R]) -> Codec[R]:
-    """The codec of a frozen Struct; TypeError names a field of a type that cannot be kept."""
+    """The codec of a class of records; TypeError names a field of a type that cannot be kept."""
     codec = _codecs.get(kind)
     return _made(kind) if codec is None else codec
 
@@ -109,29 +86,9 @@ def _made(kind: type[R]) -> Codec[R]:
         return codec
 
 
-def _plain(hint: Any) -> Any:
-    """A type without what is noted of it."""
-    return hint.__origin__ if hasattr(hint, "__metadata__") else hint
-
-
-def _beside(of: type, hints: list[Any]) -> int | None:
+def _beside(kind: type[msgspec.Struct]) -> str | None:
     """Which field's bytes are kept beside the record; one at most."""
-    found = [at for at, hint in enumerate(hints) if BESIDE in getattr(hint, "__metadata__", ())]
+    found = [field.name for field in structs.fields(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
     if len(found) > 1:
-        raise TypeError(f"{of.__qualname__} has several fields that are kept beside it")
+        raise TypeError(f"{kind.__qualname__} has several fields that are kept beside it")
     return found[0] if found else None
-
-
-def _numbered(each: Iterable[Way | None]) -> tuple[tuple[int, Way], ...]:
-    return tuple((at, way) for at, way in enumerate(each) if way is not None)
-
-
-def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    if len(names) > 1:
-        return attrgetter(*names)
-    read = attrgetter(names[0])
-    return lambda record: (read(record),)
-
-
-def _is_none_by_default(f: msgspec.structs.FieldInfo) -> bool:
-    return f.default is None

@@ -107,7 +107,7 @@ def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept], each: Eac
     rows = []
     for sealed in sorted(kept, key=_number):
         version, number, _ = seals.place(sealed)
-        rows.append(each([number, version, codec.plain(codec.record(seals.row(sealed)))]))
+        rows.append(each([number, version, codec.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
 
 

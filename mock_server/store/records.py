@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 from mock_server.store import seals
-from mock_server.store.codec import Codec, codec_of
+from mock_server.store.codec import codec_of
 from mock_server.store.protocol import Kind
 
 R = TypeVar("R")
-
-
-def encode(codec: Codec[R], record: R, version: int, number: int, created: int) -> seals.Kept:
-    """The record at rest; TypeError or OverflowError where a value is not what its field says."""
-    row, at = codec.row(record), codec.beside
-    if at is None:
-        return seals.seal(codec.sort, version, number, created, row)
-    beside: bytes = row[at]
-    row[at] = b""
-    return seals.seal(codec.sort, version, number, created, row), at, beside
 
 
 def is_record(kept: bytes) -> bool:

@@ -16,8 +16,8 @@ SEALED = b"\xc1rec"
 NAMED = b"\xc1nam"
 """No MessagePack document begins with this byte."""
 
-Kept = bytes | tuple[bytes, int, bytes]
-"""A record at rest: sealed, and where a field's bytes are kept beside it, which of its values they are, and they."""
+Kept = bytes | tuple[bytes, bytes]
+"""A record at rest: sealed, and where a field's bytes are kept beside it, they too."""
 
 _HEAD = Struct("<4sHIIq")
 _PLACE = Struct("<IIq")
@@ -30,7 +30,6 @@ def _as_dict(value: object) -> dict[Any, Any]:
     raise TypeError(f"a {type(value).__name__} cannot be kept")
 
 
-_unpack = msgspec.msgpack.Decoder(list[Any]).decode
 _unpack_names = msgspec.msgpack.Decoder(dict[str, Any]).decode
 _pack = msgspec.msgpack.Encoder(enc_hook=_as_dict).encode
 
@@ -39,8 +38,7 @@ class Sort(Protocol):
     """What a seal asks of the codec it names."""
 
     def plain(self, record: Any, /) -> dict[str, Any]: ...
-    def record(self, row: list[Any], /) -> Any: ...
-    def from_plain(self, named: dict[str, Any], /) -> Any: ...
+    def record(self, kept: bytes, /) -> Any: ...
 
 
 _sorts: list[Sort] = []
@@ -52,9 +50,9 @@ def register(sort: Sort) -> int:
     return len(_sorts) - 1
 
 
-def seal(sort: int, version: int, number: int, created: int, row: list[Any]) -> bytes:
-    """A record's row at rest."""
-    return _HEAD.pack(SEALED, sort, version, number, created) + _pack(row)
+def seal(sort: int, version: int, number: int, created: int, record: Any) -> bytes:
+    """A record at rest."""
+    return _HEAD.pack(SEALED, sort, version, number, created) + _pack(record)
 
 
 def place(kept: Kept) -> tuple[int, int, int]:
@@ -63,19 +61,14 @@ def place(kept: Kept) -> tuple[int, int, int]:
     return version, number, created
 
 
-def row(kept: Kept) -> list[Any]:
-    """The values of a record at rest."""
-    if isinstance(kept, tuple):
-        sealed, at, beside = kept
-        values = row(sealed)
-        values[at] = beside
-        return values
-    return _unpack(memoryview(kept)[_HEAD.size :])
+def content(sealed: bytes) -> memoryview:
+    """What stands behind the head."""
+    return memoryview(sealed)[_HEAD.size :]
 
 
 def opened(sealed: bytes) -> Any:
     """The sealed record."""
-    return _sorts[_HEAD.unpack_from(sealed)[1]].record(row(sealed))
+    return _sorts[_HEAD.unpack_from(sealed)[1]].record(sealed)
 
 
 def named(kept: bytes) -> bytes:
@@ -83,7 +76,7 @@ def named(kept: bytes) -> bytes:
     if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
         return kept
     sort = _sorts[_HEAD.unpack_from(kept)[1]]
-    return NAMED + _pack(sort.plain(sort.record(row(kept))))
+    return NAMED + _pack(sort.plain(sort.record(kept)))
 
 
 def names(kept: bytes) -> dict[str, Any]:

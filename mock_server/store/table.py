@@ -12,7 +12,6 @@ from mock_server.store.codec import codec_of
 from mock_server.store.hot import Hot
 from mock_server.store.index import Indexed
 from mock_server.store.protocol import Kind
-from mock_server.store.records import encode
 from mock_server.store.scales import RECORD, Pan
 from mock_server.store.seals import Kept
 
@@ -25,7 +24,7 @@ _serials = count()
 
 def _weight(kept: Kept) -> int:
     """What a record weighs at rest, with what rests beside it."""
-    return RECORD + (len(kept[0]) + len(kept[2]) if isinstance(kept, tuple) else len(kept))
+    return RECORD + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
 class Table(Generic[R]):
@@ -100,7 +99,7 @@ class Table(Generic[R]):
         """All matches as they stand now, decoded one by one; once it is made it needs no lock."""
         record = self._codec.record
         rows = [self.rows[key] for key in self.keys(query)]
-        return (record(seals.row(row)) for row in rows)
+        return (record(row) for row in rows)
 
     # writing
 
@@ -115,7 +114,7 @@ class Table(Generic[R]):
         if was != created:
             raise ValueError(f"{self.kind.name} {key} was created at {was}, not at {created}")
         before = self._decoded(key, old)
-        self._replace(key, before, record, encode(self._codec, record, version + 1, number, created))
+        self._replace(key, before, record, self._codec.seal(record, version + 1, number, created))
         return lambda: self._replace(key, record, before, old)
 
     def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
@@ -152,7 +151,7 @@ class Table(Generic[R]):
         place = (self.serial, key)
         record: R | None = self._hot.get(place)
         if record is None:
-            record = self._codec.record(seals.row(kept))
+            record = self._codec.record(kept)
             self._hot.put(place, record)
         return record
 
@@ -160,7 +159,7 @@ class Table(Generic[R]):
         return self._decoded(key, self.rows[key])
 
     def _insert(self, key: str, created: int, record: R, version: int, number: int) -> None:
-        kept = encode(self._codec, record, version, number, created)
+        kept = self._codec.seal(record, version, number, created)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
         if self._pan is not None:

@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Struct, structs
+from msgspec import structs
 
-from mock_server.domain.records import BESIDE
+from mock_server.domain.records import BESIDE, Record
 from mock_server.store import seals
 from mock_server.store.codec import codec_of
 from mock_server.store.protocol import DumpRefused, Kind
-from mock_server.store.records import decode, encode
+from mock_server.store.records import decode
 from tests.store.things import NOTES, RICH, Colour, Note, Part, Thing
 
 PARTS = st.recursive(
@@ -45,9 +45,9 @@ THINGS = st.builds(
 @given(record=THINGS)
 def test_every_record_survives_rest_and_dump(record: Thing) -> None:
     codec = codec_of(Thing)
-    kept = encode(codec, record, 3, 5, 7)
+    kept = codec.seal(record, 3, 5, 7)
     assert seals.place(kept) == (3, 5, 7)
-    again = codec.record(seals.row(kept))
+    again = codec.record(kept)
     assert again == record
     assert _types(again) == _types(record)
     named = codec.plain(record)
@@ -61,12 +61,12 @@ def _types(record: Thing) -> list[type]:
 
 def test_names_cost_nothing_at_rest() -> None:
     empty = Thing(key="a", must=None)
-    assert len(encode(codec_of(Thing), empty, 1, 0, 0)) < 45
+    assert len(codec_of(Thing).seal(empty, 1, 0, 0)) < 45
 
 
 def test_named_bytes_are_read_by_their_kind_and_stay_as_they_are() -> None:
     kind: Kind[Thing] = Kind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
-    kept = encode(codec_of(Thing), RICH, 1, 0, 7)
+    kept = codec_of(Thing).seal(RICH, 1, 0, 7)
     assert isinstance(kept, bytes)
     named = seals.named(kept)
     assert named != kept
@@ -88,7 +88,7 @@ class Word(StrEnum):
     ONE = "one"
 
 
-class Varied(Struct, frozen=True):
+class Varied(Record, frozen=True):
     a: str | int | None
     b: Literal["x", "y"]
     c: tuple[Word | None, ...]
@@ -101,30 +101,30 @@ class Varied(Struct, frozen=True):
 def test_every_sort_of_field_that_can_be_kept() -> None:
     codec = codec_of(Varied)
     record = Varied("s", "x", (Word.ONE, None), {"a": [1, {"b": None}]}, 1.5, {"w": None, "v": Word.ONE}, {"t": ("a",)})
-    assert codec.record(seals.row(encode(codec, record, 1, 0, 0))) == record
+    assert codec.record(codec.seal(record, 1, 0, 0)) == record
     assert codec.from_plain(codec.plain(record)) == record
 
 
 def test_any_mapping_is_kept_as_a_dict() -> None:
     codec = codec_of(Thing)
     record = structs.replace(RICH, texts=MappingProxyType({"a": "b"}), named=MappingProxyType({}))
-    again = codec.record(seals.row(encode(codec, record, 1, 0, 0)))
+    again = codec.record(codec.seal(record, 1, 0, 0))
     assert (again.texts, again.named) == ({"a": "b"}, {})
 
 
-class WithSet(Struct, frozen=True):
+class WithSet(Record, frozen=True):
     a: frozenset[str]
 
 
-class WithPair(Struct, frozen=True):
+class WithPair(Record, frozen=True):
     a: tuple[int, str]
 
 
-class WithEither(Struct, frozen=True):
+class WithEither(Record, frozen=True):
     a: Part | Note
 
 
-class WithNumbers(Struct, frozen=True):
+class WithNumbers(Record, frozen=True):
     a: dict[int, str]
 
 
@@ -134,7 +134,7 @@ def test_a_field_that_cannot_be_kept_is_named(kind: type) -> None:
         codec_of(kind)
 
 
-class WithTwoBeside(Struct, frozen=True):
+class WithTwoBeside(Record, frozen=True):
     a: Annotated[bytes, BESIDE]
     b: Annotated[bytes, BESIDE]
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mock_server.domain.paging import Query
+from mock_server.domain.records import Record
 from mock_server.store.protocol import Index, Kind, Space, Store, Transaction
 from mock_server.store.records import decode
 from tests.store.conftest import nothing
@@ -283,7 +284,7 @@ def test_few_against_many(space: Space) -> None:
 
 
 def test_a_kind_of_records_with_one_field(space: Space) -> None:
-    class Name(Struct, frozen=True):
+    class Name(Record, frozen=True):
         text: str
 
     names = Kind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))

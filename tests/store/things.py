@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from mock_server.domain.records import BESIDE
+from mock_server.domain.records import BESIDE, Record
 from mock_server.store.protocol import Index, Kind
 
 
@@ -24,7 +24,7 @@ class Part(Struct, frozen=True):
     inner: Part | None = None
 
 
-class Thing(Struct, frozen=True, kw_only=True):
+class Thing(Record, frozen=True, kw_only=True):
     key: str
     created: int = 0
     colour: Colour | None = None
@@ -55,7 +55,7 @@ THINGS = Kind(
 )
 
 
-class Note(Struct, frozen=True):
+class Note(Record, frozen=True):
     key: str
     created: int
     about: Annotated[bytes, BESIDE]
