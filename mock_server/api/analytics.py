@@ -8,7 +8,7 @@ from mock_server.api.events import profile_of
 from mock_server.domain.figures import AskFigures, Subject
 from mock_server.domain.report import AskReport, ReportKind
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.reports import exports, figures
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
@@ -34,7 +34,7 @@ def level(call: Call) -> str | None:
     return profile_id
 
 
-def _known_profile(tx: Transaction, desk: Desk, profile_id: str) -> None:
+def _known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> None:
     profiles.find(tx, profile_id)
 
 

@@ -8,7 +8,7 @@ from mock_server.control.requests.money import AdvanceDispute, OpenDispute, Sett
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_reasons import of_its_own
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.engine.disputes import ending, opening
 from mock_server.engine.refunds import settle
 from mock_server.http.context import Answer, Call
@@ -36,7 +36,7 @@ def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
     """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
     opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
     if (said := of_its_own(command.reason)) is not None:
-        call.notes.append(Because("reason", said, inputs={"reason": command.reason}))
+        call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
     return shown(opened)
 
 

@@ -10,7 +10,7 @@ from mock_server.control.binding import Control
 from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import authorization, challenge, review, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
@@ -20,7 +20,7 @@ from mock_server.store.protocol import Transaction
 
 views = Control()
 
-EXPIRES: Final[dict[str, Callable[[Transaction, Desk, str], Payment]]] = {
+EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
     "session": authorization.expire_session,
     "customer": authorization.expire_customer,
     "authorization": authorization.expire_authorization,

@@ -20,7 +20,7 @@ from mock_server.domain.events import Event, EventClass
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import outbox, profiles, related
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -84,12 +84,12 @@ def set_target(call: Call, command: SetTarget) -> Answer:
     return show(target_shown(call.home))
 
 
-def aim_workspace(tx: Transaction, desk: Desk, command: SetTarget) -> None:
+def aim_workspace(tx: Transaction, desk: CommandContext, command: SetTarget) -> None:
     """Gives every profile that has no address of its own this one."""
     tx.set_fact(TARGET, {"url": command.url, "secret": command.secret} if command.url else None)
 
 
-def aim_profile(tx: Transaction, desk: Desk, command: SetTarget) -> Profile:
+def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Profile:
     """Gives one profile this address. Refused as `object_unknown` where profiles are not made on first use."""
     profile = profiles.of(tx, desk, command.profile_id)
     details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
@@ -123,7 +123,7 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
     return show({"event_ids": event_ids, "count": len(event_ids)})
 
 
-def schedule(tx: Transaction, desk: Desk, command: ResendEvents) -> list[str]:
+def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
     """Makes one more attempt due for each event that is found, in the order in which they were told."""
     asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
     filters = {name: (value,) for name, value in asked.items() if value is not None}
@@ -142,7 +142,7 @@ def trigger(call: Call, command: TriggerEvent) -> Answer:
     return show(shown(call.home, run(call, tell, command)))
 
 
-def tell(tx: Transaction, desk: Desk, command: TriggerEvent) -> Event:
+def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
     about = TABLE[command.type].about
     kind = SHELVES.objects[about]

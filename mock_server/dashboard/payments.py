@@ -173,7 +173,7 @@ class Event(NamedTuple):
     outcome: str
     tone: str
     status: str
-    reasons: tuple[words.Reason, ...]
+    reasons: tuple[words.Explanation, ...]
     line: int | None
     event_id: str | None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.issuer import Authenticates, Behaviour, ChallengeForm, Lookup
-from mock_server.domain.outcomes import DisputePlan, Outcome, Settles, Word
+from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
 
 _WHEN: Final = {
     Authenticates.REQUIRED: "3-D Secure",
@@ -63,11 +63,11 @@ def _outcome(outcome: Outcome) -> str:
 
 def _word(outcome: Outcome) -> str:
     match outcome.word:
-        case Word.FAILED:
+        case OutcomeStatus.FAILED:
             said = f"declined: {outcome.decline}"
-        case Word.PARTIALLY_AUTHORIZED:
+        case OutcomeStatus.PARTIALLY_AUTHORIZED:
             said = f"{outcome.approved_percent}% approved where part payments are wanted, else {outcome.decline}"
-        case Word.REQUIRES_MERCHANT_ACTION:
+        case OutcomeStatus.REQUIRES_MERCHANT_ACTION:
             said = "held for review"
         case word:
             said = str(word)

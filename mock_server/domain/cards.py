@@ -44,7 +44,7 @@ from mock_server.domain.issuer import (
     refunds,
     settles,
 )
-from mock_server.domain.outcomes import DisputePlan, Outcome, Word
+from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus
 
 __all__ = [
     "CARDS",
@@ -173,15 +173,15 @@ CARDS: Final = (
     Card("4000990000001358", "visa_duplicate_transaction", VISA, _CREDIT, declines("duplicate_transaction"), _OURS),
     Card("4000990000001366", "visa_suspected_fraud", VISA, _CREDIT, declines("suspected_fraud"), _OURS),
     Card("4000990000001374", "visa_issuer_timeout", VISA, _CREDIT, declines("issuer_timeout"), _OURS),
-    Card("4000000000000341", "visa_declines_when_saved", VISA, _CREDIT, Behaviour(later=Outcome(Word.FAILED, decline="generic_decline")), _F72),
+    Card("4000000000000341", "visa_declines_when_saved", VISA, _CREDIT, Behaviour(later=Outcome(OutcomeStatus.FAILED, decline="generic_decline")), _F72),
     # Blocked or held by the fraud check.
     Card("4100000000000019", "visa_fraudulent", VISA, _CREDIT, declines("fraudulent"), _F72),
     Card("4000000000004954", "visa_highest_risk_level", VISA, _CREDIT, declines("highest_risk_level"), _F72),
     Card("4000000000009235", "visa_review", VISA, _CREDIT, holds(65, "elevated risk"), _F72),
     Card("4000058400307872", "visa_review_cvc_check_fails", VISA, _CREDIT, holds(70, "elevated risk, security code wrong", cvc="fail"), _F72),
     Card("4000058400306072", "visa_review_zip_check_fails", VISA, _CREDIT, holds(70, "elevated risk, postal code wrong", zip_code="fail"), _F72),
-    Card("4000990000006001", "visa_review_approved", VISA, _CREDIT, holds(60, "looks unusual", Word.SUCCEEDED), _OURS),
-    Card("4000990000006019", "visa_review_rejected", VISA, _CREDIT, holds(80, "looks like fraud", Word.FAILED), _OURS),
+    Card("4000990000006001", "visa_review_approved", VISA, _CREDIT, holds(60, "looks unusual", OutcomeStatus.SUCCEEDED), _OURS),
+    Card("4000990000006019", "visa_review_rejected", VISA, _CREDIT, holds(80, "looks like fraud", OutcomeStatus.FAILED), _OURS),
     # Approved although a check failed.
     Card("4000000000000101", "visa_cvc_check_fails", VISA, _CREDIT, checks(cvc="fail"), _F72),
     Card("4000000000000036", "visa_zip_check_fails", VISA, _CREDIT, checks(zip_code="fail"), _F72),
@@ -194,24 +194,24 @@ CARDS: Final = (
     Card("4000000000003220", "visa_3ds_required", VISA, _CREDIT, challenges(), _F72),
     Card("4000002760003184", "visa_3ds_always", VISA, _CREDIT, challenges(_ALWAYS), _F72),
     Card("4000000000003055", "visa_3ds_optional", VISA, _CREDIT, challenges(_ON_REQUEST), _F72),
-    Card("4000008260003178", "visa_3ds_insufficient_funds", VISA, _CREDIT, challenges(says=Outcome(Word.FAILED, decline="insufficient_funds")), _F72),
-    Card("4000008400001629", "visa_3ds_generic_decline", VISA, _CREDIT, challenges(says=Outcome(Word.FAILED, decline="generic_decline")), _F72),
+    Card("4000008260003178", "visa_3ds_insufficient_funds", VISA, _CREDIT, challenges(says=Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")), _F72),
+    Card("4000008400001629", "visa_3ds_generic_decline", VISA, _CREDIT, challenges(says=Outcome(OutcomeStatus.FAILED, decline="generic_decline")), _F72),
     Card("4000008400001280", "visa_3ds_lookup_error", VISA, _CREDIT, challenges(lookup=Lookup.UNAVAILABLE), _F72),
     Card("4000000000003097", "visa_3ds_optional_lookup_error", VISA, _CREDIT, challenges(_ON_REQUEST, lookup=Lookup.UNAVAILABLE), _F72),
     Card("4000990000003008", "visa_3ds_frictionless", VISA, _CREDIT, challenges(lookup=Lookup.AUTHENTICATED), _OURS),
     Card("4000990000003016", "visa_3ds_attempted", VISA, _CREDIT, challenges(lookup=Lookup.ATTEMPTED), _OURS),
     Card("4000990000003024", "visa_3ds_rejected", VISA, _CREDIT, challenges(lookup=Lookup.REJECTED), _OURS),
     Card("4000990000003032", "visa_3ds_one_time_code", VISA, _CREDIT, challenges(form=ChallengeForm.ONE_TIME_CODE), _OURS),
-    Card("4000990000003040", "visa_3ds_pending", VISA, _CREDIT, challenges(says=settles(Word.SUCCEEDED).says), _OURS),
+    Card("4000990000003040", "visa_3ds_pending", VISA, _CREDIT, challenges(says=settles(OutcomeStatus.SUCCEEDED).says), _OURS),
     Card("4000000000001208", "visa_captcha", VISA, _CREDIT, challenges(_ALWAYS, form=ChallengeForm.CAPTCHA), _F72),
     Card("4000000000003725", "visa_captcha_3725", VISA, _CREDIT, challenges(_ALWAYS, form=ChallengeForm.CAPTCHA), _F72),
     Card("5200980000000018", "mastercard_3ds_required", MASTERCARD, _CREDIT, challenges(), _OURS),
     # Answered later.
-    Card("4000990000002000", "visa_pending_succeeds", VISA, _CREDIT, settles(Word.SUCCEEDED), _OURS),
-    Card("4000990000002018", "visa_pending_fails", VISA, _CREDIT, settles(Word.FAILED), _OURS),
-    Card("4000990000002026", "visa_pending", VISA, _CREDIT, settles(Word.SUCCEEDED, None), _OURS),
-    Card("4000990000002034", "visa_connector_timeout", VISA, _CREDIT, settles(Word.SUCCEEDED, None, on_sync=True), _OURS),
-    Card("4000990000002042", "visa_connector_timeout_fails", VISA, _CREDIT, settles(Word.FAILED, None, on_sync=True), _OURS),
+    Card("4000990000002000", "visa_pending_succeeds", VISA, _CREDIT, settles(OutcomeStatus.SUCCEEDED), _OURS),
+    Card("4000990000002018", "visa_pending_fails", VISA, _CREDIT, settles(OutcomeStatus.FAILED), _OURS),
+    Card("4000990000002026", "visa_pending", VISA, _CREDIT, settles(OutcomeStatus.SUCCEEDED, None), _OURS),
+    Card("4000990000002034", "visa_connector_timeout", VISA, _CREDIT, settles(OutcomeStatus.SUCCEEDED, None, on_sync=True), _OURS),
+    Card("4000990000002042", "visa_connector_timeout_fails", VISA, _CREDIT, settles(OutcomeStatus.FAILED, None, on_sync=True), _OURS),
     # Approved in part.
     Card("4000990000007009", "visa_partial_authorization", VISA, _CREDIT, approves_part(50), _OURS),
     Card("4000990000007017", "visa_partial_authorization_10", VISA, _CREDIT, approves_part(10), _OURS),
@@ -235,10 +235,10 @@ CARDS: Final = (
     Card("4000990000004121", "visa_dispute_part", VISA, _CREDIT, disputes(DisputePlan("product_unacceptable", percent=50)), _OURS),
     Card("4000990000004139", "visa_dispute_later", VISA, _CREDIT, disputes(DisputePlan("fraudulent", after_ms=30 * DAY_MS)), _OURS),
     # Approved; what is done later does not go smoothly.
-    Card("4000000000007726", "visa_refund_pending", VISA, _CREDIT, refunds(Word.PENDING, Word.SUCCEEDED), _F72),
-    Card("4000000000005126", "visa_refund_fails_later", VISA, _CREDIT, refunds(Word.SUCCEEDED, Word.FAILED, "refund_account_closed"), _F72),
-    Card("4000990000005003", "visa_refund_fails", VISA, _CREDIT, refunds(Word.FAILED), _OURS),
-    Card("4000990000005011", "visa_refund_pending_fails", VISA, _CREDIT, refunds(Word.PENDING, Word.FAILED), _OURS),
+    Card("4000000000007726", "visa_refund_pending", VISA, _CREDIT, refunds(OutcomeStatus.PENDING, OutcomeStatus.SUCCEEDED), _F72),
+    Card("4000000000005126", "visa_refund_fails_later", VISA, _CREDIT, refunds(OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, "refund_account_closed"), _F72),
+    Card("4000990000005003", "visa_refund_fails", VISA, _CREDIT, refunds(OutcomeStatus.FAILED), _OURS),
+    Card("4000990000005011", "visa_refund_pending_fails", VISA, _CREDIT, refunds(OutcomeStatus.PENDING, OutcomeStatus.FAILED), _OURS),
     Card("4000990000005029", "visa_capture_fails", VISA, _CREDIT, later("payments.capture", "capture_failed"), _OURS),
     Card("4000990000005037", "visa_cancel_fails", VISA, _CREDIT, later("payments.cancel", "void_failed"), _OURS),
 )

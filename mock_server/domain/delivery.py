@@ -26,7 +26,7 @@ class AttemptKind(StrEnum):
     MANUAL = "manual_retry"
 
 
-class Fate(StrEnum):
+class SkipReason(StrEnum):
     """Why no attempt is made, or none as yet (ours)."""
 
     UNHEARD = "nobody_listens"
@@ -37,13 +37,13 @@ class Fate(StrEnum):
     GIVEN_UP = "given_up"
 
 
-WHY: Final[dict[Fate, str]] = {
-    Fate.UNHEARD: "nobody listens: neither the profile nor the workspace nor the server has a webhook_url",
-    Fate.FILTERED: "the profile's webhook_details do not want to hear of this status",
-    Fate.DROPPED: "a scenario drops it",
-    Fate.FOLLOWS: "a scenario sends it only after another event was delivered",
-    Fate.REDIRECT: "a scenario sends it when the customer's page redirects",
-    Fate.GIVEN_UP: "every automatic retry has failed",
+WHY: Final[dict[SkipReason, str]] = {
+    SkipReason.UNHEARD: "nobody listens: neither the profile nor the workspace nor the server has a webhook_url",
+    SkipReason.FILTERED: "the profile's webhook_details do not want to hear of this status",
+    SkipReason.DROPPED: "a scenario drops it",
+    SkipReason.FOLLOWS: "a scenario sends it only after another event was delivered",
+    SkipReason.REDIRECT: "a scenario sends it when the customer's page redirects",
+    SkipReason.GIVEN_UP: "every automatic retry has failed",
 }
 """Why no attempt is on its way."""
 

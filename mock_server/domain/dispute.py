@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from msgspec import field, structs
 
-from mock_server.domain.dispute_transitions import DisputeHappening, after
+from mock_server.domain.dispute_transitions import DisputeTrigger, after
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS
-from mock_server.domain.outcomes import Word
+from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.records import Record
@@ -27,10 +27,10 @@ WINNING = "winning_evidence"
 LOSING = "losing_evidence"
 
 ENDS_BY_WORD: Final = {
-    Word.WON: DisputeHappening.WON,
-    Word.LOST: DisputeHappening.LOST,
-    Word.CANCELLED: DisputeHappening.CANCELLED,
-    Word.EXPIRED: DisputeHappening.EXPIRED,
+    OutcomeStatus.WON: DisputeTrigger.WON,
+    OutcomeStatus.LOST: DisputeTrigger.LOST,
+    OutcomeStatus.CANCELLED: DisputeTrigger.CANCELLED,
+    OutcomeStatus.EXPIRED: DisputeTrigger.EXPIRED,
 }
 """What a decider can make of a dispute (ours: scenario language)."""
 
@@ -95,7 +95,9 @@ class ImpossibleDisputeTransition(Exception):
     """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
 
 
-def happen(dispute: Dispute, what: DisputeHappening, now: int, **changes: Any) -> tuple[Dispute, EventType | None]:
+def apply_transition(
+    dispute: Dispute, what: DisputeTrigger, now: int, **changes: Any
+) -> tuple[Dispute, EventType | None]:
     """The dispute after something happened to it, and the event to tell, once each; other changes ride along."""
     row = after(dispute.status, what)
     if row is None:

@@ -14,7 +14,7 @@ from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
 
-class DisputeHappening(StrEnum):
+class DisputeTrigger(StrEnum):
     """What happened to a dispute."""
 
     OPENED = "opened"
@@ -31,16 +31,16 @@ class DisputeTransition(NamedTuple):
     """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
 
     source: S | None
-    what: DisputeHappening
+    what: DisputeTrigger
     target: S
     event: EventType
     cites: str
 
 
-_H, _E, _F37 = DisputeHappening, EventType, "facts §3.7"
+_H, _E, _F37 = DisputeTrigger, EventType, "facts §3.7"
 _OPEN: Final = (S.OPENED, S.CHALLENGED)
 
-_TABLE: Final[tuple[tuple[tuple[S | None, ...], DisputeHappening, S, EventType, str], ...]] = (
+_TABLE: Final[tuple[tuple[tuple[S | None, ...], DisputeTrigger, S, EventType, str], ...]] = (
     ((None,), _H.OPENED, S.OPENED, _E.DISPUTE_OPENED, _F37),
     (_OPEN, _H.CHALLENGED, S.CHALLENGED, _E.DISPUTE_CHALLENGED, _F37),
     (_OPEN, _H.ACCEPTED, S.ACCEPTED, _E.DISPUTE_ACCEPTED, _F37),
@@ -71,12 +71,12 @@ FIGHTABLE: Final = frozenset(STAGES) - {DisputeStage.DISPUTE_REVERSAL}
 """The stages in which a merchant can still say something (facts §3.7)."""
 
 
-def after(status: S | None, what: DisputeHappening) -> DisputeTransition | None:
+def after(status: S | None, what: DisputeTrigger) -> DisputeTransition | None:
     """The one row for a status and what happened; None where that cannot happen."""
     return _BY_KEY.get((status, what))
 
 
-def sources_of(what: DisputeHappening) -> tuple[S, ...]:
+def sources_of(what: DisputeTrigger) -> tuple[S, ...]:
     """The statuses in which this can happen."""
     return tuple(row.source for row in DISPUTE_TRANSITIONS if row.what is what and row.source is not None)
 

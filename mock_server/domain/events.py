@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from mock_server.domain.commands import JsonText
-from mock_server.domain.delivery import Fate
+from mock_server.domain.delivery import SkipReason
 from mock_server.domain.records import BESIDE, Record
 
 
@@ -99,7 +99,7 @@ class Event(Record, frozen=True, kw_only=True):
     next_at: int | None = None
     before: bytes | None = None
     overrides: JsonText | None = None
-    fate: Fate | None = None
+    fate: SkipReason | None = None
     waits: str | None = None
     orders: JsonText | None = None
     because: tuple[str, ...] = ()

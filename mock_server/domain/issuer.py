@@ -18,8 +18,8 @@ from mock_server.domain.outcomes import (
     Challenge,
     DisputePlan,
     Outcome,
+    OutcomeStatus,
     Settles,
-    Word,
 )
 
 SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to be seen open, short enough to wait for
@@ -101,12 +101,12 @@ APPROVES: Final = Behaviour()
 def answer(behaviour: Behaviour, asking: Asking) -> Outcome:
     """What the bank answers to this charge."""
     if asking.expired:
-        return Outcome(Word.FAILED, decline="expired_card")
+        return Outcome(OutcomeStatus.FAILED, decline="expired_card")
     says = behaviour.later if asking.saved and behaviour.later is not None else behaviour.says
     if not wants_authentication(behaviour.authenticates, asking):
         return says
     if not asking.customer_present:
-        return Outcome(Word.FAILED, decline="authentication_required")
+        return Outcome(OutcomeStatus.FAILED, decline="authentication_required")
     return _after_lookup(behaviour, says)
 
 
@@ -131,11 +131,11 @@ def _after_lookup(behaviour: Behaviour, says: Outcome) -> Outcome:
         case Lookup.AUTHENTICATED | Lookup.ATTEMPTED:
             return says
         case Lookup.REJECTED:
-            return Outcome(Word.FAILED, decline=CHALLENGE_DECLINE[Challenge.DECLINED])
+            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.DECLINED])
         case Lookup.UNAVAILABLE:
-            return Outcome(Word.FAILED, decline=CHALLENGE_DECLINE[Challenge.UNAVAILABLE])
+            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.UNAVAILABLE])
         case Lookup.CHALLENGE:
-            return Outcome(Word.REQUIRES_ACTION, challenge_kind=behaviour.form, then=says)
+            return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=behaviour.form, then=says)
 
 
 # The sentences that the card table is written in.
@@ -143,7 +143,7 @@ def _after_lookup(behaviour: Behaviour, says: Outcome) -> Outcome:
 
 def declines(name: str, authenticates: Authenticates = Authenticates.NEVER) -> Behaviour:
     """The bank declines; a plain decline asks nobody first, whatever the merchant wanted."""
-    return Behaviour(says=Outcome(Word.FAILED, decline=name), authenticates=authenticates)
+    return Behaviour(says=Outcome(OutcomeStatus.FAILED, decline=name), authenticates=authenticates)
 
 
 def challenges(
@@ -157,55 +157,55 @@ def challenges(
     return Behaviour(says=says, authenticates=when, lookup=lookup, form=form)
 
 
-def settles(word: Word, after_ms: int | None = SETTLE_AFTER_MS, *, on_sync: bool = False) -> Behaviour:
+def settles(word: OutcomeStatus, after_ms: int | None = SETTLE_AFTER_MS, *, on_sync: bool = False) -> Behaviour:
     """The bank's answer stays open and closes as `word`; without a time, on a trigger or a sync alone."""
-    decline = "settlement_failed" if word is Word.FAILED else None
+    decline = "settlement_failed" if word is OutcomeStatus.FAILED else None
     closing = Settles(word=word, after_ms=after_ms, decline=decline)
-    return Behaviour(says=Outcome(Word.PENDING, settles=closing), on_sync=on_sync)
+    return Behaviour(says=Outcome(OutcomeStatus.PENDING, settles=closing), on_sync=on_sync)
 
 
-def holds(score: int, reason: str, ends: Word | None = None, **checks: str) -> Behaviour:
+def holds(score: int, reason: str, ends: OutcomeStatus | None = None, **checks: str) -> Behaviour:
     """The bank approves, and the fraud check holds the payment for a person, or for `ends` after a while."""
-    decline = "rejected_in_review" if ends is Word.FAILED else None
+    decline = "rejected_in_review" if ends is OutcomeStatus.FAILED else None
     closing = None if ends is None else Settles(word=ends, after_ms=SETTLE_AFTER_MS, decline=decline)
-    says = Outcome(Word.REQUIRES_MERCHANT_ACTION, settles=closing, checks=_checks(**checks) if checks else {})
+    says = Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION, settles=closing, checks=_checks(**checks) if checks else {})
     return Behaviour(says=says, risk=Risk(score, reason))
 
 
 def approves_part(percent: int) -> Behaviour:
     """The bank approves a share of the amount; where part payments are not wanted that is a decline."""
-    part = Outcome(Word.PARTIALLY_AUTHORIZED, decline="insufficient_funds", approved_percent=percent)
+    part = Outcome(OutcomeStatus.PARTIALLY_AUTHORIZED, decline="insufficient_funds", approved_percent=percent)
     return Behaviour(says=part)
 
 
 def disputes(*plans: DisputePlan) -> Behaviour:
     """The bank approves; its customer disputes the charge once it is captured."""
-    return Behaviour(says=Outcome(Word.SUCCEEDED, disputes=plans))
+    return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, disputes=plans))
 
 
-def refunds(first: Word, then: Word | None = None, decline: str = "refund_failed") -> Behaviour:
+def refunds(first: OutcomeStatus, then: OutcomeStatus | None = None, decline: str = "refund_failed") -> Behaviour:
     """The bank approves; refunds are answered with `first` and go on to `then` after a while."""
     closing = None
     if then is not None:
         closing = Settles(word=then, after_ms=SETTLE_AFTER_MS, decline=_if_failed(then, decline))
     refund = Outcome(first, decline=_if_failed(first, decline), settles=closing)
-    return Behaviour(says=Outcome(Word.SUCCEEDED, later={"refunds.create": refund}))
+    return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, later={"refunds.create": refund}))
 
 
 def later(operation: str, decline: str) -> Behaviour:
     """The bank approves; a later operation on the payment fails."""
-    fails = Outcome(Word.FAILED, decline=decline)
-    return Behaviour(says=Outcome(Word.SUCCEEDED, later={operation: fails}))
+    fails = Outcome(OutcomeStatus.FAILED, decline=decline)
+    return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, later={operation: fails}))
 
 
 def checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -> Behaviour:
     """The bank approves although these checks came out so."""
-    return Behaviour(says=Outcome(Word.SUCCEEDED, checks=_checks(cvc=cvc, line1=line1, zip_code=zip_code)))
+    return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, checks=_checks(cvc=cvc, line1=line1, zip_code=zip_code)))
 
 
 def _checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -> dict[str, str]:
     return {"address_line1_check": line1, "address_postal_code_check": zip_code, "cvc_check": cvc}
 
 
-def _if_failed(word: Word, decline: str) -> str | None:
-    return decline if word is Word.FAILED else None
+def _if_failed(word: OutcomeStatus, decline: str) -> str | None:
+    return decline if word is OutcomeStatus.FAILED else None

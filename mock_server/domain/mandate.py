@@ -12,7 +12,7 @@ from mock_server.domain.records import Record
 from mock_server.domain.statuses import MandateStatus
 
 
-class MandateHappening(StrEnum):
+class MandateTrigger(StrEnum):
     """What happened to a mandate."""
 
     AGREED = "agreed"
@@ -24,13 +24,13 @@ class MandateTransition(NamedTuple):
     """One edge of a mandate's states, and the event it raises."""
 
     source: MandateStatus | None
-    what: MandateHappening
+    what: MandateTrigger
     target: MandateStatus
     event: EventType | None
     cites: str
 
 
-_M, _H = MandateStatus, MandateHappening
+_M, _H = MandateStatus, MandateTrigger
 
 MANDATE_TRANSITIONS: Final = (
     MandateTransition(None, _H.AGREED, _M.ACTIVE, EventType.MANDATE_ACTIVE, "facts §3.7"),
@@ -41,7 +41,7 @@ MANDATE_TRANSITIONS: Final = (
 _AFTER: Final = {(row.source, row.what): row for row in MANDATE_TRANSITIONS}
 
 
-def mandate_after(status: MandateStatus | None, what: MandateHappening) -> MandateTransition | None:
+def mandate_after(status: MandateStatus | None, what: MandateTrigger) -> MandateTransition | None:
     """The one row for a status and what happened; None where that cannot happen."""
     return _AFTER.get((status, what))
 

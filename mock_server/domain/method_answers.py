@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
 from mock_server.domain.methods import Flow, Method, flow_of
-from mock_server.domain.outcomes import APPROVED, Challenge, Outcome, Settles, Word
+from mock_server.domain.outcomes import APPROVED, Challenge, Outcome, OutcomeStatus, Settles
 
 UPI_APPROVED_AFTER_MS: Final = 2 * SECOND_MS  # ours: one look at the wait screen
 
@@ -25,14 +25,14 @@ class Vpa(NamedTuple):
 
 
 _WAITS: Final = Outcome(
-    Word.REQUIRES_ACTION,
+    OutcomeStatus.REQUIRES_ACTION,
     challenge=Challenge.APPROVED,
     challenge_after_ms=UPI_APPROVED_AFTER_MS,
     challenge_kind=Flow.WAIT_SCREEN,
     then=APPROVED,
 )
-_FAILS: Final = Outcome(Word.FAILED, decline="upi_payment_failed")
-_HANGS: Final = Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED))
+_FAILS: Final = Outcome(OutcomeStatus.FAILED, decline="upi_payment_failed")
+_HANGS: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED))
 
 VPAS: Final = (
     Vpa("success@upi", _WAITS, "facts §7.1"),
@@ -40,7 +40,7 @@ VPAS: Final = (
     Vpa("pending@upi", _HANGS, 'decisions "The other methods"'),
 )
 
-NO_SUCH_VPA: Final = Outcome(Word.FAILED, decline="upi_invalid_vpa")
+NO_SUCH_VPA: Final = Outcome(OutcomeStatus.FAILED, decline="upi_invalid_vpa")
 """What an address is answered that cannot be one (facts §7.1)."""
 _WELL_FORMED: Final = re.compile(r"[a-z0-9._-]{2,256}@[a-z][a-z0-9]{1,63}")
 """A name and a bank's handle, as the scheme writes them."""
@@ -65,8 +65,8 @@ def answer(method: Method, payload_name: str | None = None, vpa: str | None = No
     if flow is Flow.WAIT_SCREEN and vpa is not None:
         return answer_to_vpa(vpa)
     then = _SETTLES if method.asynchronous else APPROVED
-    return Outcome(Word.REQUIRES_ACTION, challenge_kind=flow, then=then)
+    return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=flow, then=then)
 
 
-_SETTLES: Final = Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED, SETTLE_AFTER_MS))
+_SETTLES: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, SETTLE_AFTER_MS))
 """Once the money was seen: it is booked a while later."""

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct, field
 
 
-class Word(StrEnum):
+class OutcomeStatus(StrEnum):
     """The issuer's word (ours: the outcome words of the scenario language)."""
 
     SUCCEEDED = "succeeded"
@@ -51,7 +51,7 @@ CHALLENGE_DECLINE: dict[Challenge, str] = {
 class Settles(Struct, frozen=True):
     """When an answer that is still open closes, and how: after a time of the workspace, or after so many retrieves."""
 
-    word: Word = Word.SUCCEEDED
+    word: OutcomeStatus = OutcomeStatus.SUCCEEDED
     after_ms: int | None = None
     after_polls: int | None = None
     decline: str | None = None
@@ -78,7 +78,7 @@ class Outcome(Struct, frozen=True):
     says how later operations on this payment end, by operation name (`payments.capture`, `refunds.create`, …).
     """
 
-    word: Word
+    word: OutcomeStatus
     decline: str | None = None
     challenge: Challenge | None = None
     challenge_after_ms: int | None = None
@@ -91,7 +91,7 @@ class Outcome(Struct, frozen=True):
     checks: Mapping[str, str] = field(default_factory=dict)
 
 
-APPROVED = Outcome(Word.SUCCEEDED)
+APPROVED = Outcome(OutcomeStatus.SUCCEEDED)
 
 
 class NearMiss(Struct, frozen=True):
@@ -101,7 +101,7 @@ class NearMiss(Struct, frozen=True):
     failed: str
 
 
-class Because(Struct, frozen=True):
+class Reason(Struct, frozen=True):
     """Why an outcome was chosen: by what (card, rule, header …), which row or line, and the inputs that counted."""
 
     by: str
@@ -124,10 +124,10 @@ class Decision(Struct, frozen=True):
     """An outcome and its reason."""
 
     outcome: Outcome
-    because: Because
+    because: Reason
 
 
-class Moment(Struct, frozen=True, kw_only=True):
+class DecisionRequest(Struct, frozen=True, kw_only=True):
     """One question to the deciders: which call, about what, with which words of its own.
 
     `names` are what a rule's `on` can match (`charge`, the operation); `body` never holds a card number or code.

@@ -26,7 +26,7 @@ from mock_server.domain.payment_parts import (
 )
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, MerchantDecision, PaymentStatus
-from mock_server.domain.transitions import Happening, after
+from mock_server.domain.transitions import Trigger, after
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"
@@ -223,13 +223,13 @@ _CAPTURABLE_REST = frozenset(
 class ImpossibleTransition(Exception):
     """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
 
-    def __init__(self, status: PaymentStatus | None, what: Happening) -> None:
+    def __init__(self, status: PaymentStatus | None, what: Trigger) -> None:
         super().__init__(f"{what} cannot happen to a payment in {status}")
         self.status = status
         self.what = what
 
 
-def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple[Payment, EventType | None]:
+def apply_transition(payment: Payment, what: Trigger, now: int, **changes: Any) -> tuple[Payment, EventType | None]:
     """The payment after something happened to it, and the event to tell; other changes ride along.
 
     Each sort of event is told once for a payment (facts §6.2), so there is none where it was told before.
@@ -249,10 +249,10 @@ def happen(payment: Payment, what: Happening, now: int, **changes: Any) -> tuple
     ), event
 
 
-_ATTEMPT_AFTER: dict[Happening, AttemptStatus] = {
-    Happening.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
-    Happening.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
-    Happening.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
-    Happening.VOID_FAILED: AttemptStatus.VOID_FAILED,
+_ATTEMPT_AFTER: dict[Trigger, AttemptStatus] = {
+    Trigger.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
+    Trigger.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
+    Trigger.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
+    Trigger.VOID_FAILED: AttemptStatus.VOID_FAILED,
 }
 """Where what happened names the attempt's state more exactly than the payment's status does."""

@@ -15,7 +15,7 @@ SAVEABLE: Final = ("card", "wallet", "bank_redirect")
 """The categories that can be charged again; the others need their customer each time (ours)."""
 
 
-class MethodHappening(StrEnum):
+class MethodTrigger(StrEnum):
     """What happened to a saved method."""
 
     PREPARED = "prepared"
@@ -28,23 +28,23 @@ class MethodTransition(NamedTuple):
     """One edge of a saved method's states; a deleted one is gone."""
 
     source: MethodStatus | None
-    what: MethodHappening
+    what: MethodTrigger
     target: MethodStatus
     cites: str
 
 
 METHOD_TRANSITIONS: Final = (
-    MethodTransition(None, MethodHappening.SAVED, MethodStatus.ACTIVE, "facts §8"),
-    MethodTransition(None, MethodHappening.PREPARED, MethodStatus.INACTIVE, "facts §2.1"),
-    MethodTransition(MethodStatus.INACTIVE, MethodHappening.SAVED, MethodStatus.ACTIVE, "facts §2.1"),
-    MethodTransition(None, MethodHappening.RESERVED, MethodStatus.AWAITING_DATA, "facts §1.4"),
-    MethodTransition(MethodStatus.AWAITING_DATA, MethodHappening.FILLED, MethodStatus.ACTIVE, "facts §1.4"),
+    MethodTransition(None, MethodTrigger.SAVED, MethodStatus.ACTIVE, "facts §8"),
+    MethodTransition(None, MethodTrigger.PREPARED, MethodStatus.INACTIVE, "facts §2.1"),
+    MethodTransition(MethodStatus.INACTIVE, MethodTrigger.SAVED, MethodStatus.ACTIVE, "facts §2.1"),
+    MethodTransition(None, MethodTrigger.RESERVED, MethodStatus.AWAITING_DATA, "facts §1.4"),
+    MethodTransition(MethodStatus.AWAITING_DATA, MethodTrigger.FILLED, MethodStatus.ACTIVE, "facts §1.4"),
 )
 
 _AFTER: Final = {(row.source, row.what): row.target for row in METHOD_TRANSITIONS}
 
 
-def method_after(status: MethodStatus | None, what: MethodHappening) -> MethodStatus | None:
+def method_after(status: MethodStatus | None, what: MethodTrigger) -> MethodStatus | None:
     """The status after something happened; None where it cannot happen."""
     return _AFTER.get((status, what))
 

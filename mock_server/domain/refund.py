@@ -24,7 +24,7 @@ SCHEDULED_AFTER_MS: Final = 10 * SECOND_MS
 """When the scheduler carries a scheduled refund out (ours)."""
 
 
-class RefundHappening(StrEnum):
+class RefundTrigger(StrEnum):
     """What happened to a refund."""
 
     CREATED = "created"
@@ -38,13 +38,13 @@ class RefundTransition(NamedTuple):
     """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
 
     source: S | None
-    what: RefundHappening
+    what: RefundTrigger
     target: S
     event: EventType | None
     cites: str
 
 
-_H, _E, _F37 = RefundHappening, EventType, "facts §3.7"
+_H, _E, _F37 = RefundTrigger, EventType, "facts §3.7"
 
 REFUND_TRANSITIONS: Final = (
     RefundTransition(None, _H.CREATED, S.PENDING, None, _F37),
@@ -63,7 +63,7 @@ OPEN: Final = frozenset({S.PENDING, S.REVIEW})
 """The money is neither back nor kept: such a refund counts as if it were made."""
 
 
-def after(status: S | None, what: RefundHappening) -> RefundTransition | None:
+def after(status: S | None, what: RefundTrigger) -> RefundTransition | None:
     """The one row for a status and what happened; None where that cannot happen."""
     return _BY_KEY.get((status, what))
 
@@ -113,7 +113,7 @@ class ImpossibleRefundTransition(Exception):
     """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
 
 
-def happen(refund: Refund, what: RefundHappening, now: int, **changes: Any) -> tuple[Refund, EventType | None]:
+def apply_transition(refund: Refund, what: RefundTrigger, now: int, **changes: Any) -> tuple[Refund, EventType | None]:
     """The refund after something happened to it, and the event to tell, once each; other changes ride along."""
     row = after(refund.status, what)
     if row is None:

@@ -16,7 +16,7 @@ from mock_server.domain.events import EventType
 from mock_server.domain.statuses import PaymentStatus as S
 
 
-class Happening(StrEnum):
+class Trigger(StrEnum):
     """What happened to a payment."""
 
     CREATED = "created"
@@ -52,7 +52,7 @@ class Happening(StrEnum):
     REVERSED = "reversed"
 
 
-H = Happening
+H = Trigger
 E = EventType
 
 
@@ -60,7 +60,7 @@ class Transition(Struct, frozen=True):
     """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
 
     source: S | None
-    what: Happening
+    what: Trigger
     target: S
     event: EventType | None
     cites: str
@@ -77,7 +77,7 @@ _AUTHORIZED = (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED)
 _OPEN_AUTHORIZATION = (*_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
 _ASKED = (S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING)
 
-_TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], ...] = (
+_TABLE: tuple[tuple[tuple[S | None, ...], Trigger, S, EventType | None, str], ...] = (
     ((None,), H.CREATED, S.REQUIRES_PAYMENT_METHOD, None, "interface §4.2"),
     ((None, S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_ATTACHED, S.REQUIRES_CONFIRMATION, None, "facts §3.3"),
     ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_DETACHED, S.REQUIRES_PAYMENT_METHOD, None, "ours: PUT without a method"),
@@ -114,15 +114,15 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Happening, S, EventType | None, str], 
 PAYMENT_TRANSITIONS: tuple[Transition, ...] = tuple(_rows())
 """Every change a payment can go through."""
 
-_BY_KEY: dict[tuple[S | None, Happening], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
+_BY_KEY: dict[tuple[S | None, Trigger], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
 
 
-def after(status: S | None, what: Happening) -> Transition | None:
+def after(status: S | None, what: Trigger) -> Transition | None:
     """The one row for a status and what happened; None where that cannot happen."""
     return _BY_KEY.get((status, what))
 
 
-def sources(*happenings: Happening) -> frozenset[S]:
+def sources(*happenings: Trigger) -> frozenset[S]:
     """The statuses from which any of these can happen."""
     return frozenset(row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None)
 

@@ -6,7 +6,7 @@ from mock_server.domain.blocklist import BIN_DIGITS, Block, BlockKind, BlockRequ
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_parts import KeptCard
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import BLOCKS
 from mock_server.store.protocol import Transaction
 
@@ -15,7 +15,7 @@ IN_FORCE = "blocklist_in_force"
 SWITCHED_OFF = "blocklist_off"
 
 
-def add(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
+def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Block:
     """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
     if command.kind is BlockKind.EXTENDED_CARD_BIN:
         raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=f"{command.kind}: only {BIN_DIGITS} digits of a card are kept")
@@ -27,7 +27,7 @@ def add(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
     return block
 
 
-def remove(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
+def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Block:
     """Lets something through again. Refused as `blocklist_entry_unknown`."""
     block = tx.get(BLOCKS, key_of(command.kind, command.value))
     if block is None:
@@ -37,13 +37,13 @@ def remove(tx: Transaction, desk: Desk, command: BlockRequest) -> Block:
     return block
 
 
-def page(tx: Transaction, desk: Desk, asked: ListBlocks) -> tuple[Block, ...]:
+def page(tx: Transaction, desk: CommandContext, asked: ListBlocks) -> tuple[Block, ...]:
     """Some of the entries, the newest first."""
     filters: dict[str, tuple[object, ...]] = {} if asked.kind is None else {"kind": (asked.kind.value,)}
     return tx.find(BLOCKS, Query(filters=filters, limit=asked.limit, offset=asked.offset)).items
 
 
-def toggle(tx: Transaction, desk: Desk, command: ToggleBlocklist) -> bool:
+def toggle(tx: Transaction, desk: CommandContext, command: ToggleBlocklist) -> bool:
     """Switches the blocklist on or off; it begins switched on (ours). Gives how it stands now."""
     tx.set_fact(SWITCHED_OFF, None if command.on else True)
     _note_state(tx)

@@ -9,7 +9,7 @@ from mock_server.domain.customer import CHANGEABLE, Customer, CustomerFields, De
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
 from mock_server.store.protocol import Transaction
 
@@ -30,13 +30,13 @@ def present(tx: Transaction, customer_id: str) -> Customer:
     return known
 
 
-def permit_holder(desk: Desk, customer_id: str | None) -> None:
+def permit_holder(desk: CommandContext, customer_id: str | None) -> None:
     """Holds an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
     if desk.words.holder is not None and desk.words.holder != customer_id:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 
-def create(tx: Transaction, desk: Desk, fields: CustomerFields) -> Customer:
+def create(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> Customer:
     """Makes a customer. Refused as `customer_exists`, also where the one of that id was deleted."""
     customer_id = fields.customer_id or desk.new_id(tx, "customer")
     if fields.customer_id and tx.version(CUSTOMERS, customer_id):
@@ -44,27 +44,27 @@ def create(tx: Transaction, desk: Desk, fields: CustomerFields) -> Customer:
     return tx.put(CUSTOMERS, _written(Customer(customer_id=customer_id, created_at=desk.now), fields))
 
 
-def retrieve(tx: Transaction, desk: Desk, customer_id: str) -> Customer:
+def retrieve(tx: Transaction, desk: CommandContext, customer_id: str) -> Customer:
     """The customer as it stands. Refused as `object_unknown`, `ephemeral_key_wrong`."""
     permit_holder(desk, customer_id)
     return find(tx, customer_id)
 
 
-def update(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerFields) -> Customer:
+def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
     """Overwrites what was sent and leaves the rest. Refused as `object_unknown`, `customer_redacted`."""
     customer = present(tx, customer_id)
     _keep_id(customer_id, fields)
     return tx.put(CUSTOMERS, _written(customer, fields))
 
 
-def replace(tx: Transaction, desk: Desk, customer_id: str, fields: CustomerFields) -> Customer:
+def replace(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
     """Puts the request in the place of everything that may change (interface §4.1)."""
     customer = present(tx, customer_id)
     _keep_id(customer_id, fields)
     return tx.put(CUSTOMERS, structs.replace(customer, **{name: getattr(fields, name) for name in CHANGEABLE}))
 
 
-def delete(tx: Transaction, desk: Desk, customer_id: str) -> Deletion:
+def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> Deletion:
     """Redacts a customer and forgets what was saved.
 
     Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`.
@@ -79,12 +79,12 @@ def delete(tx: Transaction, desk: Desk, customer_id: str) -> Deletion:
     return Deletion(customer_id)
 
 
-def page(tx: Transaction, desk: Desk, query: Query) -> Page[Customer]:
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Customer]:
     """One page of customers, newest first."""
     return tx.find(CUSTOMERS, query)
 
 
-def of_payment(tx: Transaction, desk: Desk, request: PaymentRequest) -> Customer | None:
+def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Customer | None:
     """The customer that a payment request names, made now if nobody has that id. Refused as `customer_redacted`."""
     given = request.customer
     customer_id = request.customer_id or (given.id if given else None)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.delivery import Attempt, Fate
+from mock_server.domain.delivery import Attempt, SkipReason
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import EVENT_LOOK_BACK_MS
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.store.protocol import Transaction
 
@@ -19,7 +19,7 @@ AFTER, BEFORE, OWN, OBJECT = "created_after", "created_before", "event_id", "obj
 """Filters that are no index, or that go not together."""
 
 
-def find(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
+def find(tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str) -> Event:
     """The merchant's event of that id. Refused as `object_unknown`."""
     profiles.permit_merchant(desk, merchant_id)
     event = tx.get(EVENTS, event_id)
@@ -28,7 +28,7 @@ def find(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
     return event
 
 
-def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Event]:
+def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Event]:
     """One page of events, newest first, of the last ninety days.
 
     Refused as `object_unknown`, `event_filters_exclusive`, `events_too_old`.
@@ -41,7 +41,7 @@ def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Ev
     return tx.find(EVENTS, asked) if own is None else _among(tx, asked, own)
 
 
-def of_profile(tx: Transaction, desk: Desk, profile_id: str, query: Query) -> Page[Event]:
+def of_profile(tx: Transaction, desk: CommandContext, profile_id: str, query: Query) -> Page[Event]:
     """The same, of one profile. Refused as `object_unknown` for a profile that is not there."""
     profiles.find(tx, profile_id)
     own = structs.replace(query, filters={**query.filters, "profile_id": (profile_id,)})
@@ -86,16 +86,18 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
     return all(values[name] in wanted for name, wanted in query.filters.items())
 
 
-def attempts(tx: Transaction, desk: Desk, merchant_id: str, event_id: str, query: Query) -> tuple[Event, Page[Attempt]]:
+def attempts(
+    tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str, query: Query
+) -> tuple[Event, Page[Attempt]]:
     """One page of an event's attempts, newest first. Refused as `object_unknown`."""
     event = find(tx, desk, merchant_id, event_id)
     return event, tx.find(ATTEMPTS, structs.replace(query, filters={"event_id": (event_id,)}))
 
 
-def sendable(tx: Transaction, desk: Desk, merchant_id: str, event_id: str) -> Event:
+def sendable(tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str) -> Event:
     """The event, if it can be sent once more. Refused as `object_unknown`, `webhook_target_missing`."""
     event = find(tx, desk, merchant_id, event_id)
-    fate = Fate.UNHEARD if desk.post is None else desk.post.fate(tx, event.profile_id, event.type, None)
-    if fate is Fate.UNHEARD:
+    fate = SkipReason.UNHEARD if desk.post is None else desk.post.fate(tx, event.profile_id, event.type, None)
+    if fate is SkipReason.UNHEARD:
         raise Refusal(Cause.WEBHOOK_TARGET_MISSING)
     return event

@@ -7,7 +7,7 @@ from msgspec import structs
 from mock_server.domain.dispute_commands import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import access
 from mock_server.engine.kinds import FILES
 from mock_server.store.protocol import Transaction
@@ -15,13 +15,13 @@ from mock_server.store.protocol import Transaction
 UNNAMED = "file"
 
 
-def create(tx: Transaction, desk: Desk, command: UploadFile) -> EvidenceFile:
+def create(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
     """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
     access.find(tx, command.dispute_id)
     return keep(tx, desk, command.dispute_id, command.file)
 
 
-def keep(tx: Transaction, desk: Desk, dispute_id: str, upload: Upload) -> EvidenceFile:
+def keep(tx: Transaction, desk: CommandContext, dispute_id: str, upload: Upload) -> EvidenceFile:
     """The file as it is kept. Refused as `file_rejected`."""
     if upload.type not in FILE_TYPES:
         offered = ", ".join(FILE_TYPES)
@@ -60,11 +60,11 @@ def find(tx: Transaction, file_id: str) -> EvidenceFile:
     return file
 
 
-def retrieve(tx: Transaction, desk: Desk, file_id: str) -> EvidenceFile:
+def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """The file. Refused as `file_unknown`."""
     return find(tx, file_id)
 
 
-def delete(tx: Transaction, desk: Desk, file_id: str) -> EvidenceFile:
+def delete(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
     return tx.put(FILES, structs.replace(find(tx, file_id), kept=b""))

@@ -18,7 +18,7 @@ from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
 from mock_server.store.protocol import Transaction
@@ -33,7 +33,7 @@ NOT_AUTHORIZED = frozenset(
 )
 
 
-def give(tx: Transaction, desk: Desk, seeds: Sequence[Seed]) -> int:
+def give(tx: Transaction, desk: CommandContext, seeds: Sequence[Seed]) -> int:
     """Puts given records into the workspace and says how many; those whose id is taken are passed over."""
     made, blank = 0, _blank(tx, desk)
     for seed in seeds:
@@ -41,7 +41,7 @@ def give(tx: Transaction, desk: Desk, seeds: Sequence[Seed]) -> int:
     return made
 
 
-def _blank(tx: Transaction, desk: Desk) -> Payment:
+def _blank(tx: Transaction, desk: CommandContext) -> Payment:
     """What all given payments have in common: a quarter of a million of them are made from it."""
     return Payment(
         payment_id="",
@@ -78,7 +78,7 @@ def _customer(tx: Transaction, seed: CustomerSeed) -> int:
     return 1
 
 
-def _payment(tx: Transaction, desk: Desk, blank: Payment, seed: PaymentSeed) -> int:
+def _payment(tx: Transaction, desk: CommandContext, blank: Payment, seed: PaymentSeed) -> int:
     payment_id = seed.payment_id or desk.new_id(tx, "payment")
     if tx.version(PAYMENTS, payment_id):
         return 0
@@ -96,7 +96,7 @@ def _payment(tx: Transaction, desk: Desk, blank: Payment, seed: PaymentSeed) -> 
     return 1
 
 
-def _made(tx: Transaction, desk: Desk, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
+def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
     """The payment as it would stand by now."""
     status, customer = S(seed.status), seed.customer
     captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
@@ -135,7 +135,7 @@ def _made(tx: Transaction, desk: Desk, blank: Payment, payment_id: str, seed: Pa
     )
 
 
-def _card(desk: Desk, seed: PaymentSeed) -> KeptCard | None:
+def _card(desk: CommandContext, seed: PaymentSeed) -> KeptCard | None:
     row = cards.by_name(seed.card)
     if row is None:
         return None
@@ -145,7 +145,7 @@ def _card(desk: Desk, seed: PaymentSeed) -> KeptCard | None:
     return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
 
 
-def _refund(tx: Transaction, desk: Desk, payment: Payment, seed: RefundSeed) -> Refund:
+def _refund(tx: Transaction, desk: CommandContext, payment: Payment, seed: RefundSeed) -> Refund:
     refund = Refund(
         refund_id=seed.refund_id or desk.new_id(tx, "refund"),
         payment_id=payment.payment_id,
@@ -167,7 +167,7 @@ def _refund(tx: Transaction, desk: Desk, payment: Payment, seed: RefundSeed) -> 
     return tx.put(REFUNDS, refund)
 
 
-def _dispute(tx: Transaction, desk: Desk, payment: Payment, seed: DisputeSeed) -> Dispute:
+def _dispute(tx: Transaction, desk: CommandContext, payment: Payment, seed: DisputeSeed) -> Dispute:
     dispute = Dispute(
         dispute_id=desk.new_id(tx, "dispute"),
         payment_id=payment.payment_id,

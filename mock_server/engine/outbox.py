@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.domain.commands import JsonText
-from mock_server.domain.delivery import INBOX, Fate
+from mock_server.domain.delivery import INBOX, SkipReason
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.engine import related
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.store.protocol import Kind, Transaction
 
@@ -19,7 +19,7 @@ _MANY: Final = 1_000
 _EVERYTHING: Final = Query()
 
 
-def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None) -> Payment:
+def keep(tx: Transaction, desk: CommandContext, payment: Payment, event: EventType | None) -> Payment:
     """Keeps a payment that changed, and tells of it where there is an event."""
     if event is None:
         tx.put(PAYMENTS, payment)
@@ -44,7 +44,7 @@ def keep(tx: Transaction, desk: Desk, payment: Payment, event: EventType | None)
 
 def tell(
     tx: Transaction,
-    desk: Desk,
+    desk: CommandContext,
     type: EventType,
     kind: Kind[Any],
     object_id: str,
@@ -64,7 +64,7 @@ def tell(
     number = tx.next("event")
     desk.events.append(number)
     post = desk.post
-    fate = Fate.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
+    fate = SkipReason.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
     event = Event(
         event_id="evt_" + desk.randomness.token("event", number),
         type=type,

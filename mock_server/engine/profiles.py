@@ -7,7 +7,7 @@ from msgspec import structs
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged, sent
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
 
@@ -15,7 +15,7 @@ DEFAULT_FACT = "default_profile"
 KEY_LENGTH = 64
 
 
-def of(tx: Transaction, desk: Desk, profile_id: str | None) -> Profile:
+def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
     """The profile of that id, or the default one. Refused as `object_unknown` where the setting says so."""
     if profile_id is None:
         return default(tx, desk)
@@ -41,7 +41,7 @@ def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
     return tx.get(PROFILES, known) if known else None
 
 
-def default(tx: Transaction, desk: Desk) -> Profile:
+def default(tx: Transaction, desk: CommandContext) -> Profile:
     """The merchant's first profile, made with its workspace."""
     profile_id = tx.fact(DEFAULT_FACT)
     if profile_id is None:
@@ -59,7 +59,7 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     return tx.put(PROFILES, structs.replace(chosen, is_default=True))
 
 
-def _made(desk: Desk, profile_id: str, name: str, *, is_default: bool = False) -> Profile:
+def _made(desk: CommandContext, profile_id: str, name: str, *, is_default: bool = False) -> Profile:
     return Profile(
         profile_id=profile_id,
         merchant_id=desk.merchant_id,
@@ -73,13 +73,13 @@ def _made(desk: Desk, profile_id: str, name: str, *, is_default: bool = False) -
 # on purpose
 
 
-def permit_merchant(desk: Desk, merchant_id: str) -> None:
+def permit_merchant(desk: CommandContext, merchant_id: str) -> None:
     """Holds a key to its own merchant. Refused as `object_unknown`."""
     if merchant_id != desk.merchant_id:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
 
 
-def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ProfileFields) -> Profile:
+def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: ProfileFields) -> Profile:
     """Makes a profile. Refused as `object_unknown`, `profile_name_taken`, `status_without_event`."""
     permit_merchant(desk, merchant_id)
     default(tx, desk)
@@ -93,13 +93,13 @@ def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ProfileFields)
     return _kept(tx, desk, profile, fields)
 
 
-def retrieve(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str) -> Profile:
+def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str) -> Profile:
     """The profile as it stands. Refused as `object_unknown`."""
     permit_merchant(desk, merchant_id)
     return _shown(desk, find(tx, profile_id))
 
 
-def update(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+def update(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
     """Overwrites what was sent; webhook details subfield by subfield.
 
     Refused as `object_unknown`, `profile_name_taken`, `status_without_event`.
@@ -108,7 +108,7 @@ def update(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, field
     return _kept(tx, desk, find(tx, profile_id), fields)
 
 
-def replace(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+def replace(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
     """Puts the request in the place of everything that may change; the key stays, as ids do (interface §4.1; ours)."""
     permit_merchant(desk, merchant_id)
     before = find(tx, profile_id)
@@ -123,7 +123,7 @@ def replace(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str, fiel
     return _kept(tx, desk, bare, fields)
 
 
-def delete(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str) -> bool:
+def delete(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str) -> bool:
     """Deletes a profile; a new default is made when one is needed. Refused as `object_unknown`."""
     permit_merchant(desk, merchant_id)
     if find(tx, profile_id).is_default:
@@ -131,7 +131,7 @@ def delete(tx: Transaction, desk: Desk, merchant_id: str, profile_id: str) -> bo
     return tx.remove(PROFILES, profile_id)
 
 
-def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Profile]:
+def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Profile]:
     """One page of profiles, newest first; there is always the default one. Refused as `object_unknown`."""
     permit_merchant(desk, merchant_id)
     default(tx, desk)
@@ -139,7 +139,7 @@ def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Pr
     return Page(tuple(_shown(desk, profile) for profile in found.items), found.total, found.offset)
 
 
-def _kept(tx: Transaction, desk: Desk, profile: Profile, fields: ProfileFields) -> Profile:
+def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: ProfileFields) -> Profile:
     changed = structs.replace(
         profile,
         **sent(fields),
@@ -167,7 +167,7 @@ def _permit_statuses(profile: Profile) -> None:
                 raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(told)))
 
 
-def _shown(desk: Desk, profile: Profile) -> Profile:
+def _shown(desk: CommandContext, profile: Profile) -> Profile:
     """With the session's time that holds where the profile says none."""
     if profile.session_expiry_s is not None:
         return profile

@@ -8,7 +8,7 @@ from mock_server.domain.dispute import Dispute
 from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, REFUNDS
 from mock_server.store.protocol import Kind, Transaction
 from mock_server.store.records import decode
@@ -31,7 +31,7 @@ def has_any(payment: Payment) -> bool:
     return bool(payment.refund_count or payment.dispute_count)
 
 
-def of(tx: Transaction, desk: Desk, payment: Payment) -> Related:
+def of(tx: Transaction, desk: CommandContext, payment: Payment) -> Related:
     """What belongs to a payment now, as a command."""
     return of_payment(tx, payment)
 

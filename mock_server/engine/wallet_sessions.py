@@ -6,12 +6,12 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.wallet_session import SESSION_WALLETS, AskSessionTokens, WalletSession, WalletSessions
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
 
 
-def create(tx: Transaction, desk: Desk, command: AskSessionTokens) -> WalletSessions:
+def create(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
     """A session for each wallet that was asked for and that the profile can take.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
@@ -33,7 +33,7 @@ def _takes(profile: Profile, wallet: str) -> bool:
     return wallet not in WALLET_IDENTITIES or wallet in profile.wallet_identities
 
 
-def _session(tx: Transaction, desk: Desk, payment: Payment, wallet: str) -> WalletSession:
+def _session(tx: Transaction, desk: CommandContext, payment: Payment, wallet: str) -> WalletSession:
     return WalletSession(
         wallet=wallet,
         token=desk.token(tx, "wallet_session", 32),

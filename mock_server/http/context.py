@@ -12,7 +12,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.operations import Operation
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.rate_limit import Usage
 from mock_server.engine.kinds import PAYMENTS
 
@@ -97,7 +97,7 @@ class Call(Struct, eq=False):
     """The payment as the call left it."""
     bare: tuple[bytes, Payment] | None = None
     """The answer's text where it shows a payment and nothing else, and that payment."""
-    notes: list[Because] = field(default_factory=list)
+    notes: list[Reason] = field(default_factory=list)
     _query: dict[str, str] | None = None
 
     def at_rest(self, answer: Answer) -> bytes | None:

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final
 
 from mock_server.domain.faults import Parked, Waitable
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.http import journal
 from mock_server.http.because import HEADER, header_text
 from mock_server.http.context import Answer, Call, Later
@@ -77,7 +77,7 @@ def _late(call: Call, answer: Answer) -> Answer:
         "first: it probably has one worker, and that one is waiting for this very call; give it a second worker, or "
         "make the call outside of its request"
     )
-    note = Because("webhook", text)
+    note = Reason("webhook", text)
     _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))
     call.notes.insert(0, note)
     journal.add_note(call, note)

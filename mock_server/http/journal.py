@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from mock_server.domain.faults import LineFault
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
@@ -46,7 +46,7 @@ class Line(Struct, frozen=True):
     cut: Cut | None
     took_ms: float
     began_us: int
-    notes: tuple[Because, ...]
+    notes: tuple[Reason, ...]
     cause: str | None
     replayed: bool
     idempotent: bool
@@ -126,7 +126,7 @@ def count(call: Call, answer: Answer) -> None:
         call.workspace.deciding.count(_facts(call, answer))
 
 
-def add_note(call: Call, note: Because) -> None:
+def add_note(call: Call, note: Reason) -> None:
     """Adds a reason to a line that is written already."""
     _amend(call, lambda line: {"notes": [*line["notes"], note]})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.http.context import Call
 from mock_server.http.running import link_base, words_of
 from mock_server.store.protocol import Transaction
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Command = Callable[Concatenate[Transaction, Desk, P], T]
+Command = Callable[Concatenate[Transaction, CommandContext, P], T]
 
 
 def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -31,7 +31,7 @@ def run_in(call: Call, workspace: Workspace, command: Command[P, T], *args: P.ar
     return workspace.work(_desk(call, workspace), command, *args, **kwargs)[0]
 
 
-def _desk(call: Call, workspace: Workspace) -> Callable[[], Desk]:
+def _desk(call: Call, workspace: Workspace) -> Callable[[], CommandContext]:
     now = call.now if workspace is call.workspace else workspace.catch_up()
     words, base = words_of(call), link_base(call)
     return lambda: workspace.desk(now, words, base)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from mock_server.domain.outcomes import Moment
-from mock_server.engine.desk import Desk, Words
+from mock_server.domain.outcomes import DecisionRequest
+from mock_server.engine.context import CallContext, CommandContext
 from mock_server.http.context import Call
 from mock_server.store.protocol import Transaction
 
@@ -18,7 +18,9 @@ SCENARIO_HEADER = "HTTP_X_SANDBOX_SCENARIO"
 SCENARIO_KEY = "sandbox_scenario"
 
 
-def run(call: Call, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+def run(
+    call: Call, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
     """Runs a command in one transaction of the caller's workspace and keeps the reasons that it noted."""
     workspace, words, base = call.home, words_of(call), link_base(call)
     result, desk = workspace.work(lambda: workspace.desk(call.now, words, base), command, *args, **kwargs)
@@ -36,11 +38,11 @@ def customer_goes_back(call: Call, payment_id: str) -> None:
     call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
 
 
-def words_of(call: Call) -> Words:
+def words_of(call: Call) -> CallContext:
     """The call's own words, for the deciders."""
     environ = call.environ
     own, named = _metadata(call.body).get(SCENARIO_KEY), environ.get(SCENARIO_HEADER)
-    return Words(
+    return CallContext(
         operation=call.operation.name,
         number=call.number,
         body=call.body,
@@ -55,11 +57,11 @@ def words_of(call: Call) -> Words:
     )
 
 
-def line_moment(call: Call) -> Moment:
+def line_moment(call: Call) -> DecisionRequest:
     """The question that is asked once for every call, before its fields are looked at."""
     words = words_of(call)
     payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
-    return Moment(
+    return DecisionRequest(
         names=(call.operation.name,),
         operation=call.operation.name,
         now=call.now,

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
-from mock_server.domain.outcomes import Because, Challenge
+from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline.parse import read_body
@@ -29,7 +29,7 @@ def open_page(call: Call, link: Link) -> Answer:
     """Shows what there is to do; a page that is done leads back to the shop."""
     if link.stands is not Stands.OPEN:
         return closed(call, link)
-    call.notes.append(Because(BY, f"the customer opened the page: {link.kind}"))
+    call.notes.append(Reason(BY, f"the customer opened the page: {link.kind}"))
     return shown(link)
 
 
@@ -42,7 +42,7 @@ def decide(call: Call, link: Link) -> Answer:
     result = _result(form)
     mistake = mistake_in(link, form) if result is Challenge.APPROVED else None
     if mistake is not None:
-        call.notes.append(Because(BY, mistake))
+        call.notes.append(Reason(BY, mistake))
         return shown(link, mistake)
     bank = f" at {form['bank']}" if form.get("bank") in showing.page(link).banks else ""
     return ended(call, link, result, f"the customer chose {result}{bank}", above="")
@@ -82,7 +82,7 @@ def qr_code(call: Call, link: Link) -> Answer:
 
 def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) -> Answer:
     """Ends the page and leads back; who comes second finds it as the first one left it."""
-    call.notes.append(Because(BY, why))
+    call.notes.append(Reason(BY, why))
     try:
         run(call, challenge.authenticate, link.payment.payment_id, result)
     except Refusal as refusal:

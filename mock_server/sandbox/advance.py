@@ -13,7 +13,7 @@ from msgspec import Struct
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine import timeline
-from mock_server.engine.desk import Words
+from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.timekeeping import resting
@@ -137,7 +137,7 @@ def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
         tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
-            timeline.apply(tx, workspace.desk(entry.at, Words(operation=entry.what)), entry)
+            timeline.apply(tx, workspace.desk(entry.at, CallContext(operation=entry.what)), entry)
         return entry
 
     if workspace.space.closed:

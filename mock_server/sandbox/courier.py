@@ -19,7 +19,7 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER, Due, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.webhooks.hands import Hands
+    from mock_server.webhooks.worker_pool import WorkerPool
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 MOST: Final = 64
@@ -37,11 +37,11 @@ class Courier:
         self._begun = False
 
     @once
-    def _hands(self) -> Hands:
-        from mock_server.webhooks.hands import Hands
+    def _hands(self) -> WorkerPool:
+        from mock_server.webhooks.worker_pool import WorkerPool
 
         self._begun = True
-        return Hands(most=MOST)
+        return WorkerPool(most=MOST)
 
     def attend(self, workspace: Workspace, real_now: int) -> int:
         """Begins what is due in a workspace; gives the real instant (ms) of what comes next, or `NEVER`."""

@@ -11,11 +11,11 @@ from msgspec import structs
 from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.outcomes import LEFT_ALONE, Because, Decision, Moment, NearMiss
-from mock_server.engine.desk import Words
-from mock_server.sandbox.host import Host
+from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
+from mock_server.engine.context import CallContext
+from mock_server.sandbox.fault_decision import FaultDecision
 from mock_server.sandbox.identity import Identity
-from mock_server.sandbox.trouble import Trouble
+from mock_server.sandbox.server_context import ServerContext
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
 from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Deciding:
     """The deciders of one workspace."""
 
-    def __init__(self, host: Host, space: Space, who: Identity) -> None:
+    def __init__(self, host: ServerContext, space: Space, who: Identity) -> None:
         self._host = host
         self._space = space
         self._who = who
@@ -68,7 +68,7 @@ class Deciding:
         found = (self.find(row["name"]) for row in reversed(active))
         return {name: value for scenario in found if scenario for name, value in scenario.settings.items()}
 
-    def decide(self, tx: Transaction, moment: Moment) -> Decision:
+    def decide(self, tx: Transaction, moment: DecisionRequest) -> Decision:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
         try:
             decision = decide.decide_issuer(moment, self.state(tx))
@@ -77,20 +77,20 @@ class Deciding:
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
-    def recognise(self, tx: Transaction, number: str, words: Words) -> Card:
+    def recognise(self, tx: Transaction, number: str, words: CallContext) -> Card:
         """The card of a number: of the scenarios in force, of the table, or of none."""
         if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
         return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
-    def line(self, moment: Moment) -> Trouble | None:
+    def line(self, moment: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's line, or None where it says nothing of such a call.
 
         Refused as `value_invalid` for a scenario nobody knows.
         """
         return self._space.transact(lambda tx: self._line(tx, moment))
 
-    def _line(self, tx: Transaction, moment: Moment) -> Trouble | None:
+    def _line(self, tx: Transaction, moment: DecisionRequest) -> FaultDecision | None:
         state = self.state(tx)
         for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
@@ -103,8 +103,8 @@ class Deciding:
         near: list[NearMiss] = []
         drawn = decide.decide_line(moment, state, near)
         if drawn is not None:
-            return Trouble(structs.replace(drawn, because=_with_then(drawn)))
-        return Trouble(LineDecision(LineRule(), left_alone(near))) if near else None
+            return FaultDecision(structs.replace(drawn, because=_with_then(drawn)))
+        return FaultDecision(LineDecision(LineRule(), left_alone(near))) if near else None
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
@@ -125,15 +125,15 @@ def _numbered(tx: Transaction, decision: Decision) -> Decision:
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
-def _with_then(drawn: LineDecision) -> Because:
+def _with_then(drawn: LineDecision) -> Reason:
     """The reason, with what is done to the call as a rule would say it."""
     inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
     return structs.replace(drawn.because, inputs=inputs)
 
 
-def left_alone(near: Sequence[NearMiss]) -> Because:
+def left_alone(near: Sequence[NearMiss]) -> Reason:
     """Why nothing was done to a call, though rules or chances for its line were looked at."""
-    return Because(LEFT_ALONE, "the line was left alone", near_misses=tuple(near))
+    return Reason(LEFT_ALONE, "the line was left alone", near_misses=tuple(near))
 
 
 CARRIED = "scenarios.carried"
@@ -148,7 +148,7 @@ class _Finder:
 
     __slots__ = ("_facts", "_find", "_host")
 
-    def __init__(self, facts: Readable, host: Host) -> None:
+    def __init__(self, facts: Readable, host: ServerContext) -> None:
         self._facts = facts
         self._host = host
         self._find: Find | None = None

@@ -18,12 +18,12 @@ from mock_server.store.protocol import NEVER
 if TYPE_CHECKING:
     from mock_server.sandbox.place import WorkspacePlace
     from mock_server.sandbox.workspace import Workspace
+    from mock_server.webhooks.delivery_context import DeliveryContext
     from mock_server.webhooks.dispatcher import Dispatcher
-    from mock_server.webhooks.hands import Hands
     from mock_server.webhooks.jobs import Job, Outcome
-    from mock_server.webhooks.place import Place
     from mock_server.webhooks.routing import Routing
     from mock_server.webhooks.transport import Transport
+    from mock_server.webhooks.worker_pool import WorkerPool
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
@@ -36,7 +36,7 @@ class Delivering:
         settings: Settings,
         clock: Clock,
         wake: Callable[[Workspace], object],
-        hands: Hands | None = None,
+        hands: WorkerPool | None = None,
         counts: Counts | None = None,
     ) -> None:
         self._settings = settings
@@ -65,20 +65,20 @@ class Delivering:
 
     def _dispatcher(self) -> Dispatcher:
         from mock_server.sandbox.telling import SHELVES
+        from mock_server.webhooks.delivery_log import DeliveryLog
         from mock_server.webhooks.dispatcher import Dispatcher, Timing
-        from mock_server.webhooks.hands import Hands
-        from mock_server.webhooks.ledger import Ledger
+        from mock_server.webhooks.worker_pool import WorkerPool
 
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
-        hands = Hands() if self._hands is None else self._hands
-        return Dispatcher(Ledger(SHELVES), self.routing, timing, hands, self._awaken, self._told)
+        hands = WorkerPool() if self._hands is None else self._hands
+        return Dispatcher(DeliveryLog(SHELVES), self.routing, timing, hands, self._awaken, self._told)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
 
         return Network(self._clock.monotonic)
 
-    def _awaken(self, place: Place) -> None:
+    def _awaken(self, place: DeliveryContext) -> None:
         self._wake(cast("WorkspacePlace", place).workspace)
 
     def _told(self, job: Job, outcomes: Sequence[Outcome]) -> None:

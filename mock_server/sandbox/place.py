@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mock_server.dialects import Dialect
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.sandbox import clockwork
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
@@ -47,7 +47,7 @@ class WorkspacePlace:
         """Whether somebody leads the clock on."""
         return clockwork.read(tx.fact(clockwork.FACT)).advancing
 
-    def draw(self, tx: Transaction, moment: Moment) -> WebhookDecision | None:
+    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
         """What a scenario does to an attempt."""
         if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None

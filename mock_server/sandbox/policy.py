@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.domain.methods import Flow
-from mock_server.engine.desk import Policy
+from mock_server.engine.context import Policy
 from mock_server.settings import Settings
 
 

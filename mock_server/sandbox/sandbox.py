@@ -22,14 +22,14 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.advance import Deliveries
 from mock_server.sandbox.background import Background
-from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.bounds import bounded, tell
 from mock_server.sandbox.courier import Courier
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.keyring import Keyring
 from mock_server.sandbox.merchants import Merchants
-from mock_server.sandbox.standing import Standing
+from mock_server.sandbox.server_scenarios import ServerScenarios
+from mock_server.sandbox.signal import Signal
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Store, Transaction
@@ -58,9 +58,9 @@ class Sandbox:
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
-        self.stirred = Bell()
+        self.stirred = Signal()
         """Rung when something happens in any workspace, or to one."""
-        self.shelf = Bell()
+        self.shelf = Signal()
         """Rung when a snapshot is kept or dropped."""
         self.server = store.open("", _nothing)
         self._requests = Randomness(settings.seed, "requests")
@@ -72,7 +72,7 @@ class Sandbox:
         self.keyring = Keyring(self)
         self.evictions = Evictions(self)
         self.merchants = Merchants(self)
-        self.scenarios = Standing(settings)
+        self.scenarios = ServerScenarios(settings)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
         self.scratch: Callable[[], WSGIApplication] | None = None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
-from mock_server.engine.desk import Desk, Words
+from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.scenario.deciding import activation
 from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
@@ -101,10 +101,10 @@ def _is_first(tx: Transaction, scenario: Scenario) -> bool:
 
 
 def _give(workspace: Workspace, now: int, batch: list[Seed]) -> int:
-    def give_batch(tx: Transaction, desk: Desk) -> int:
+    def give_batch(tx: Transaction, desk: CommandContext) -> int:
         return giving.give(tx, desk, batch)
 
-    return workspace.work(lambda: workspace.desk(now, Words(operation="given")), give_batch)[0]
+    return workspace.work(lambda: workspace.desk(now, CallContext(operation="given")), give_batch)[0]
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -22,7 +22,7 @@ from mock_server.sandbox.answered import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
-from mock_server.webhooks import lines
+from mock_server.webhooks import delivery_queue
 
 FORMAT: Final = 2
 """Format 1 said `world` where this one says `workspace`, in the document and in the texts of scenarios."""
@@ -162,7 +162,7 @@ class Restoring:
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, stands.as_fact())
-        lines.recover(tx)
+        delivery_queue.recover(tx)
 
 
 def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:

@@ -21,7 +21,7 @@ from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, kinds, profiles, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import answered, deciding, identity, scenarios, standing
+from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
 from mock_server.sandbox.telling import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue
@@ -29,8 +29,8 @@ from mock_server.scenario.loading import uploaded
 from mock_server.store import values
 from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import lines, orders
-from mock_server.webhooks.ledger import read_argument
+from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks.delivery_log import read_argument
 
 T = TypeVar("T")
 LARGEST: Final = 2**53 - 1
@@ -83,7 +83,7 @@ FACTS: Final[dict[str, Any]] = {
     activation.ACTIVE: list[activation.Activation],
     activation.QUEUE: list[queue.Queued],
     deciding.CARRIED: bool,
-    standing.GIVEN_DUE: list[str],
+    server_scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,
     ORGANIZATION: str,
 }
@@ -93,7 +93,7 @@ NAMED_FACTS: Final[dict[str, Any]] = {
     routing.FACT: list[tuple[str, str]],
     activation.NAMED_SINCE: int,
     scenarios.GIVEN: str,
-    lines.PREFIX: _Line,
+    delivery_queue.PREFIX: _Line,
 }
 """The same for facts whose names begin so."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}

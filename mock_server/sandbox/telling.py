@@ -9,9 +9,9 @@ from mock_server.domain.events import Event, EventClass
 from mock_server.engine import related
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, MANDATES, PAYMENTS, PROFILES, REFUNDS
 from mock_server.webhooks import body
-from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.record_kinds import RecordKinds
 
-SHELVES: Final = Shelves(
+SHELVES: Final = RecordKinds(
     events=EVENTS,
     attempts=ATTEMPTS,
     profiles=PROFILES,

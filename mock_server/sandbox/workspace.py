@@ -11,16 +11,16 @@ from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
-from mock_server.engine.desk import Desk, Policy, Words
+from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
-from mock_server.sandbox.bell import Bell
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding
-from mock_server.sandbox.host import Host
 from mock_server.sandbox.place import WorkspacePlace
 from mock_server.sandbox.policy import policy_of
+from mock_server.sandbox.server_context import ServerContext
+from mock_server.sandbox.signal import Signal
 from mock_server.sandbox.telling import SHELVES
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
@@ -36,7 +36,7 @@ RATE: Final = "rate"
 class Workspace:
     """The view of one generation of a workspace; it keeps nothing that the store does not have."""
 
-    def __init__(self, host: Host, space: Space) -> None:
+    def __init__(self, host: ServerContext, space: Space) -> None:
         self.host = host
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
@@ -45,7 +45,7 @@ class Workspace:
         self._policy = policy_of(host.settings, self.identity.webhook_secret)
         self.place = WorkspacePlace(self)
         self._post = Planner(self.place, SHELVES)
-        self.steered = Bell()
+        self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
     @property
@@ -116,15 +116,15 @@ class Workspace:
             self.host.stirred.ring()
         return applied
 
-    def _apply_one(self, tx: Transaction, until: int) -> Desk | None:
+    def _apply_one(self, tx: Transaction, until: int) -> CommandContext | None:
         entry = tx.take_due(until, timeline.SORTS)
         if entry is None:
             return None
-        desk = self.desk(entry.at, Words(operation=entry.what))
+        desk = self.desk(entry.at, CallContext(operation=entry.what))
         timeline.apply(tx, desk, entry)
         return desk
 
-    def _see_off(self, desk: Desk) -> None:
+    def _see_off(self, desk: CommandContext) -> None:
         """Sends what a scenario wants sent at once, and has the rest looked after."""
         if desk.told:
             if desk.first:
@@ -133,9 +133,9 @@ class Workspace:
 
     # work
 
-    def desk(self, now: int, words: Words, link_base: str | None = None) -> Desk:
+    def desk(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
         """What a command needs at this instant."""
-        return Desk(
+        return CommandContext(
             now=now,
             merchant_id=self.merchant_id,
             randomness=self.randomness,
@@ -151,14 +151,14 @@ class Workspace:
 
     def work(
         self,
-        make_desk: Callable[[], Desk],
-        command: Callable[Concatenate[Transaction, Desk, P], T],
+        make_desk: Callable[[], CommandContext],
+        command: Callable[Concatenate[Transaction, CommandContext, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
-    ) -> tuple[T, Desk]:
+    ) -> tuple[T, CommandContext]:
         """Runs a command of the engine in one transaction, with a fresh desk for each run."""
 
-        def once(tx: Transaction) -> tuple[T, Desk]:
+        def once(tx: Transaction) -> tuple[T, CommandContext]:
             desk = make_desk()
             return command(tx, desk, *args, **kwargs), desk
 
@@ -169,10 +169,12 @@ class Workspace:
             self.host.wake(self)
         return done
 
-    def control(self, command: Callable[Concatenate[Transaction, Desk, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def control(
+        self, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Runs a command on behalf of the control API or a page."""
         now = self.catch_up()
-        return self.work(lambda: self.desk(now, Words(operation="control")), command, *args, **kwargs)[0]
+        return self.work(lambda: self.desk(now, CallContext(operation="control")), command, *args, **kwargs)[0]
 
     # calls
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from mock_server.domain.delivery import WHY, Fate
+from mock_server.domain.delivery import WHY, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.story.kept import BY_HAND
@@ -25,7 +25,7 @@ class Tone(StrEnum):
     WAIT = "wait"
 
 
-class Reason(NamedTuple):
+class Explanation(NamedTuple):
     """One reason: what decided, and what nearly did, each with why it did not."""
 
     text: str
@@ -43,12 +43,12 @@ def outcome(row: Row) -> str:
     return found(row.fields) if found else ""
 
 
-def reasons(row: Row) -> Iterator[Reason]:
+def reasons(row: Row) -> Iterator[Explanation]:
     """Why it came out as it did."""
     for one in row.fields.get("decisions") or ():
-        yield Reason(one["text"], tuple((near["rule"], near["failed"]) for near in one["near_misses"]))
+        yield Explanation(one["text"], tuple((near["rule"], near["failed"]) for near in one["near_misses"]))
     if "decisions" not in row.fields:
-        yield from (Reason(text) for text in row.fields.get("because") or ())
+        yield from (Explanation(text) for text in row.fields.get("because") or ())
 
 
 def tone(row: Row) -> Tone:
@@ -152,7 +152,7 @@ def _answered(fields: Fields) -> str:
 
 
 def _told(fields: Fields) -> str:
-    return f"not sent: {WHY[Fate(fields['fate'])]}" if fields["fate"] and fields["is_delivered"] is None else ""
+    return f"not sent: {WHY[SkipReason(fields['fate'])]}" if fields["fate"] and fields["is_delivered"] is None else ""
 
 
 _OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {

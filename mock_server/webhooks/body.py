@@ -11,16 +11,16 @@ from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.shapes.answers import event as answers
 from mock_server.shapes.answers.payment import Shown
 from mock_server.store.records import decode
-from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.stale import unpaid
 
 
-def body(event: Event, shelves: Shelves, dialect: Dialect, *, stale: bool = False) -> bytes:
+def body(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: bool = False) -> bytes:
     """The envelope as it is signed and sent; `stale`: around the object as it was before the event."""
     return jsontext.dump(envelope(event, shelves, dialect, stale=stale))
 
 
-def envelope(event: Event, shelves: Shelves, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
+def envelope(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
     """The same as a value: the object is what a retrieve answered at that moment."""
     record = stale_object(event, shelves) if stale else decode(shelves.object_kind(event), event.object)
     if EVENTS[event.type].about is EventClass.PAYMENTS:
@@ -32,7 +32,7 @@ def envelope(event: Event, shelves: Shelves, dialect: Dialect, *, stale: bool = 
     return shown
 
 
-def stale_object(event: Event, shelves: Shelves) -> Any:
+def stale_object(event: Event, shelves: RecordKinds) -> Any:
     """The object as it was before; where nothing older was kept, a payment that nobody has charged yet."""
     kind = shelves.object_kind(event)
     if event.before is not None:

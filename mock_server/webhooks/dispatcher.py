@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 from mock_server.domain.delivery import Attempt
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from mock_server.webhooks.body import body
-from mock_server.webhooks.hands import Hands
+from mock_server.webhooks.delivery_context import DeliveryContext
+from mock_server.webhooks.delivery_log import DeliveryLog
 from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.lane import Lane, Queue, Waiting
-from mock_server.webhooks.ledger import Ledger
-from mock_server.webhooks.place import Place
 from mock_server.webhooks.problems import timed_out
 from mock_server.webhooks.sending import Monotonic, Sending
 from mock_server.webhooks.transport import Transport
+from mock_server.webhooks.worker_pool import WorkerPool
+from mock_server.webhooks.workspace_queues import Queue, Waiting, WorkspaceQueues
 
 TURN: Final = 16
 """After so many deliveries a worker lets the next workspace come first (ours)."""
@@ -45,11 +45,11 @@ class Dispatcher:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: DeliveryLog,
         transport: Transport,
         timing: Timing,
-        hands: Hands,
-        wake: Callable[[Place], object] = lambda place: None,
+        hands: WorkerPool,
+        wake: Callable[[DeliveryContext], object] = lambda place: None,
         told: Callable[[Job, Sequence[Outcome]], object] = _nobody,
     ) -> None:
         self._ledger = ledger
@@ -58,18 +58,18 @@ class Dispatcher:
         self._hands = hands
         self._wake = wake
         self._told = told
-        self._lanes: dict[Space, Lane] = {}
+        self._lanes: dict[Space, WorkspaceQueues] = {}
         self._lock = Lock()
 
     # by the clock
 
-    def run_once(self, places: Iterable[Place], real_now: int) -> int:
+    def run_once(self, places: Iterable[DeliveryContext], real_now: int) -> int:
         """Begins what is due in these workspaces; gives the real instant (ms) at which there is more to do, or
         `NEVER`.
         """
         return min((self.attend(place, real_now) for place in places), default=NEVER)
 
-    def attend(self, place: Place, real_now: int) -> int:
+    def attend(self, place: DeliveryContext, real_now: int) -> int:
         """The same for one workspace; also gives up on whatever is over its time."""
         lane = self._lanes.get(place.space)
         if lane is not None:
@@ -90,7 +90,7 @@ class Dispatcher:
         wait_s = lane.wait_s(self._timing.monotonic())
         return min(following, _instant(real_now, wait_s), self._next_look(lane, real_now))
 
-    def _line_up(self, place: Place, lane: Lane) -> Due | None:
+    def _line_up(self, place: DeliveryContext, lane: WorkspaceQueues) -> Due | None:
         """Puts what is due behind its address; gives what comes next. No transaction of it is long."""
 
         def line_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, Waiting]]]:
@@ -104,18 +104,18 @@ class Dispatcher:
             if head is None or head.at > place.now() or place.space.closed:
                 return head
 
-    def _next_look(self, lane: Lane | None, real_now: int) -> int:
+    def _next_look(self, lane: WorkspaceQueues | None, real_now: int) -> int:
         """When what is on its way would be over its time."""
         if lane is None:
             return NEVER
         return min((_instant(real_now, -sending.overdue_s) for sending in lane.on_its_way()), default=NEVER)
 
-    def _give_up_overdue(self, place: Place, lane: Lane) -> None:
+    def _give_up_overdue(self, place: DeliveryContext, lane: WorkspaceQueues) -> None:
         for sending in lane.on_its_way():
             if sending.overdue_s >= 0:
                 self._give_up(place, lane, sending, sending.timeout_s)
 
-    def _drain(self, place: Place, lane: Lane, address: str) -> None:
+    def _drain(self, place: DeliveryContext, lane: WorkspaceQueues, address: str) -> None:
         """Sends an address one after another until nothing waits for it, or it is somebody else's turn."""
         try:
             for _ in range(TURN):
@@ -128,7 +128,7 @@ class Dispatcher:
             # What came since the last look would have nobody to begin it.
             self._wake(place)
 
-    def _take_up(self, place: Place, lane: Lane, queue: Queue) -> Sending | None:
+    def _take_up(self, place: DeliveryContext, lane: WorkspaceQueues, queue: Queue) -> Sending | None:
         def take_up(tx: Transaction) -> tuple[bool, Job | None]:
             return (False, None) if place.is_led(tx) else (True, self._ledger.take_up(tx, place, queue.waiting[0]))
 
@@ -142,7 +142,7 @@ class Dispatcher:
                     return self._put(lane, job, self._timing.timeout_s)
         return None
 
-    def _put_back(self, lane: Lane) -> None:
+    def _put_back(self, lane: WorkspaceQueues) -> None:
         """Makes due again what waits for its turn."""
         with lane.lock:
             for waiting in lane.empty():
@@ -150,7 +150,7 @@ class Dispatcher:
 
     # while somebody waits
 
-    def settle(self, place: Place, timeout_s: float) -> None:
+    def settle(self, place: DeliveryContext, timeout_s: float) -> None:
         """Waits for what is on its way, at most so long; the rest counts as timed out, and what waits is due again."""
         lane = self._lane(place)
         self._put_back(lane)
@@ -158,7 +158,7 @@ class Dispatcher:
         for sending in lane.on_its_way():
             self._wait(place, lane, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
 
-    def run_due(self, place: Place, until: int, timeout_s: float) -> int:
+    def run_due(self, place: DeliveryContext, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
         lane = self._lane(place)
         with lane.lock:
@@ -169,7 +169,9 @@ class Dispatcher:
             self._wait(place, lane, sending, timeout_s * sending.job.orders.copies, timeout_s)
         return int(more)
 
-    def _wait(self, place: Place, lane: Lane, sending: Sending, wait_s: float, said_s: float) -> None:
+    def _wait(
+        self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, wait_s: float, said_s: float
+    ) -> None:
         try:
             sending.done.result(wait_s)
         except TimeoutError:
@@ -177,7 +179,7 @@ class Dispatcher:
 
     # at once
 
-    def send_now(self, place: Place, event_ids: Sequence[str]) -> list[Sending]:
+    def send_now(self, place: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
         """Begins the deliveries of these events past all others; gives what is on its way of them."""
         lane = self._lane(place)
         found = []
@@ -193,19 +195,19 @@ class Dispatcher:
                 found.append(sending)
         return found
 
-    def _take_event(self, place: Place, lane: Lane, event_id: str, tx: Transaction) -> Job | None:
+    def _take_event(self, place: DeliveryContext, lane: WorkspaceQueues, event_id: str, tx: Transaction) -> Job | None:
         waiting = lane.take_out(event_id)
         if waiting is None:
             return self._ledger.take_event(tx, place, event_id)
         return self._ledger.take_up(tx, place, waiting)
 
-    def redirecting(self, place: Place, payment_id: str) -> list[Sending]:
+    def redirecting(self, place: DeliveryContext, payment_id: str) -> list[Sending]:
         """Begins what waited for a payment's customer to be sent back."""
         return self.send_now(
             place, place.space.transact(lambda tx: self._ledger.release_redirect(tx, place, payment_id))
         )
 
-    def resend(self, place: Place, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, place: DeliveryContext, event_id: str) -> Future[tuple[Attempt, ...]] | None:
         """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
         lane = self._lane(place)
         with lane.lock:
@@ -218,15 +220,15 @@ class Dispatcher:
 
     # one attempt
 
-    def _begin(self, place: Place, lane: Lane, sending: Sending) -> None:
+    def _begin(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
         self._hands.take(lambda: self._carry_out_now(place, lane, sending), urgent=True)
 
-    def _put(self, lane: Lane, job: Job, timeout_s: float) -> Sending:
+    def _put(self, lane: WorkspaceQueues, job: Job, timeout_s: float) -> Sending:
         sending = Sending(job, timeout_s, self._timing.monotonic)
         lane.put(sending)
         return sending
 
-    def _carry_out(self, place: Place, lane: Lane, sending: Sending) -> None:
+    def _carry_out(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
         try:
             made = body(sending.job.event, self._ledger.shelves, place.dialect, stale=sending.job.orders.stale)
             outcomes = sending.carry_out(self._transport, made)
@@ -235,21 +237,23 @@ class Dispatcher:
             outcomes = sending.so_far(_broken(defect)) or [Outcome(copy=1, headers="[]", error=_broken(defect))]
         self._keep(place, lane, sending, outcomes)
 
-    def _carry_out_now(self, place: Place, lane: Lane, sending: Sending) -> None:
+    def _carry_out_now(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
         """The same outside of a worker's round: who waited behind it would have nobody to begin it."""
         try:
             self._carry_out(place, lane, sending)
         finally:
             self._wake(place)
 
-    def _give_up(self, place: Place, lane: Lane, sending: Sending, said_s: float) -> None:
+    def _give_up(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, said_s: float) -> None:
         """Counts an attempt as timed out now; its thread learns of it whenever it wakes up."""
         error = timed_out(said_s)
         self._keep(place, lane, sending, sending.so_far(error) or [Outcome(copy=1, headers="[]", error=error)])
         sending.give_up()
         self._wake(place)
 
-    def _keep(self, place: Place, lane: Lane, sending: Sending, outcomes: Sequence[Outcome]) -> None:
+    def _keep(
+        self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, outcomes: Sequence[Outcome]
+    ) -> None:
         if not sending.finish():
             return
         self._told(sending.job, outcomes)
@@ -262,12 +266,12 @@ class Dispatcher:
 
     # lanes
 
-    def _lane(self, place: Place) -> Lane:
+    def _lane(self, place: DeliveryContext) -> WorkspaceQueues:
         with self._lock:
             lane = self._lanes.get(place.space)
             if lane is None:
                 self._lanes = {space: old for space, old in self._lanes.items() if not (space.closed and old.is_idle)}
-                lane = self._lanes[place.space] = Lane(place)
+                lane = self._lanes[place.space] = WorkspaceQueues(place)
         return lane
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import Event
-from mock_server.webhooks.orders import Orders
+from mock_server.webhooks.orders import DeliveryOrders
 from mock_server.webhooks.targets import Target
 
 
@@ -24,7 +24,7 @@ class Job(Struct, frozen=True, kw_only=True):
     number: int
     made_at: int
     target: Target
-    orders: Orders
+    orders: DeliveryOrders
     line: str
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from mock_server.domain.events import EVENTS, Event, EventClass
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.store.protocol import Transaction
-from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.record_kinds import RecordKinds
 
 _ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
 
 
 def moment_of(
-    tx: Transaction, shelves: Shelves, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
-) -> Moment:
+    tx: Transaction, shelves: RecordKinds, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
+) -> DecisionRequest:
     """Which attempt of which event, with the records that conditions can look at."""
     name = f"webhook.{event.type}"
     records: dict[str, object] = {"event": event}
@@ -22,7 +22,7 @@ def moment_of(
     if event.payment_id and "payment" not in records:
         records["payment"] = tx.get(shelves.objects[EventClass.PAYMENTS], event.payment_id)
     payment = records.get("payment")
-    return Moment(
+    return DecisionRequest(
         names=(name,),
         operation=name,
         now=now,

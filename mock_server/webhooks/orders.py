@@ -8,7 +8,7 @@ from mock_server import jsontext
 from mock_server.scenario.model.answers import WebhookRule
 
 
-class Orders(NamedTuple):
+class DeliveryOrders(NamedTuple):
     """What a drawn rule leaves for the sending; `scenarios` are those that the call named in its header."""
 
     copies: int = 1
@@ -24,19 +24,19 @@ class Orders(NamedTuple):
         return jsontext.dump(said).decode() if said else None
 
 
-USUAL: Final = Orders()
+USUAL: Final = DeliveryOrders()
 _USUAL: Final[dict[str, Any]] = USUAL._asdict()
 
 
-def of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> Orders:
+def of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
     """What a rule leaves to be done when the delivery leaves."""
-    return Orders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
+    return DeliveryOrders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
 
 
-def read(kept: str | None) -> Orders:
+def read(kept: str | None) -> DeliveryOrders:
     """The orders that an event kept."""
     if kept is None:
         return USUAL
     said: Any = jsontext.parse(kept.encode())
     scenarios = said.pop("scenarios", None)
-    return Orders(**said, scenarios=None if scenarios is None else tuple(scenarios))
+    return DeliveryOrders(**said, scenarios=None if scenarios is None else tuple(scenarios))

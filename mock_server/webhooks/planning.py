@@ -9,18 +9,18 @@ from typing import Any, Final, Protocol
 
 from msgspec import structs
 
-from mock_server.domain.delivery import DELIVER, TARGET, Fate
+from mock_server.domain.delivery import DELIVER, TARGET, SkipReason
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.instants import MINUTE_MS
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.scenario.model.answers import Deliver
 from mock_server.scenario.model.state import WebhookDecision
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import orders
+from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.place import Place
-from mock_server.webhooks.shelves import Shelves
+from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.targets import lets_through, target_of
 
 REDIRECT: Final = "redirect"
@@ -45,23 +45,23 @@ class Teller(Protocol):
 
     @property
     def words(self) -> CallWords: ...
-    def note(self, because: Because) -> None: ...
+    def note(self, because: Reason) -> None: ...
 
 
 class Planner:
     """The plans of one workspace."""
 
-    def __init__(self, place: Place, shelves: Shelves) -> None:
+    def __init__(self, place: DeliveryContext, shelves: RecordKinds) -> None:
         self._place = place
         self._shelves = shelves
 
-    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> Fate | None:
+    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why nothing is sent; None: somebody listens. A status of None passes the profile's filter."""
         own, fallback = tx.fact(TARGET), self._place.fallback
         profile = tx.get(self._shelves.profiles, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
-            return Fate.UNHEARD
-        return None if lets_through(profile, type, status) else Fate.FILTERED
+            return SkipReason.UNHEARD
+        return None if lets_through(profile, type, status) else SkipReason.FILTERED
 
     def hand_in(self, tx: Transaction, desk: Teller, event: Event, before: bytes | None) -> Event:
         """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
@@ -70,20 +70,20 @@ class Planner:
         desk.told = True
         if decision is None:
             tx.schedule(desk.now, DELIVER, event.event_id)
-            kept = None if scenarios is None else orders.Orders(scenarios=scenarios).kept()
+            kept = None if scenarios is None else orders.DeliveryOrders(scenarios=scenarios).kept()
             return structs.replace(event, next_at=desk.now, orders=kept)
         desk.note(decision.because)
         return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
 
     def _scheduled(self, tx: Transaction, desk: Teller, event: Event, deliver: Deliver | None) -> Event:
-        if event.fate is Fate.DROPPED:
+        if event.fate is SkipReason.DROPPED:
             return event
         deliver = deliver or _AT_ONCE
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
-            return structs.replace(event, fate=Fate.FOLLOWS, waits=deliver.following)
+            return structs.replace(event, fate=SkipReason.FOLLOWS, waits=deliver.following)
         later = deliver.delay_ms or 0
         if deliver.during_redirect:
-            later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=Fate.REDIRECT, waits=REDIRECT)
+            later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=SkipReason.REDIRECT, waits=REDIRECT)
         if deliver.before_response:
             desk.first.append(event.event_id)
         tx.schedule(desk.now + later, DELIVER, event.event_id)
@@ -102,5 +102,5 @@ def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...]
         because=(because,),
         orders=orders.of_rule(rule, scenarios, because).kept(),
         before=before if rule.stale else None,
-        fate=Fate.DROPPED if rule.drop else None,
+        fate=SkipReason.DROPPED if rule.drop else None,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.kinds import PAYMENTS
@@ -85,7 +85,7 @@ def authenticate(api: Wire, payment_id: str, result: Challenge = Challenge.APPRO
     workspace(api).control(challenge.authenticate, payment_id, result)
 
 
-def settles(api: Wire, payment_id: str, word: Word = Word.SUCCEEDED) -> None:
+def settles(api: Wire, payment_id: str, word: OutcomeStatus = OutcomeStatus.SUCCEEDED) -> None:
     """Closes an open payment."""
     workspace(api).control(settle.settle, payment_id, word)
 

@@ -7,15 +7,15 @@ import pytest
 from mock_server.domain import declines
 from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card
 from mock_server.domain.issuer import Authenticates, Lookup
-from mock_server.domain.outcomes import Word
+from mock_server.domain.outcomes import OutcomeStatus
 from tests.wire import Wire, card_payment, wire
 
 STATUS = {
-    Word.SUCCEEDED: "succeeded",
-    Word.FAILED: "failed",
-    Word.PENDING: "pending",
-    Word.REQUIRES_MERCHANT_ACTION: "requires_merchant_action",
-    Word.PARTIALLY_AUTHORIZED: "partially_authorized_and_requires_capture",
+    OutcomeStatus.SUCCEEDED: "succeeded",
+    OutcomeStatus.FAILED: "failed",
+    OutcomeStatus.PENDING: "pending",
+    OutcomeStatus.REQUIRES_MERCHANT_ACTION: "requires_merchant_action",
+    OutcomeStatus.PARTIALLY_AUTHORIZED: "partially_authorized_and_requires_capture",
 }
 SILENT = {Lookup.AUTHENTICATED, Lookup.ATTEMPTED}
 REFUSED = {Lookup.REJECTED, Lookup.UNAVAILABLE}
@@ -43,7 +43,9 @@ def test_a_charge_ends_as_the_row_says_and_names_the_card(api: Wire, card: Card)
     assert (shown["last4"], shown["brand"], shown["card_isin"]) == (card.number[-4:], card.brand, card.number[:6])
 
 
-@pytest.mark.parametrize("card", [card for card in CARDS if card.issuer.says.word is Word.FAILED], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "card", [card for card in CARDS if card.issuer.says.word is OutcomeStatus.FAILED], ids=lambda c: c.name
+)
 def test_a_decline_is_no_error_and_explains_itself(api: Wire, card: Card) -> None:
     reply = api.pay(card.number, authentication_type="no_three_ds")
     row = declines.find(card.issuer.says.decline or "")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_TRANSITIONS, Transition
-from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.engine.payments import authorization, challenge, review, settle
 from tests.api.places import PLACES, authenticate, settles, workspace
@@ -48,7 +48,7 @@ def after_challenge(outcome: str, **fields: Any) -> Walk:
     return walk
 
 
-def late(outcome: str, word: Word, **fields: Any) -> Walk:
+def late(outcome: str, word: OutcomeStatus, **fields: Any) -> Walk:
     """An open answer that closes."""
 
     def walk(api: Wire, source: S | None) -> str:
@@ -85,7 +85,7 @@ def trigger(command: Any, *args: Any) -> Walk:
     return walk
 
 
-def open_capture(word: Word, amount: int, **fields: Any) -> Walk:
+def open_capture(word: OutcomeStatus, amount: int, **fields: Any) -> Walk:
     """A capture whose answer stays open, and closes."""
 
     def walk(api: Wire, source: S | None) -> str:
@@ -97,7 +97,7 @@ def open_capture(word: Word, amount: int, **fields: Any) -> Walk:
     return walk
 
 
-def open_void(word: Word, captured: int = 0) -> Walk:
+def open_void(word: OutcomeStatus, captured: int = 0) -> Walk:
     """A release whose answer stays open, and closes."""
 
     def walk(api: Wire, source: S | None) -> str:
@@ -111,7 +111,7 @@ def open_void(word: Word, captured: int = 0) -> Walk:
     return walk
 
 
-def second_capture(amount: int, word: Word | None = None) -> Walk:
+def second_capture(amount: int, word: OutcomeStatus | None = None) -> Walk:
     """A capture of several while another one is still open."""
 
     def walk(api: Wire, source: S | None) -> str:
@@ -166,14 +166,14 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.FAILED, H.RETRIED): retry,
     (S.REQUIRES_CONFIRMATION, H.CHARGED): confirm("succeeded"),
     (S.REQUIRES_ACTION, H.CHARGED): after_challenge("succeeded"),
-    (S.PENDING, H.CHARGED): late("pending", Word.SUCCEEDED),
+    (S.PENDING, H.CHARGED): late("pending", OutcomeStatus.SUCCEEDED),
     (S.REQUIRES_CONFIRMATION, H.AUTHORIZED): confirm("succeeded", **MANUAL),
     (S.REQUIRES_ACTION, H.AUTHORIZED): after_challenge("succeeded", **MANUAL),
-    (S.PENDING, H.AUTHORIZED): late("pending", Word.SUCCEEDED, **MANUAL),
+    (S.PENDING, H.AUTHORIZED): late("pending", OutcomeStatus.SUCCEEDED, **MANUAL),
     (S.REQUIRES_CONFIRMATION, H.PARTIALLY_AUTHORIZED): lambda api, _: PLACES[S.PARTIALLY_AUTHORIZED](api),
     (S.REQUIRES_CONFIRMATION, H.DECLINED): confirm("failed:lost_card"),
     (S.REQUIRES_ACTION, H.DECLINED): after_challenge("failed:lost_card"),
-    (S.PENDING, H.DECLINED): late("pending", Word.FAILED),
+    (S.PENDING, H.DECLINED): late("pending", OutcomeStatus.FAILED),
     (S.REQUIRES_CONFIRMATION, H.CHALLENGED): confirm("requires_action"),
     (S.REQUIRES_CONFIRMATION, H.SUBMITTED): confirm("pending"),
     (S.REQUIRES_ACTION, H.SUBMITTED): after_challenge("pending"),
@@ -183,25 +183,25 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.REQUIRES_CAPTURE, H.HELD): trigger(review.hold),
     (S.REQUIRES_ACTION, H.CHALLENGE_FAILED): trigger(challenge.authenticate, Challenge.DECLINED),
     (S.REQUIRES_ACTION, H.CUSTOMER_TIME_OVER): trigger(authorization.expire_customer),
-    (S.REQUIRES_ACTION, H.MONEY_SEEN): trigger(settle.settle, Word.PENDING),
+    (S.REQUIRES_ACTION, H.MONEY_SEEN): trigger(settle.settle, OutcomeStatus.PENDING),
     (S.REQUIRES_MERCHANT_ACTION, H.APPROVED_AND_CHARGED): step("/approve"),
     (S.REQUIRES_MERCHANT_ACTION, H.REJECTED): step("/reject"),
     (S.REQUIRES_CAPTURE, H.CAPTURED_IN_FULL): step("/capture"),
     (S.PARTIALLY_AUTHORIZED, H.CAPTURED_IN_FULL): step("/capture"),
     (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.CAPTURED_IN_FULL): step("/capture", {"amount_to_capture": 5540}),
-    (S.PENDING, H.CAPTURED_IN_FULL): open_capture(Word.SUCCEEDED, 6540),
+    (S.PENDING, H.CAPTURED_IN_FULL): open_capture(OutcomeStatus.SUCCEEDED, 6540),
     (S.REQUIRES_CAPTURE, H.CAPTURED_AND_CLOSED): step("/capture", {"amount_to_capture": 1}),
     (S.PARTIALLY_AUTHORIZED, H.CAPTURED_AND_CLOSED): step("/capture", {"amount_to_capture": 1}),
-    (S.PENDING, H.CAPTURED_AND_CLOSED): open_capture(Word.SUCCEEDED, 1000),
+    (S.PENDING, H.CAPTURED_AND_CLOSED): open_capture(OutcomeStatus.SUCCEEDED, 1000),
     (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.CAPTURED_IN_PART): step("/capture", {"amount_to_capture": 1}),
-    (S.PENDING, H.CAPTURED_IN_PART): open_capture(Word.SUCCEEDED, 1000, capture_method="manual_multiple"),
+    (S.PENDING, H.CAPTURED_IN_PART): open_capture(OutcomeStatus.SUCCEEDED, 1000, capture_method="manual_multiple"),
     (S.REQUIRES_CAPTURE, H.CAPTURE_SUBMITTED): step("/capture", None, "pending"),
     (S.PARTIALLY_AUTHORIZED, H.CAPTURE_SUBMITTED): step("/capture", None, "pending"),
     (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.CAPTURE_SUBMITTED): step("/capture", {"amount_to_capture": 1}, "pending"),
     (S.PENDING, H.CAPTURE_SUBMITTED): second_capture(1000),
     (S.REQUIRES_CAPTURE, H.CAPTURE_FAILED): step("/capture", None, "failed"),
     (S.PARTIALLY_AUTHORIZED, H.CAPTURE_FAILED): step("/capture", None, "failed"),
-    (S.PENDING, H.CAPTURE_FAILED): open_capture(Word.FAILED, 6540),
+    (S.PENDING, H.CAPTURE_FAILED): open_capture(OutcomeStatus.FAILED, 6540),
     (S.REQUIRES_PAYMENT_METHOD, H.CANCELLED): step("/cancel"),
     (S.REQUIRES_CONFIRMATION, H.CANCELLED): step("/cancel"),
     (S.REQUIRES_ACTION, H.CANCELLED): step("/cancel"),
@@ -211,11 +211,11 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.REQUIRES_CAPTURE, H.VOID_SUBMITTED): step("/cancel", None, "pending"),
     (S.PARTIALLY_AUTHORIZED, H.VOID_SUBMITTED): step("/cancel", None, "pending"),
     (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.VOID_SUBMITTED): step("/cancel", None, "pending"),
-    (S.PENDING, H.VOIDED): open_void(Word.SUCCEEDED),
-    (S.PENDING, H.VOIDED_REST): open_void(Word.SUCCEEDED, captured=1000),
+    (S.PENDING, H.VOIDED): open_void(OutcomeStatus.SUCCEEDED),
+    (S.PENDING, H.VOIDED_REST): open_void(OutcomeStatus.SUCCEEDED, captured=1000),
     (S.REQUIRES_CAPTURE, H.VOID_FAILED): step("/cancel", None, "failed"),
     (S.PARTIALLY_AUTHORIZED, H.VOID_FAILED): step("/cancel", None, "failed"),
-    (S.PENDING, H.VOID_FAILED): open_void(Word.FAILED),
+    (S.PENDING, H.VOID_FAILED): open_void(OutcomeStatus.FAILED),
     (S.REQUIRES_CAPTURE, H.AUTHORIZATION_EXPIRED): trigger(authorization.expire_authorization),
     (S.PARTIALLY_AUTHORIZED, H.AUTHORIZATION_EXPIRED): trigger(authorization.expire_authorization),
     (S.SUCCEEDED, H.REVERSED): step("/cancel_post_capture"),
@@ -244,7 +244,7 @@ def _more() -> dict[tuple[S | None, H], Walk]:
     def paid_short(api: Wire, source: S | None) -> str:
         body = {**BARE, "confirm": True, "payment_method": "bank_transfer", "payment_method_type": "sepa"}
         payment = api.post("/payments", {**body, "payment_method_data": {"bank_transfer": {"sepa": {}}}})["payment_id"]
-        workspace(api).control(settle.settle, payment, Word.SUCCEEDED, amount=100)
+        workspace(api).control(settle.settle, payment, OutcomeStatus.SUCCEEDED, amount=100)
         return str(payment)
 
     def part_after_challenge(api: Wire, source: S | None) -> str:

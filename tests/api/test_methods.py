@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mock_server.domain.methods import METHODS, PAYLOADS, Flow, Method
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.engine.payments import authorization
 from tests.api.places import authenticate, settles, workspace
 from tests.wire import Wire, card_data
@@ -152,9 +152,9 @@ def test_an_asynchronous_method_goes_through_pending(api: Wire, method: Method) 
     payment = pay(api, method)["payment_id"]
     if not method.asynchronous:
         return
-    settles(api, payment, Word.PENDING)
+    settles(api, payment, OutcomeStatus.PENDING)
     assert api.get(f"/payments/{payment}")["status"] == "pending"
-    settles(api, payment, Word.SUCCEEDED)
+    settles(api, payment, OutcomeStatus.SUCCEEDED)
     paid = api.get(f"/payments/{payment}")
     assert (paid["status"], paid["amount_received"]) == ("succeeded", 6540)
 

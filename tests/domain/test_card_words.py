@@ -6,7 +6,7 @@ import pytest
 
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS, Card, by_name
-from mock_server.domain.outcomes import Word
+from mock_server.domain.outcomes import OutcomeStatus
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_sentences(name: str, sentence: str) -> None:
 def test_every_card_says_how_it_ends(card: Card) -> None:
     sentence = card_effect(card.issuer)
     assert sentence == sentence.strip()
-    if card.issuer.says.word is Word.FAILED:
+    if card.issuer.says.word is OutcomeStatus.FAILED:
         assert card.issuer.says.decline
         assert card.issuer.says.decline in sentence

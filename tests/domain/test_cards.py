@@ -13,7 +13,7 @@ from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card, InvalidNumber
 from mock_server.domain.declines import DECLINES, Decline, Origin
 from mock_server.domain.dispute_reasons import DISPUTE_REASONS, reason_code
 from mock_server.domain.issuer import APPROVES, Asking, Authenticates, answer
-from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
 
 SLUGS = {brand.name: brand.slug for brand in BRANDS}
@@ -56,7 +56,7 @@ def test_a_name_is_its_brand_and_what_happens(card: Card) -> None:
 
 def test_a_row_names_declines_disputes_and_operations_that_exist(card: Card) -> None:
     for said in (*outcomes(card.issuer.says), *outcomes(card.issuer.later)):
-        assert (said.decline is not None) is (said.word in {Word.FAILED, Word.PARTIALLY_AUTHORIZED})
+        assert (said.decline is not None) is (said.word in {OutcomeStatus.FAILED, OutcomeStatus.PARTIALLY_AUTHORIZED})
         assert said.decline is None or declines.find(said.decline)
         assert said.settles is None or said.settles.decline is None or declines.find(said.settles.decline)
         assert set(said.later) <= LATER
@@ -68,7 +68,7 @@ def test_a_row_names_declines_disputes_and_operations_that_exist(card: Card) -> 
 
 def test_a_plain_decline_is_named_after_it(card: Card) -> None:
     says = card.issuer.says
-    if says.word is Word.FAILED and card.issuer.authenticates is Authenticates.NEVER:
+    if says.word is OutcomeStatus.FAILED and card.issuer.authenticates is Authenticates.NEVER:
         assert card.name == f"{SLUGS[card.brand]}_{says.decline}"
 
 
@@ -85,24 +85,24 @@ def test_everything_an_issuer_can_say_has_a_card(decline: Decline) -> None:
 @pytest.mark.parametrize(
     ("number", "word", "decline"),
     [
-        ("4242424242424242", Word.SUCCEEDED, None),
-        ("4111111111111111", Word.SUCCEEDED, None),
-        ("5555555555554444", Word.SUCCEEDED, None),
-        ("378282246310005", Word.SUCCEEDED, None),
-        ("4000000000000002", Word.FAILED, "generic_decline"),
-        ("4000000000009995", Word.FAILED, "insufficient_funds"),
-        ("4000000000009987", Word.FAILED, "lost_card"),
-        ("4000000000009979", Word.FAILED, "stolen_card"),
-        ("5105105105105100", Word.FAILED, "generic_decline"),
-        ("4100000000000019", Word.FAILED, "fraudulent"),
-        ("4000003800000446", Word.REQUIRES_ACTION, None),
-        ("4000000000003220", Word.REQUIRES_ACTION, None),
-        ("4000008400001280", Word.FAILED, "authentication_unavailable"),
-        ("4000000000003055", Word.SUCCEEDED, None),
-        ("4000000000009235", Word.REQUIRES_MERCHANT_ACTION, None),
+        ("4242424242424242", OutcomeStatus.SUCCEEDED, None),
+        ("4111111111111111", OutcomeStatus.SUCCEEDED, None),
+        ("5555555555554444", OutcomeStatus.SUCCEEDED, None),
+        ("378282246310005", OutcomeStatus.SUCCEEDED, None),
+        ("4000000000000002", OutcomeStatus.FAILED, "generic_decline"),
+        ("4000000000009995", OutcomeStatus.FAILED, "insufficient_funds"),
+        ("4000000000009987", OutcomeStatus.FAILED, "lost_card"),
+        ("4000000000009979", OutcomeStatus.FAILED, "stolen_card"),
+        ("5105105105105100", OutcomeStatus.FAILED, "generic_decline"),
+        ("4100000000000019", OutcomeStatus.FAILED, "fraudulent"),
+        ("4000003800000446", OutcomeStatus.REQUIRES_ACTION, None),
+        ("4000000000003220", OutcomeStatus.REQUIRES_ACTION, None),
+        ("4000008400001280", OutcomeStatus.FAILED, "authentication_unavailable"),
+        ("4000000000003055", OutcomeStatus.SUCCEEDED, None),
+        ("4000000000009235", OutcomeStatus.REQUIRES_MERCHANT_ACTION, None),
     ],
 )
-def test_the_numbers_that_sources_settle(number: str, word: Word, decline: str | None) -> None:
+def test_the_numbers_that_sources_settle(number: str, word: OutcomeStatus, decline: str | None) -> None:
     found = answer(cards.for_number(number).issuer, Asking())
     assert (found.word, found.decline) == (word, decline)
 
@@ -111,7 +111,7 @@ def test_the_numbers_that_sources_settle(number: str, word: Word, decline: str |
 def test_only_cards_marked_always_challenge_without_being_asked_to(name: str) -> None:
     card = cards.by_name(name)
     assert card is not None
-    assert answer(card.issuer, Asking(authentication_type="no_three_ds")).word is Word.REQUIRES_ACTION
+    assert answer(card.issuer, Asking(authentication_type="no_three_ds")).word is OutcomeStatus.REQUIRES_ACTION
 
 
 def test_a_visa_card_needs_no_brand_in_its_name() -> None:

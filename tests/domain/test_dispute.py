@@ -10,16 +10,16 @@ from mock_server.domain.dispute import (
     EVIDENCE_TEXTS,
     Dispute,
     ImpossibleDisputeTransition,
+    apply_transition,
     covers,
     disputable,
-    happen,
     usual_amount,
 )
 from mock_server.domain.dispute_transitions import (
     DISPUTE_ASKS,
     DISPUTE_TRANSITIONS,
-    DisputeHappening,
     DisputeTransition,
+    DisputeTrigger,
     after,
     sources_of,
     stages_after,
@@ -63,7 +63,7 @@ def test_the_edges_within_a_stage_are_those_of_the_facts(source: S, target: S) -
 
 @pytest.mark.parametrize("source", list(S))
 def test_a_later_stage_opens_it_anew_from_anywhere(source: S) -> None:
-    row = after(source, DisputeHappening.ESCALATED)
+    row = after(source, DisputeTrigger.ESCALATED)
     assert row is not None
     assert row.target is S.OPENED
 
@@ -79,16 +79,16 @@ def test_an_edge_tells_its_target(row: DisputeTransition) -> None:
 
 
 @pytest.mark.parametrize("status", list(S))
-@pytest.mark.parametrize("what", list(DisputeHappening))
-def test_what_the_table_does_not_have_cannot_happen(status: S, what: DisputeHappening) -> None:
+@pytest.mark.parametrize("what", list(DisputeTrigger))
+def test_what_the_table_does_not_have_cannot_happen(status: S, what: DisputeTrigger) -> None:
     dispute = structs.replace(DISPUTE, status=status)
     if status in sources_of(what):
-        moved, event = happen(dispute, what, 5)
+        moved, event = apply_transition(dispute, what, 5)
         assert (moved.modified_at, event in moved.told) == (5, True)
-        assert happen(structs.replace(moved, status=status), what, 6)[1] is None
+        assert apply_transition(structs.replace(moved, status=status), what, 6)[1] is None
     else:
         with pytest.raises(ImpossibleDisputeTransition):
-            happen(dispute, what, 5)
+            apply_transition(dispute, what, 5)
 
 
 def test_the_asks_are_those_of_the_facts() -> None:

@@ -17,7 +17,7 @@ from mock_server.domain.issuer import (
     refunds,
     settles,
 )
-from mock_server.domain.outcomes import APPROVED, Outcome, Settles, Word
+from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 
 A = Authenticates
 HERE = Asking()
@@ -51,9 +51,9 @@ NOBODY_THERE = {
 def test_who_is_authenticated_when(when: A, way: str) -> None:
     found = answer(Behaviour(authenticates=when), WAYS[way])
     if (when, way) in ASKED_FIRST:
-        assert found == Outcome(Word.REQUIRES_ACTION, challenge_kind="challenge", then=APPROVED)
+        assert found == Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind="challenge", then=APPROVED)
     elif (when, way) in NOBODY_THERE:
-        assert found == Outcome(Word.FAILED, decline="authentication_required")
+        assert found == Outcome(OutcomeStatus.FAILED, decline="authentication_required")
     else:
         assert found is APPROVED
 
@@ -61,14 +61,14 @@ def test_who_is_authenticated_when(when: A, way: str) -> None:
 @pytest.mark.parametrize(
     ("lookup", "word", "decline"),
     [
-        (Lookup.CHALLENGE, Word.REQUIRES_ACTION, None),
-        (Lookup.AUTHENTICATED, Word.SUCCEEDED, None),
-        (Lookup.ATTEMPTED, Word.SUCCEEDED, None),
-        (Lookup.REJECTED, Word.FAILED, "authentication_failed"),
-        (Lookup.UNAVAILABLE, Word.FAILED, "authentication_unavailable"),
+        (Lookup.CHALLENGE, OutcomeStatus.REQUIRES_ACTION, None),
+        (Lookup.AUTHENTICATED, OutcomeStatus.SUCCEEDED, None),
+        (Lookup.ATTEMPTED, OutcomeStatus.SUCCEEDED, None),
+        (Lookup.REJECTED, OutcomeStatus.FAILED, "authentication_failed"),
+        (Lookup.UNAVAILABLE, OutcomeStatus.FAILED, "authentication_unavailable"),
     ],
 )
-def test_what_the_lookup_leads_to(lookup: Lookup, word: Word, decline: str | None) -> None:
+def test_what_the_lookup_leads_to(lookup: Lookup, word: OutcomeStatus, decline: str | None) -> None:
     found = answer(Behaviour(authenticates=A.REQUIRED, lookup=lookup), HERE)
     assert (found.word, found.decline) == (word, decline)
 
@@ -80,10 +80,10 @@ def test_the_lookup_matters_only_where_somebody_is_authenticated() -> None:
 
 
 def test_after_the_challenge_the_bank_says_what_it_says() -> None:
-    poor = Behaviour(says=Outcome(Word.FAILED, decline="insufficient_funds"), authenticates=A.REQUIRED)
+    poor = Behaviour(says=Outcome(OutcomeStatus.FAILED, decline="insufficient_funds"), authenticates=A.REQUIRED)
     asked = answer(poor, HERE)
-    assert asked.word is Word.REQUIRES_ACTION
-    assert asked.then == Outcome(Word.FAILED, decline="insufficient_funds")
+    assert asked.word is OutcomeStatus.REQUIRES_ACTION
+    assert asked.then == Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")
 
 
 def test_the_page_asks_in_the_cards_form() -> None:
@@ -93,21 +93,29 @@ def test_the_page_asks_in_the_cards_form() -> None:
 
 def test_a_plain_decline_asks_nobody_first() -> None:
     for asking in WAYS.values():
-        assert answer(declines("stolen_card"), asking) == Outcome(Word.FAILED, decline="stolen_card")
+        assert answer(declines("stolen_card"), asking) == Outcome(OutcomeStatus.FAILED, decline="stolen_card")
 
 
 def test_a_saved_card_can_behave_otherwise_later() -> None:
-    turns = Behaviour(later=Outcome(Word.FAILED, decline="generic_decline"))
+    turns = Behaviour(later=Outcome(OutcomeStatus.FAILED, decline="generic_decline"))
     assert answer(turns, HERE) is APPROVED
     assert answer(turns, AWAY).decline == "generic_decline"
 
 
 def test_the_sentences_of_the_table_say_what_they_mean() -> None:
-    assert settles(Word.FAILED, None).says.settles == Settles(Word.FAILED, None, None, "settlement_failed")
-    assert settles(Word.SUCCEEDED, 5).says == Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED, 5))
+    assert settles(OutcomeStatus.FAILED, None).says.settles == Settles(
+        OutcomeStatus.FAILED, None, None, "settlement_failed"
+    )
+    assert settles(OutcomeStatus.SUCCEEDED, 5).says == Outcome(
+        OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, 5)
+    )
     assert approves_part(10).says.approved_percent == 10
-    assert holds(80, "odd", Word.FAILED).says.settles == Settles(Word.FAILED, 10_000, None, "rejected_in_review")
+    assert holds(80, "odd", OutcomeStatus.FAILED).says.settles == Settles(
+        OutcomeStatus.FAILED, 10_000, None, "rejected_in_review"
+    )
     assert holds(80, "odd").says.settles is None
-    refund = refunds(Word.SUCCEEDED, Word.FAILED, "refund_account_closed").says.later["refunds.create"]
-    assert refund.word is Word.SUCCEEDED
-    assert refund.settles == Settles(Word.FAILED, 10_000, None, "refund_account_closed")
+    refund = refunds(OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, "refund_account_closed").says.later[
+        "refunds.create"
+    ]
+    assert refund.word is OutcomeStatus.SUCCEEDED
+    assert refund.settles == Settles(OutcomeStatus.FAILED, 10_000, None, "refund_account_closed")

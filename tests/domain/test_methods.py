@@ -7,7 +7,7 @@ import pytest
 from mock_server.domain import methods
 from mock_server.domain.method_answers import NO_SUCH_VPA, VPAS, Vpa, answer
 from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, Flow, Method, Need, Payload
-from mock_server.domain.outcomes import APPROVED, Challenge, Word
+from mock_server.domain.outcomes import APPROVED, Challenge, OutcomeStatus
 
 INTERFACE = {
     "card": "credit debit",
@@ -43,10 +43,10 @@ def test_what_is_not_settled_at_once_is_pending_in_between(method: Method) -> No
     if method.flow is Flow.CHARGE:
         assert found is APPROVED
         return
-    assert found.word is Word.REQUIRES_ACTION
+    assert found.word is OutcomeStatus.REQUIRES_ACTION
     assert found.challenge_kind in NEXT_ACTIONS
     assert found.then is not None
-    assert found.then.word is (Word.PENDING if method.category == "bank_transfer" else Word.SUCCEEDED)
+    assert found.then.word is (OutcomeStatus.PENDING if method.category == "bank_transfer" else OutcomeStatus.SUCCEEDED)
     assert (found.then.settles is not None) is method.asynchronous
 
 
@@ -146,7 +146,7 @@ def test_the_three_addresses_mean_what_their_names_say() -> None:
     assert said["success@upi"].challenge is Challenge.APPROVED
     assert said["success@upi"].challenge_kind == Flow.WAIT_SCREEN
     assert said["failure@upi"].decline == "upi_payment_failed"
-    assert said["pending@upi"].word is Word.PENDING
+    assert said["pending@upi"].word is OutcomeStatus.PENDING
 
 
 @pytest.mark.parametrize("address", ["somebody@bank", "a.b-c_d@okaxis", "9876543210@ybl", " Jane.Doe@OKHDFCBANK "])
@@ -161,4 +161,4 @@ def test_what_cannot_be_an_address_is_none(address: str) -> None:
     collect = methods.find("upi", "upi_collect")
     assert collect is not None
     assert answer(collect, vpa=address) is NO_SUCH_VPA
-    assert answer(collect).word is Word.REQUIRES_ACTION
+    assert answer(collect).word is OutcomeStatus.REQUIRES_ACTION

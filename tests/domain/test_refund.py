@@ -14,12 +14,12 @@ from mock_server.domain.refund import (
     REFUND_TRANSITIONS,
     ImpossibleRefundTransition,
     Refund,
-    RefundHappening,
     RefundTransition,
+    RefundTrigger,
     after,
+    apply_transition,
     between,
     counted,
-    happen,
     leading_to,
     refundable,
 )
@@ -83,27 +83,27 @@ def test_no_edge_stands_twice() -> None:
 
 
 @pytest.mark.parametrize("status", list(S))
-@pytest.mark.parametrize("what", list(RefundHappening))
-def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundHappening) -> None:
+@pytest.mark.parametrize("what", list(RefundTrigger))
+def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundTrigger) -> None:
     refund = structs.replace(REFUND, status=status)
     row = after(status, what)
     if row is None:
         with pytest.raises(ImpossibleRefundTransition):
-            happen(refund, what, 5)
+            apply_transition(refund, what, 5)
     else:
-        moved, event = happen(refund, what, 5, reason="x")
+        moved, event = apply_transition(refund, what, 5, reason="x")
         assert (moved.status, moved.modified_at, moved.reason, event) == (row.target, 5, "x", row.event)
 
 
 def test_each_sort_of_event_is_told_once() -> None:
     told = structs.replace(REFUND, told=(EventType.REFUND_SUCCEEDED,))
-    moved, event = happen(told, RefundHappening.SUCCEEDED, 1)
+    moved, event = apply_transition(told, RefundTrigger.SUCCEEDED, 1)
     assert event is None
     assert moved.told == told.told
 
 
-@given(st.lists(st.tuples(st.integers(1, 999), st.lists(st.sampled_from(list(RefundHappening)), max_size=4))))
-def test_sums_are_those_of_the_refunds(refunds: list[tuple[int, list[RefundHappening]]]) -> None:
+@given(st.lists(st.tuples(st.integers(1, 999), st.lists(st.sampled_from(list(RefundTrigger)), max_size=4))))
+def test_sums_are_those_of_the_refunds(refunds: list[tuple[int, list[RefundTrigger]]]) -> None:
     """However refunds go on, the payment's sums are those of the refunds that stand there now."""
     payment, stand = PAYMENT, []
     for amount, story in refunds:

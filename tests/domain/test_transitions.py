@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.statuses import ATTEMPT_OF, PaymentStatus
-from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL, Happening, after, ask, sources
+from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL, Trigger, after, ask, sources
 
-AFTER_THE_END = {Happening.RETRIED, Happening.REVERSED}
+AFTER_THE_END = {Trigger.RETRIED, Trigger.REVERSED}
 
 
 def test_no_edge_stands_twice() -> None:
@@ -20,14 +20,14 @@ def test_every_status_is_reached_by_an_edge(status: PaymentStatus) -> None:
     assert any(row.target is status for row in PAYMENT_TRANSITIONS)
 
 
-@pytest.mark.parametrize("what", list(Happening))
-def test_everything_that_can_happen_has_an_edge(what: Happening) -> None:
+@pytest.mark.parametrize("what", list(Trigger))
+def test_everything_that_can_happen_has_an_edge(what: Trigger) -> None:
     assert any(row.what is what for row in PAYMENT_TRANSITIONS)
 
 
 @pytest.mark.parametrize("status", [*PaymentStatus, None])
-@pytest.mark.parametrize("what", list(Happening))
-def test_the_function_is_the_table(status: PaymentStatus | None, what: Happening) -> None:
+@pytest.mark.parametrize("what", list(Trigger))
+def test_the_function_is_the_table(status: PaymentStatus | None, what: Trigger) -> None:
     rows = [row for row in PAYMENT_TRANSITIONS if (row.source, row.what) == (status, what)]
     assert after(status, what) is (rows[0] if rows else None)
 
@@ -54,4 +54,4 @@ def test_what_is_asked_is_allowed_somewhere_and_found_by_name(row: object) -> No
 
 
 def test_sources_are_read_from_the_table() -> None:
-    assert sources(Happening.REVERSED) == {PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED}
+    assert sources(Trigger.REVERSED) == {PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED}

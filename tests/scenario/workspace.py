@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import Any
 
-from mock_server.domain.outcomes import Decision, Moment, NearMiss
+from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
@@ -47,7 +47,7 @@ def card(name: str = "visa_success", brand: str = "Visa") -> KeptCard:
     return KeptCard(name, brand, "credit", "4242", "424242", "12", "2040", None, "f" * 40)
 
 
-def charge(**changes: Any) -> Moment:
+def charge(**changes: Any) -> DecisionRequest:
     """A charge by `payments.create`; `payment` and `card` go into the records."""
     owner = changes.pop("payment", payment())
     records = {"payment": owner, "card": changes.pop("card", card()), **changes.pop("records", {})}
@@ -57,12 +57,12 @@ def charge(**changes: Any) -> Moment:
         "now": NOW,
         "records": records,
     }
-    return Moment(**{**fields, **changes})
+    return DecisionRequest(**{**fields, **changes})
 
 
-def call(operation: str = "payments.create", **changes: Any) -> Moment:
+def call(operation: str = "payments.create", **changes: Any) -> DecisionRequest:
     """A call as the line sees it."""
-    return Moment(**{"names": (operation,), "operation": operation, "now": NOW, **changes})
+    return DecisionRequest(**{"names": (operation,), "operation": operation, "now": NOW, **changes})
 
 
 class Workspace:
@@ -81,11 +81,11 @@ class Workspace:
         raw = self.scenarios.get(name)
         return None if raw is None else followed(raw, self.scenarios.get)
 
-    def decide(self, moment: Moment) -> Decision:
+    def decide(self, moment: DecisionRequest) -> Decision:
         with self.memory.atomic:
             return decide_issuer(moment, self.state)
 
-    def line(self, moment: Moment) -> LineDecision | None:
+    def line(self, moment: DecisionRequest) -> LineDecision | None:
         with self.memory.atomic:
             return decide_line(moment, self.state, self.near)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.shapes.answers.kept import MOST, Kept
 
 OTHER = structs.replace(INTERFACE, name="other")
 
 
 def test_bytes_belong_to_one_record_in_one_dialect() -> None:
-    kept, one, twin = Kept(), Because("card", "x"), Because("card", "x")
+    kept, one, twin = Kept(), Reason("card", "x"), Reason("card", "x")
     kept.put(one, INTERFACE, b"1")
     assert kept.get(one, INTERFACE) == b"1"
     assert one == twin
@@ -22,7 +22,7 @@ def test_bytes_belong_to_one_record_in_one_dialect() -> None:
 
 def test_no_more_than_two_generations_are_kept() -> None:
     kept = Kept()
-    records = [Because("card", str(number)) for number in range(3 * MOST)]
+    records = [Reason("card", str(number)) for number in range(3 * MOST)]
     for record in records:
         kept.put(record, INTERFACE, record.text.encode())
     found = [record for record in records if kept.get(record, INTERFACE)]

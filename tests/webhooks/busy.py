@@ -8,7 +8,7 @@ from typing import Any
 
 from mock_server.domain.delivery import ATTEMPTS
 from mock_server.sandbox import Workspace
-from mock_server.webhooks.hands import Hands
+from mock_server.webhooks.worker_pool import WorkerPool
 from tests.webhooks.shops import Delivered, Mall, each, mall
 
 PATIENCE_S = None  # the suite's own limit for a test is the only one
@@ -43,7 +43,7 @@ class Door:
 class Busy:
     """A server with real threads, and one shop whose door is shut."""
 
-    def __init__(self, made: Mall, hands: Hands) -> None:
+    def __init__(self, made: Mall, hands: WorkerPool) -> None:
         self.mall = made
         self.hands = hands
         self.door = Door()
@@ -71,7 +71,7 @@ class Busy:
 
 def busy_mall(**settings: Any) -> Busy:
     """One of them, with short patience."""
-    hands = Hands(idle_s=0.1)
+    hands = WorkerPool(idle_s=0.1)
     return Busy(mall(hands=hands, advance_delivery_timeout=0.2, before_response_timeout=0.3, **settings), hands)
 
 

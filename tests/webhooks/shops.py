@@ -14,9 +14,9 @@ from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.delivering import Delivering
-from mock_server.webhooks.hands import Hands, Work
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
+from mock_server.webhooks.worker_pool import Work, WorkerPool
 from tests.api.places import workspace
 from tests.openapi.agreeing import webhook
 from tests.wire import Wire as Client
@@ -29,7 +29,7 @@ Answer = int | str | Callable[["Delivered"], int]
 """A status, why there is no answer, or what makes one of the two."""
 
 
-class Inline(Hands):
+class Inline(WorkerPool):
     """Does everything at once, in the thread that asks for it."""
 
     def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
@@ -134,7 +134,7 @@ class Mall:
 
 
 def mall(
-    *, hands: Hands | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
+    *, hands: WorkerPool | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
 ) -> Mall:
     """A server whose workspaces' events go to a shop in this process."""
     clock = ManualClock()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.delivery import Fate
+from mock_server.domain.delivery import SkipReason
 from mock_server.domain.events import EVENTS, EventClass, EventType
 from mock_server.domain.instants import MINUTE_MS
 from tests.webhooks.shops import HOOK, Mall, each, mall
@@ -114,7 +114,7 @@ def test_by_hand_also_after_everything_was_given_up(shopping: Mall) -> None:
     shopping.api.pay()
     shopping.advance("30h")
     event_id = shopping.inbox()[0]["event_id"]
-    assert shopping.api.post(f"{INBOX}/{event_id}/resend")["fate"] == Fate.GIVEN_UP
+    assert shopping.api.post(f"{INBOX}/{event_id}/resend")["fate"] == SkipReason.GIVEN_UP
     shopping.shop.always = 200
     assert shopping.api.post(f"{INBOX}/{event_id}/resend")["fate"] is None
     assert shopping.inbox()[0]["attempts"] == 19

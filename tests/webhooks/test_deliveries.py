@@ -9,7 +9,7 @@ import json
 import pytest
 from msgspec import structs
 
-from mock_server.domain.delivery import AttemptKind, Fate
+from mock_server.domain.delivery import AttemptKind, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.webhooks.transport import LONGEST_EXCERPT, LONGEST_HEAD, Response
 from tests.dialects.nonsense import NONSENSE, renamed
@@ -101,7 +101,7 @@ def test_without_a_receiver_events_are_kept_and_say_so() -> None:
     alone.api.pay()
     alone.deliver()
     (event,) = alone.inbox()
-    assert (event["is_delivered"], event["attempts"], event["fate"]) == (None, 0, Fate.UNHEARD)
+    assert (event["is_delivered"], event["attempts"], event["fate"]) == (None, 0, SkipReason.UNHEARD)
     assert "nobody listens" in event["why"]
     assert event["body"]["event_type"] == "payment_succeeded"
     secret = alone.api.get("/_sandbox/webhooks/target")["secret"]
@@ -143,7 +143,7 @@ def test_a_profiles_filter_is_kept_with_what_it_kept_back(shopping: Mall) -> Non
     shopping.api.pay("visa_generic_decline")
     shopping.deliver()
     assert shopping.shop.types == ["payment_failed"]
-    assert each(shopping.events(), "fate") == [Fate.FILTERED, None]
+    assert each(shopping.events(), "fate") == [SkipReason.FILTERED, None]
 
 
 def test_an_address_that_goes_away_ends_the_retries(shopping: Mall) -> None:
@@ -155,7 +155,7 @@ def test_an_address_that_goes_away_ends_the_retries(shopping: Mall) -> None:
     gone.api.put("/_sandbox/webhooks/target", {})
     gone.advance("1h")
     assert len(gone.shop.got) == 1
-    assert gone.events()[0].fate is Fate.UNHEARD
+    assert gone.events()[0].fate is SkipReason.UNHEARD
 
 
 def test_what_falls_out_of_the_inbox_goes_with_its_attempts() -> None:

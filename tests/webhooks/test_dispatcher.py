@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mock_server.domain.delivery import Fate
+from mock_server.domain.delivery import SkipReason
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.dispatcher import TURN
-from mock_server.webhooks.hands import MOST, Hands
-from mock_server.webhooks.lane import STAGGER_S, WIDTH
+from mock_server.webhooks.worker_pool import MOST, WorkerPool
+from mock_server.webhooks.workspace_queues import STAGGER_S, WIDTH
 from tests.counts import times
 from tests.webhooks.busy import PATIENCE_S, Busy, elsewhere
 from tests.webhooks.shops import HOOK, Delivered, mall
@@ -172,7 +172,7 @@ def test_what_was_sent_by_hand_is_not_sent_again_when_its_turn_comes(busy: Busy)
 def test_a_long_queue_lets_the_next_workspace_come_first() -> None:
     """With one thread for all, a workspace with much to send stands back after each turn."""
     order: list[str] = []
-    one = mall(hands=Hands(most=1, idle_s=0.1))
+    one = mall(hands=WorkerPool(most=1, idle_s=0.1))
     done = threading.Event()
 
     def receive(delivered: Delivered) -> int:
@@ -274,4 +274,4 @@ def test_one_sent_again_by_hand_goes_past_the_others(busy: Busy) -> None:
         200,
     )
     assert (answer["attempts"], answer["next_attempt_at"]) == (2, None)
-    assert busy.mall.events()[0].fate is not Fate.GIVEN_UP
+    assert busy.mall.events()[0].fate is not SkipReason.GIVEN_UP

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from mock_server.webhooks.hands import Hands
+from mock_server.webhooks.worker_pool import WorkerPool
 
 
 class Blocked:
@@ -33,7 +33,7 @@ def blocked() -> Blocked:
 
 
 def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked: Blocked) -> None:
-    hands = Hands(most=2, idle_s=0.05)
+    hands = WorkerPool(most=2, idle_s=0.05)
     later, urgent = threading.Event(), threading.Event()
     for address in ("one", "two"):
         hands.take(blocked, address)
@@ -47,7 +47,7 @@ def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked:
 
 
 def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
-    hands = Hands(most=8, share=2, idle_s=0.05)
+    hands = WorkerPool(most=8, share=2, idle_s=0.05)
     third, other = threading.Event(), threading.Event()
     for _ in range(2):
         hands.take(blocked, "hangs")
@@ -62,7 +62,7 @@ def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
 
 def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocked) -> None:
     """So however much waits for those that hang, somebody who answers finds a thread."""
-    hands = Hands(most=8, share=3, idle_s=0.05)
+    hands = WorkerPool(most=8, share=3, idle_s=0.05)
     for address in ("one", "two", "three"):
         for _ in range(3):
             hands.take(blocked, address)
@@ -76,7 +76,7 @@ def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocke
 
 
 def test_addresses_take_turns(blocked: Blocked) -> None:
-    hands = Hands(most=1, idle_s=0.05)
+    hands = WorkerPool(most=1, idle_s=0.05)
     order: list[str] = []
     done = threading.Event()
     hands.take(blocked)
@@ -92,7 +92,7 @@ def test_addresses_take_turns(blocked: Blocked) -> None:
 def test_without_a_new_thread_those_that_are_there_go_on(
     blocked: Blocked, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hands = Hands(idle_s=0.05)
+    hands = WorkerPool(idle_s=0.05)
     later = threading.Event()
     hands.take(blocked)
     blocked.wait_for(1)
@@ -109,7 +109,7 @@ def _none_left(thread: threading.Thread) -> None:
 
 
 def test_work_is_begun_in_its_order(blocked: Blocked) -> None:
-    hands = Hands(most=1, idle_s=0.05)
+    hands = WorkerPool(most=1, idle_s=0.05)
     order: list[int] = []
     done = threading.Event()
 
@@ -126,7 +126,7 @@ def test_work_is_begun_in_its_order(blocked: Blocked) -> None:
 
 
 def test_what_breaks_breaks_alone(blocked: Blocked, caplog: pytest.LogCaptureFixture) -> None:
-    hands = Hands(most=1, idle_s=0.05)
+    hands = WorkerPool(most=1, idle_s=0.05)
     done = threading.Event()
 
     def breaks() -> None:
@@ -139,7 +139,7 @@ def test_what_breaks_breaks_alone(blocked: Blocked, caplog: pytest.LogCaptureFix
 
 
 def test_idle_threads_go(blocked: Blocked) -> None:
-    hands = Hands(idle_s=0.01)
+    hands = WorkerPool(idle_s=0.01)
     before = set(threading.enumerate())
     hands.take(blocked)
     blocked.wait_for(1)
@@ -151,7 +151,7 @@ def test_idle_threads_go(blocked: Blocked) -> None:
 
 
 def test_after_the_end_nothing_is_begun(blocked: Blocked) -> None:
-    hands = Hands(most=1, idle_s=0.05)
+    hands = WorkerPool(most=1, idle_s=0.05)
     never = threading.Event()
     hands.take(blocked)
     blocked.wait_for(1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.sandbox.delivering import Delivering
-from mock_server.webhooks.lane import STAGGER_S
+from mock_server.webhooks.workspace_queues import STAGGER_S
 from tests.webhooks.busy import PATIENCE_S, Busy, attempts_of, busy_mall, elsewhere
 from tests.webhooks.shops import ORIGIN, Delivered
 

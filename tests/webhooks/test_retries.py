@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mock_server.domain.delivery import AttemptKind, Fate
+from mock_server.domain.delivery import AttemptKind, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.webhooks.schedule import DELAYS
 from tests.counts import times
@@ -23,7 +23,7 @@ def test_the_whole_table_runs_through_at_once(shopping: Mall) -> None:
     assert [got.at for got in shopping.shop.got] == instants
     assert [one["what"] for one in fired] == ["deliver"] * 17
     (event,) = shopping.events()
-    assert (event.delivered, event.attempts, event.fate, event.next_at) == (False, 17, Fate.GIVEN_UP, None)
+    assert (event.delivered, event.attempts, event.fate, event.next_at) == (False, 17, SkipReason.GIVEN_UP, None)
     kinds = [AttemptKind.INITIAL, *[AttemptKind.AUTOMATIC] * 16]
     assert each(shopping.attempts(), "kind") == kinds
     assert len({got.body for got in shopping.shop.got}) == 1

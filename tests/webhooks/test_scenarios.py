@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.delivery import Fate
+from mock_server.domain.delivery import SkipReason
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.signing import HEADER
 from tests.webhooks.shops import Mall, each, mall
@@ -43,7 +43,7 @@ def test_what_is_dropped_never_comes_and_says_so(shopping: Mall) -> None:
     shopping.advance("30h")
     assert shopping.shop.types == ["payment_authorized"]
     dropped = shopping.inbox()[1]
-    assert (dropped["fate"], dropped["is_delivered"], dropped["attempts"]) == (Fate.DROPPED, None, 0)
+    assert (dropped["fate"], dropped["is_delivered"], dropped["attempts"]) == (SkipReason.DROPPED, None, 0)
     assert dropped["why"] == "a scenario drops it"
     assert "trouble" in dropped["because"][0]
     assert "dropped" in dropped["because"][0]
@@ -155,7 +155,11 @@ def test_one_that_follows_comes_after_the_other_was_delivered(shopping: Mall) ->
     capture(shopping)
     shopping.deliver()
     waits = shopping.inbox()[0]
-    assert (waits["fate"], waits["waits_for"], waits["next_attempt_at"]) == (Fate.FOLLOWS, "payment_succeeded", None)
+    assert (waits["fate"], waits["waits_for"], waits["next_attempt_at"]) == (
+        SkipReason.FOLLOWS,
+        "payment_succeeded",
+        None,
+    )
     shopping.advance("1h")
     assert [(got.type, got.at) for got in shopping.shop.got] == [
         ("payment_succeeded", 0), ("payment_succeeded", MINUTE_MS), ("payment_authorized", MINUTE_MS),
@@ -184,7 +188,7 @@ def test_during_the_redirect_waits_for_it(shopping: Mall) -> None:
     shopping.scenario(rule({"deliver": "during_redirect"}))
     made = shopping.api.pay()["payment_id"]
     shopping.deliver()
-    assert (shopping.shop.got, shopping.inbox()[0]["fate"]) == ([], Fate.REDIRECT)
+    assert (shopping.shop.got, shopping.inbox()[0]["fate"]) == ([], SkipReason.REDIRECT)
     (left,) = shopping.api.sandbox.post.redirecting(shopping.workspace, made)
     assert left.done()
     assert shopping.shop.types == ["payment_succeeded"]

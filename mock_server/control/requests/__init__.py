@@ -17,7 +17,7 @@ from mock_server.control.requests.commands import (
     TakeSnapshot,
 )
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.payments import NOTHING as NOTHING
 
@@ -47,7 +47,7 @@ def _advance(loaded: Loaded) -> AdvanceClock:
 
 
 def _settle(loaded: Loaded) -> Settle:
-    return Settle(Word(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
+    return Settle(OutcomeStatus(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
 
 
 def _waiting(loaded: Loaded) -> Loaded:

@@ -9,13 +9,13 @@ from mock_server.control.requests.fields import Duration, Named, Seed, Workspace
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.shapes.requests.fields import Flag, Text, Whole
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
-SETTLE_WORDS: Final = tuple(map(str, (Word.SUCCEEDED, Word.FAILED, Word.PENDING)))
+SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mock_server.domain.outcomes import Challenge, Word
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
 
 
 class ResetWorkspace(NamedTuple):
@@ -37,7 +37,7 @@ class Authenticate(NamedTuple):
 class Settle(NamedTuple):
     """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
 
-    word: Word
+    word: OutcomeStatus
     amount: int | None = None
     decline: str | None = None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mock_server.domain.dispute import ENDS_BY_WORD, Dispute
-from mock_server.domain.dispute_transitions import DisputeHappening as H
+from mock_server.domain.dispute_transitions import DisputeTrigger as H
 from mock_server.domain.dispute_transitions import sources_of, stages_after
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import access
 from mock_server.engine.disputes.keeping import DEADLINE, happened
 from mock_server.engine.disputes.opening import deadline, refuse_over_captured
@@ -28,12 +28,12 @@ TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 """What a dispute can be advanced to by the control API: an end, or a later stage."""
 
 
-def accept(tx: Transaction, desk: Desk, dispute_id: str) -> Dispute:
+def accept(tx: Transaction, desk: CommandContext, dispute_id: str) -> Dispute:
     """Concedes: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
     return happened(tx, desk, access.find_for(tx, dispute_id, "accept"), H.ACCEPTED)
 
 
-def advance(tx: Transaction, desk: Desk, dispute_id: str, to: str) -> Dispute:
+def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> Dispute:
     """What the bank does next (control API): one of `TARGETS`.
 
     Refused as `dispute_unknown`, `trigger_forbids`, `dispute_over_captured`.
@@ -47,7 +47,7 @@ def advance(tx: Transaction, desk: Desk, dispute_id: str, to: str) -> Dispute:
     return happened(tx, desk, dispute, what)
 
 
-def _escalated(tx: Transaction, desk: Desk, dispute: Dispute, to: str) -> Dispute:
+def _escalated(tx: Transaction, desk: CommandContext, dispute: Dispute, to: str) -> Dispute:
     """The same dispute in a later stage, open again and with time to challenge it."""
     later = stages_after(dispute.stage)
     stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
@@ -65,13 +65,13 @@ def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> 
     return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
 
 
-def deadline_over(tx: Transaction, desk: Desk, dispute: Dispute) -> None:
+def deadline_over(tx: Transaction, desk: CommandContext, dispute: Dispute) -> None:
     """The time to challenge is over and nobody did."""
     if dispute.status is DisputeStatus.OPENED:
         happened(tx, desk, dispute, H.EXPIRED)
 
 
-def settles(tx: Transaction, desk: Desk, dispute: Dispute) -> Dispute:
+def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
     """The bank decides on what it was shown, as was planned."""
     waiting = dispute.waiting
     planned = waiting.outcome.settles if waiting else None

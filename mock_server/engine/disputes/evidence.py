@@ -8,13 +8,13 @@ from msgspec import structs
 
 from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, SubmitEvidence
-from mock_server.domain.dispute_transitions import DisputeHappening as H
+from mock_server.domain.dispute_transitions import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
-from mock_server.domain.outcomes import Because, Outcome
+from mock_server.domain.outcomes import Outcome, Reason
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine import files
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import access
 from mock_server.engine.disputes.keeping import SETTLES, happened
 from mock_server.engine.kinds import DISPUTES, FILES
@@ -27,7 +27,7 @@ DECIDING_TEXT = "uncategorized_text"
 DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
 
 
-def submit(tx: Transaction, desk: Desk, command: SubmitEvidence) -> Dispute:
+def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Dispute:
     """Challenges a dispute; later evidence is added to earlier.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
@@ -41,11 +41,11 @@ def submit(tx: Transaction, desk: Desk, command: SubmitEvidence) -> Dispute:
     return _judged(tx, desk, dispute, command.texts.get(DECIDING_TEXT, "").strip())
 
 
-def _judged(tx: Transaction, desk: Desk, dispute: Dispute, said: str) -> Dispute:
+def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) -> Dispute:
     """The bank's word: by the evidence words, else as the deciders say; without either it takes its time."""
     what = DECIDING_WORDS.get(said)
     if what is not None:
-        desk.note(Because("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
+        desk.note(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
         return happened(tx, desk, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
     outcome = later.outcome(tx, desk, payment, OPERATION, dispute=dispute)
@@ -55,7 +55,7 @@ def _judged(tx: Transaction, desk: Desk, dispute: Dispute, said: str) -> Dispute
     return _await(tx, desk, dispute, outcome)
 
 
-def _await(tx: Transaction, desk: Desk, dispute: Dispute, outcome: Outcome) -> Dispute:
+def _await(tx: Transaction, desk: CommandContext, dispute: Dispute, outcome: Outcome) -> Dispute:
     settles = outcome.settles
     if settles is None or settles.word not in ENDS_BY_WORD:
         return dispute
@@ -64,7 +64,7 @@ def _await(tx: Transaction, desk: Desk, dispute: Dispute, outcome: Outcome) -> D
     return tx.put(DISPUTES, structs.replace(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
 
 
-def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile:
+def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> EvidenceFile:
     """Keeps a file as one kind of evidence, in the place of an earlier one.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
@@ -75,7 +75,7 @@ def attach(tx: Transaction, desk: Desk, command: AttachEvidence) -> EvidenceFile
     return file
 
 
-def delete(tx: Transaction, desk: Desk, command: DeleteEvidence) -> Dispute:
+def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Dispute:
     """Takes one file back; the file itself stays. Refused as `dispute_unknown`, `dispute_status_forbids`,
     `file_unknown`.
     """
@@ -86,7 +86,7 @@ def delete(tx: Transaction, desk: Desk, command: DeleteEvidence) -> Dispute:
     return tx.put(DISPUTES, structs.replace(dispute, files=left))
 
 
-def page(tx: Transaction, desk: Desk, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
+def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
     """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
     attached = access.find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)

@@ -6,12 +6,12 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.dispute import Dispute, happen
-from mock_server.domain.dispute_transitions import DisputeHappening
+from mock_server.domain.dispute import Dispute, apply_transition
+from mock_server.domain.dispute_transitions import DisputeTrigger
 from mock_server.domain.events import EventType
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
@@ -20,9 +20,9 @@ DEADLINE = "dispute.deadline"
 SETTLES = "dispute.settles"
 
 
-def happened(tx: Transaction, desk: Desk, dispute: Dispute, what: DisputeHappening, **changes: Any) -> Dispute:
+def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any) -> Dispute:
     """The dispute after something happened to it, kept with all that follows."""
-    moved, event = happen(dispute, what, desk.now, **changes)
+    moved, event = apply_transition(dispute, what, desk.now, **changes)
     if moved.status is not DisputeStatus.OPENED:
         tx.unschedule(DEADLINE, dispute.dispute_id)
     if moved.status is not DisputeStatus.CHALLENGED:
@@ -32,7 +32,7 @@ def happened(tx: Transaction, desk: Desk, dispute: Dispute, what: DisputeHappeni
     return keep(tx, desk, moved, event)
 
 
-def hold(tx: Transaction, desk: Desk, payment_id: str, amount: int, *, opened: int = 0) -> None:
+def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
     """Adds to what is disputed of a payment; a negative amount is let go."""
     if amount or opened:
         payment = access.find(tx, payment_id)
@@ -41,7 +41,7 @@ def hold(tx: Transaction, desk: Desk, payment_id: str, amount: int, *, opened: i
         tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
 
 
-def keep(tx: Transaction, desk: Desk, dispute: Dispute, event: EventType | None) -> Dispute:
+def keep(tx: Transaction, desk: CommandContext, dispute: Dispute, event: EventType | None) -> Dispute:
     """Keeps a dispute that changed, and tells of it where there is an event."""
     before = tx.encoded(DISPUTES, dispute.dispute_id) if tx.version(DISPUTES, dispute.dispute_id) else None
     tx.put(DISPUTES, dispute)

@@ -11,7 +11,7 @@ from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import keeping
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
@@ -22,7 +22,7 @@ DISPUTABLE = (S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTUR
 
 def open(
     tx: Transaction,
-    desk: Desk,
+    desk: CommandContext,
     payment_id: str,
     reason: str = "general",
     stage: str = DisputeStage.DISPUTE,
@@ -53,7 +53,7 @@ def refuse_over_captured(payment: Payment, amount: int) -> None:
         raise Refusal(Cause.DISPUTE_OVER_CAPTURED, amount=amount, captured=most)
 
 
-def planned(tx: Transaction, desk: Desk, payment_id: str, plan: DisputePlan) -> None:
+def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: DisputePlan) -> None:
     """Opens the dispute that a card's bank had planned, as far as there is something left to dispute."""
     payment = access.find(tx, payment_id)
     rest = disputable(payment)
@@ -62,7 +62,7 @@ def planned(tx: Transaction, desk: Desk, payment_id: str, plan: DisputePlan) -> 
         _opened(tx, desk, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest))
 
 
-def deadline(tx: Transaction, desk: Desk, dispute_id: str, stage: DisputeStage) -> int | None:
+def deadline(tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage) -> int | None:
     """Schedules the end of the time to challenge and gives its instant; None where nothing can be said any more."""
     if stage not in FIGHTABLE:
         return None
@@ -71,7 +71,9 @@ def deadline(tx: Transaction, desk: Desk, dispute_id: str, stage: DisputeStage) 
     return at
 
 
-def _opened(tx: Transaction, desk: Desk, payment: Payment, reason: str, stage: DisputeStage, amount: int) -> Dispute:
+def _opened(
+    tx: Transaction, desk: CommandContext, payment: Payment, reason: str, stage: DisputeStage, amount: int
+) -> Dispute:
     dispute_id = desk.new_id(tx, "dispute")
     dispute = Dispute(
         dispute_id=dispute_id,

@@ -10,7 +10,7 @@ from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import RetrieveDispute
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import listing
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import access
 from mock_server.engine.disputes.ending import settles
 from mock_server.engine.kinds import DISPUTES
@@ -19,7 +19,7 @@ from mock_server.store.protocol import Transaction
 ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
 
 
-def retrieve(tx: Transaction, desk: Desk, dispute_id: str, query: RetrieveDispute) -> Dispute:
+def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
     """The dispute as it stands; counts as one poll where it is decided after some. Refused as `dispute_unknown`.
 
     To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
@@ -33,11 +33,11 @@ def retrieve(tx: Transaction, desk: Desk, dispute_id: str, query: RetrieveDisput
     return settles(tx, desk, dispute)
 
 
-def page(tx: Transaction, desk: Desk, query: Query) -> Page[Dispute]:
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:
     """One page of disputes, newest first."""
     return listing.page(tx, DISPUTES, query, ALIASES)
 
 
-def aggregate(tx: Transaction, desk: Desk, query: Query) -> Mapping[object, int]:
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
     """How many disputes stand in each status (facts §1.7)."""
     return listing.tally(tx, DISPUTES, "status", query, ALIASES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.payment import Payment
 from mock_server.domain.transitions import ask
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.protocol import Transaction
 
@@ -18,7 +18,7 @@ def find(tx: Transaction, payment_id: str) -> Payment:
     return payment
 
 
-def find_for(tx: Transaction, desk: Desk, payment_id: str, client_secret: str | None) -> Payment:
+def find_for(tx: Transaction, desk: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
     """The payment, if the caller may see it: a publishable key must show its client_secret (facts §1.0).
 
     Refused as `object_unknown`, `client_secret_wrong` or `client_secret_expired`.

@@ -6,7 +6,7 @@ from mock_server.domain import instructions
 from mock_server.domain.methods import Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.payment import Payment
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
 STREAM = "instructions"
@@ -34,7 +34,7 @@ def page_url(payment: Payment) -> str:
     return f"{payment.link_base}/payments/redirect/{place}"
 
 
-def next_action(tx: Transaction, desk: Desk, payment: Payment, flow: Flow) -> dict[str, object]:
+def next_action(tx: Transaction, desk: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:
     """The `next_action` of a payment whose customer must act."""
     link = page_url(payment)
     context = instructions.Context(

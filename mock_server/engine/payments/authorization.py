@@ -6,14 +6,14 @@ from msgspec import structs
 
 from mock_server.domain.commands import IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.outcomes import Word
-from mock_server.domain.payment import Payment, happen
+from mock_server.domain.outcomes import OutcomeStatus
+from mock_server.domain.payment import Payment, apply_transition
 from mock_server.domain.payment_parts import Failure, Increment
 from mock_server.domain.statuses import IncrementStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due, later
 from mock_server.store.protocol import Transaction
@@ -21,7 +21,7 @@ from mock_server.store.protocol import Transaction
 INCREMENT = "payments.incremental_authorization"
 
 
-def increment(tx: Transaction, desk: Desk, payment_id: str, command: IncrementAuthorization) -> Payment:
+def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: IncrementAuthorization) -> Payment:
     """Raises the authorized amount to a new total.
 
     Refused as `status_forbids`, `increment_not_allowed`, `increment_not_larger`.
@@ -33,7 +33,7 @@ def increment(tx: Transaction, desk: Desk, payment_id: str, command: IncrementAu
     if command.amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=command.amount, authorized=payment.authorized_amount)
     outcome = later.outcome(tx, desk, payment, INCREMENT)
-    failed = outcome.word is Word.FAILED
+    failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(
         authorization_id=desk.new_id(tx, "authorization"),
         amount=command.amount,
@@ -51,7 +51,7 @@ def _raised(payment: Payment, total: int) -> Payment:
     return structs.replace(payment, amount=total - beside, authorized_amount=total)
 
 
-def extend(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+def extend(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     """Starts the authorization's time anew. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "extend")
@@ -60,27 +60,27 @@ def extend(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     return tx.put(PAYMENTS, structs.replace(payment, capture_before=before, extended_at=desk.now, modified_at=desk.now))
 
 
-def expire_authorization(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+def expire_authorization(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     """Ends an authorization (control API, clock). Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     what = H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED
-    payment, event = happen(payment, what, desk.now, released=True)
+    payment, event = apply_transition(payment, what, desk.now, released=True)
     return outbox.keep(tx, desk, payment, event)
 
 
-def expire_customer(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+def expire_customer(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     """Ends the customer's time on a page, voucher or transfer (control API, clock). Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    payment, event = happen(payment, H.CUSTOMER_TIME_OVER, desk.now, waiting=None, next_action=None)
+    payment, event = apply_transition(payment, H.CUSTOMER_TIME_OVER, desk.now, waiting=None, next_action=None)
     return outbox.keep(tx, desk, payment, event)
 
 
-def expire_session(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+def expire_session(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     """Ends a payment's session: its status stays, its client_secret opens nothing more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, desk.now)))

@@ -6,14 +6,14 @@ from msgspec import structs
 
 from mock_server.domain.commands import CancelPayment
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.outcomes import APPROVED, Outcome, Word
-from mock_server.domain.payment import Payment, happen
+from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus
+from mock_server.domain.payment import Payment, apply_transition
 from mock_server.domain.payment_parts import Failure, Void, Waiting
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
-from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access, due, later
 from mock_server.store.protocol import Transaction
 
@@ -22,7 +22,7 @@ AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PART
 """Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
 
 
-def cancel(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment) -> Payment:
+def cancel(tx: Transaction, desk: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
     """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel")
@@ -33,42 +33,44 @@ def cancel(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment)
     return _answered(tx, desk, payment, outcome)
 
 
-def _answered(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
-    if outcome.word is Word.FAILED:
+def _answered(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+    if outcome.word is OutcomeStatus.FAILED:
         return _not_released(tx, desk, payment, outcome.decline)
-    if outcome.word is Word.PENDING:
+    if outcome.word is OutcomeStatus.PENDING:
         return _submitted(tx, desk, payment, outcome)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return _released(tx, desk, payment, H.REST_RELEASED if part else H.CANCELLED)
 
 
-def _released(tx: Transaction, desk: Desk, payment: Payment, what: H) -> Payment:
-    payment, event = happen(payment, what, desk.now, next_action=None, waiting=None, released=True)
+def _released(tx: Transaction, desk: CommandContext, payment: Payment, what: H) -> Payment:
+    payment, event = apply_transition(payment, what, desk.now, next_action=None, waiting=None, released=True)
     return outbox.keep(tx, desk, payment, event)
 
 
-def _submitted(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def _submitted(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     settles = outcome.settles
     waiting = Waiting("void", outcome, settles.after_polls if settles else None)
-    payment, event = happen(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
+    payment, event = apply_transition(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
     due.settlement(tx, desk, payment, settles)
     return outbox.keep(tx, desk, payment, event)
 
 
-def _not_released(tx: Transaction, desk: Desk, payment: Payment, decline: str | None) -> Payment:
+def _not_released(tx: Transaction, desk: CommandContext, payment: Payment, decline: str | None) -> Payment:
     failure = Failure(decline or "processing_error")
-    payment, event = happen(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
+    payment, event = apply_transition(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
     return outbox.keep(tx, desk, payment, event)
 
 
-def void_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+def void_settles(
+    tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+) -> Payment:
     """Ends a release that was still open."""
-    if word is not Word.SUCCEEDED:
+    if word is not OutcomeStatus.SUCCEEDED:
         return _not_released(tx, desk, payment, decline)
     return _released(tx, desk, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
 
 
-def reversal(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
+def reversal(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     """Where a reversal stands. Refused as `status_forbids` where there can be none."""
     payment = access.find(tx, payment_id)
     if payment.void is None:
@@ -76,7 +78,7 @@ def reversal(tx: Transaction, desk: Desk, payment_id: str) -> Payment:
     return payment
 
 
-def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: CancelPayment) -> Payment:
+def cancel_post_capture(tx: Transaction, desk: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
     """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel_post_capture")
@@ -86,5 +88,5 @@ def cancel_post_capture(tx: Transaction, desk: Desk, payment_id: str, command: C
     reference = desk.new_id(tx, "connector_transaction")
     void = Void(RefundStatus.SUCCEEDED, desk.now, reference, command.cancellation_reason)
     reason = command.cancellation_reason
-    payment, event = happen(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
+    payment, event = apply_transition(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
     return outbox.keep(tx, desk, payment, event)

@@ -8,13 +8,13 @@ from msgspec import structs
 
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.outcomes import Outcome, Word
-from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, happen
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, apply_transition
 from mock_server.domain.payment_parts import Capture, Failure, Waiting
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
-from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access, due, later
 from mock_server.engine.payments.rules import missing
 from mock_server.store.protocol import Transaction
@@ -24,7 +24,7 @@ OVERCAPTURE_PERCENT = 20
 """How much more than was authorized an overcapture may take (ours)."""
 
 
-def capture(tx: Transaction, desk: Desk, payment_id: str, command: CapturePayment) -> Payment:
+def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
     """Captures the whole capturable amount, or what the command says (minor units).
 
     Refused as `capture_method_forbids`, `flow_forbids`, `capture_amount_missing`, `amount_over_capturable`.
@@ -69,7 +69,7 @@ def most(payment: Payment) -> int:
     return payment.amount_capturable
 
 
-def _answered(tx: Transaction, desk: Desk, payment: Payment, amount: int, outcome: Outcome) -> Payment:
+def _answered(tx: Transaction, desk: CommandContext, payment: Payment, amount: int, outcome: Outcome) -> Payment:
     part = Capture(
         sequence=len(payment.captures) + 1,
         amount=amount,
@@ -77,28 +77,28 @@ def _answered(tx: Transaction, desk: Desk, payment: Payment, amount: int, outcom
         attempt=payment.attempt_number,
         created_at=desk.now,
         connector_capture_id=desk.new_id(tx, "connector_transaction"),
-        failure=Failure(outcome.decline or "processing_error") if outcome.word is Word.FAILED else None,
+        failure=Failure(outcome.decline or "processing_error") if outcome.word is OutcomeStatus.FAILED else None,
         closes=payment.capture_method != MANUAL_MULTIPLE,
     )
     payment = structs.replace(payment, captures=(*payment.captures, part))
-    if outcome.word is Word.FAILED:
+    if outcome.word is OutcomeStatus.FAILED:
         return _failed(tx, desk, payment, part)
-    if outcome.word is Word.PENDING:
+    if outcome.word is OutcomeStatus.PENDING:
         return _submitted(tx, desk, payment, part, outcome)
     return _charged(tx, desk, payment, amount)
 
 
-_STATUS = {Word.FAILED: CaptureStatus.FAILED, Word.PENDING: CaptureStatus.PENDING}
+_STATUS = {OutcomeStatus.FAILED: CaptureStatus.FAILED, OutcomeStatus.PENDING: CaptureStatus.PENDING}
 
 
-def _charged(tx: Transaction, desk: Desk, payment: Payment, amount: int, **changes: Any) -> Payment:
+def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: int, **changes: Any) -> Payment:
     captured = payment.captured_amount + amount
     what = _what(payment, captured)
     due.disputes(tx, desk, payment, payment.planned_disputes)
     changes.update(captured_amount=captured, planned_disputes=())
     if not payment.capture_pending_amount:
         changes["waiting"] = None
-    payment, event = happen(payment, what, desk.now, **changes)
+    payment, event = apply_transition(payment, what, desk.now, **changes)
     payment = outbox.keep(tx, desk, payment, event)
     return _rest(tx, desk, payment) if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE else payment
 
@@ -112,31 +112,33 @@ def _what(payment: Payment, captured: int) -> H:
     return H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
 
 
-def _rest(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def _rest(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The rest of an authorization expires when the whole would have; a capture can settle after that."""
     if payment.capture_before is None:
         return payment
     if payment.capture_before > desk.now:
         tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
         return payment
-    payment, event = happen(payment, H.REST_RELEASED, desk.now, released=True)
+    payment, event = apply_transition(payment, H.REST_RELEASED, desk.now, released=True)
     return outbox.keep(tx, desk, payment, event)
 
 
-def _submitted(tx: Transaction, desk: Desk, payment: Payment, part: Capture, outcome: Outcome) -> Payment:
+def _submitted(tx: Transaction, desk: CommandContext, payment: Payment, part: Capture, outcome: Outcome) -> Payment:
     settles = outcome.settles
     waiting = Waiting("capture", outcome, settles.after_polls if settles else None)
     pending = payment.capture_pending_amount + part.amount
-    payment, event = happen(payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting)
+    payment, event = apply_transition(
+        payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting
+    )
     due.settlement(tx, desk, payment, settles)
     return outbox.keep(tx, desk, payment, event)
 
 
-def _failed(tx: Transaction, desk: Desk, payment: Payment, part: Capture) -> Payment:
+def _failed(tx: Transaction, desk: CommandContext, payment: Payment, part: Capture) -> Payment:
     """The payment fails, and what was still open of it with it."""
     changes: dict[str, Any] = {"failure": part.failure, "waiting": None, "capture_pending_amount": 0}
     changes["captures"] = _closed(payment, CaptureStatus.FAILED, part.failure)
-    payment, event = happen(payment, H.CAPTURE_FAILED, desk.now, **changes)
+    payment, event = apply_transition(payment, H.CAPTURE_FAILED, desk.now, **changes)
     return outbox.keep(tx, desk, payment, event)
 
 
@@ -148,10 +150,12 @@ def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) ->
     )
 
 
-def capture_settles(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+def capture_settles(
+    tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+) -> Payment:
     """Ends the captures that were still open, all with one answer."""
     amount = payment.capture_pending_amount
-    failure = None if word is Word.SUCCEEDED else Failure(decline or "processing_error")
+    failure = None if word is OutcomeStatus.SUCCEEDED else Failure(decline or "processing_error")
     if failure:
         return _failed(tx, desk, payment, structs.replace(payment.captures[-1], failure=failure))
     captures = _closed(payment, CaptureStatus.CHARGED, None)

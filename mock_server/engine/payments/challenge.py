@@ -5,25 +5,25 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import CompleteAuthorize
-from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, Outcome, Word
+from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, Outcome, OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import Happening as H
-from mock_server.engine.desk import Desk
+from mock_server.domain.transitions import Trigger as H
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.charge import answer, decide, fail
 from mock_server.store.protocol import Transaction
 
 
-def authenticate(tx: Transaction, desk: Desk, payment_id: str, result: Challenge) -> Payment:
+def authenticate(tx: Transaction, desk: CommandContext, payment_id: str, result: Challenge) -> Payment:
     """Ends a challenge or a hosted page. Refused as `status_forbids` where nobody waits for a customer."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "authenticate")
     return finish(tx, desk, payment, result)
 
 
-def finish(tx: Transaction, desk: Desk, payment: Payment, result: Challenge) -> Payment:
+def finish(tx: Transaction, desk: CommandContext, payment: Payment, result: Challenge) -> Payment:
     """What a result makes of a payment that waits for its customer."""
     if result is Challenge.ABANDONED:
         return payment
@@ -33,7 +33,7 @@ def finish(tx: Transaction, desk: Desk, payment: Payment, result: Challenge) -> 
     return fail(tx, desk, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
 
 
-def _passed(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def _passed(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The customer was there: now the issuer decides, by what was planned or asked anew."""
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
@@ -42,14 +42,14 @@ def _passed(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     return answer(tx, desk, payment, outcome)
 
 
-def _asked_anew(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
+def _asked_anew(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
     outcome = decide(tx, desk, payment)
-    if outcome.word is Word.REQUIRES_ACTION:  # one challenge is enough
-        return outcome.then or structs.replace(outcome, word=Word.SUCCEEDED)
+    if outcome.word is OutcomeStatus.REQUIRES_ACTION:  # one challenge is enough
+        return outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED)
     return outcome
 
 
-def complete(tx: Transaction, desk: Desk, payment_id: str, command: CompleteAuthorize) -> Payment:
+def complete(tx: Transaction, desk: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
     """The client says the customer is back: a challenge whose end is fixed ends now, others wait for their person.
 
     Refused as `status_forbids` unless the payment requires an action (ours; the public API is laxer: facts §3.3).

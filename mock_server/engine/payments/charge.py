@@ -13,14 +13,14 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.outcomes import Moment, Outcome, Word
-from mock_server.domain.payment import AUTOMATIC, Payment, happen
+from mock_server.domain.outcomes import DecisionRequest, Outcome, OutcomeStatus
+from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
 from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
-from mock_server.domain.transitions import Happening as H
-from mock_server.engine import blocklist, outbox, routing, wish
-from mock_server.engine.desk import Desk
+from mock_server.domain.transitions import Trigger as H
+from mock_server.engine import blocklist, outbox, requested_outcome, routing
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import actions, due
 from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import keeping, references
@@ -34,7 +34,7 @@ DEFAULT_RISK = Risk(75, "held for review")
 
 
 def ask_issuer(
-    tx: Transaction, desk: Desk, payment: Payment, profile: Profile, request: PaymentRequest | None = None
+    tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile, request: PaymentRequest | None = None
 ) -> Payment:
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
@@ -52,20 +52,20 @@ def ask_issuer(
     return payment
 
 
-def _block(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def _block(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The merchant wants nothing of this card: the payment is kept as failed, the call is told so (facts §8)."""
     desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
     rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)
     return fail(tx, desk, rejected, H.DECLINED, BLOCKED)
 
 
-def decide(tx: Transaction, desk: Desk, payment: Payment) -> Outcome:
+def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
     words = desk.words
-    wanted, wanted_by = wish.of(words, payment.metadata)
+    wanted, wanted_by = requested_outcome.of(words, payment.metadata)
     decision = desk.decide(
         tx,
-        Moment(
+        DecisionRequest(
             names=(CHARGE, words.operation),
             operation=words.operation,
             now=desk.now,
@@ -100,12 +100,12 @@ def _records(payment: Payment, now: int) -> dict[str, object]:
     return known
 
 
-def answer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def answer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Carries one answer of the issuer out."""
     return _ANSWERS[outcome.word](tx, desk, payment, outcome)
 
 
-def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized where the capture is manual, charged otherwise."""
     payment = keeping.keep(tx, desk, payment)
     authorized = payment.net_amount
@@ -113,14 +113,14 @@ def approve(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> 
     if payment.is_manual and authorized:
         changes["planned_disputes"] = outcome.disputes
         before = due.authorization(tx, desk, payment)
-        payment, event = happen(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
+        payment, event = apply_transition(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
         return outbox.keep(tx, desk, payment, event)
-    payment, event = happen(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
+    payment, event = apply_transition(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
     due.disputes(tx, desk, payment, outcome.disputes)
     return outbox.keep(tx, desk, payment, event)
 
 
-def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
     if not payment.enable_partial_authorization:
         return decline(tx, desk, payment, structs.replace(outcome, decline=SHORT_OF_MONEY))
@@ -128,7 +128,7 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
         return approve(tx, desk, payment, outcome)
     payment = keeping.keep(tx, desk, payment)
     before = due.authorization(tx, desk, payment)
-    payment, event = happen(
+    payment, event = apply_transition(
         payment,
         H.PARTIALLY_AUTHORIZED,
         desk.now,
@@ -142,46 +142,48 @@ def approve_in_part(tx: Transaction, desk: Desk, payment: Payment, outcome: Outc
     return outbox.keep(tx, desk, payment, event)
 
 
-def decline(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def decline(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Failed, with the decline's name; the call itself still answers 200."""
     return fail(tx, desk, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
 
 
-def fail(tx: Transaction, desk: Desk, payment: Payment, what: H, name: str) -> Payment:
+def fail(tx: Transaction, desk: CommandContext, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
-    payment, event = happen(
+    payment, event = apply_transition(
         payment, what, desk.now, failure=Failure(name), waiting=None, next_action=None, authorized_amount=0
     )
     return outbox.keep(tx, desk, payment, event)
 
 
-def challenge(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def challenge(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=Word.SUCCEEDED))
+        return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
     payment = keeping.prepare(tx, desk, payment)
     flow = actions.flow_of(payment)
     shown = actions.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
-    payment, event = happen(payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode())
+    payment, event = apply_transition(
+        payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode()
+    )
     due.customer(tx, desk, payment, outcome)
     return outbox.keep(tx, desk, payment, event)
 
 
-def submit(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def submit(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     settles = outcome.settles
     waiting = Waiting("issuer", outcome, settles.after_polls if settles else None)
-    payment, event = happen(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
+    payment, event = apply_transition(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
     due.settlement(tx, desk, payment, settles)
     return outbox.keep(tx, desk, payment, event)
 
 
-def hold(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> Payment:
+def hold(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized, and held until the merchant has looked at it (facts §3.6)."""
     risk = _risk(payment)
     held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
-    payment, event = happen(
+    payment, event = apply_transition(
         payment,
         H.HELD,
         desk.now,
@@ -201,14 +203,14 @@ def _risk(payment: Payment) -> Risk:
     return row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
 
 
-_Answer = Callable[[Transaction, Desk, Payment, Outcome], Payment]
-_ANSWERS: dict[Word, _Answer] = {
-    Word.SUCCEEDED: approve,
-    Word.PARTIALLY_AUTHORIZED: approve_in_part,
-    Word.FAILED: decline,
-    Word.REQUIRES_ACTION: challenge,
-    Word.PENDING: submit,
-    Word.REQUIRES_MERCHANT_ACTION: hold,
+_Answer = Callable[[Transaction, CommandContext, Payment, Outcome], Payment]
+_ANSWERS: dict[OutcomeStatus, _Answer] = {
+    OutcomeStatus.SUCCEEDED: approve,
+    OutcomeStatus.PARTIALLY_AUTHORIZED: approve_in_part,
+    OutcomeStatus.FAILED: decline,
+    OutcomeStatus.REQUIRES_ACTION: challenge,
+    OutcomeStatus.PENDING: submit,
+    OutcomeStatus.REQUIRES_MERCHANT_ACTION: hold,
 }
 
 
@@ -241,7 +243,7 @@ def _incomplete(field: str, why: str) -> Refusal:
 
 def retried(payment: Payment, now: int) -> Payment:
     """A failed payment with a new attempt, ready to be asked again."""
-    moved, _ = happen(
+    moved, _ = apply_transition(
         payment,
         H.RETRIED,
         now,
@@ -256,7 +258,7 @@ def retried(payment: Payment, now: int) -> Payment:
     return moved
 
 
-def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Profile) -> Payment:
+def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
     route = routing.of(tx, payment.profile_id, payment.wanted_connectors or ())
     return structs.replace(
@@ -271,5 +273,5 @@ def _at_the_connector(tx: Transaction, desk: Desk, payment: Payment, profile: Pr
     )
 
 
-def _network_id(tx: Transaction, desk: Desk) -> str:
+def _network_id(tx: Transaction, desk: CommandContext) -> str:
     return desk.randomness.digits("network_transaction", tx.next("network_transaction"), NETWORK_ID_DIGITS)

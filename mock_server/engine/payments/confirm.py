@@ -10,7 +10,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access
 from mock_server.engine.payments.charge import ask_issuer, retried
 from mock_server.engine.payments.update import amended
@@ -19,7 +19,7 @@ from mock_server.store.protocol import Transaction
 RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
 
 
-def confirm(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest) -> Payment:
+def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Takes what the request adds, then asks the issuer.
 
     Refused as `status_forbids`, `retry_disabled`, `retry_window_over`, and as `rules.check` and `charge` refuse.

@@ -9,7 +9,7 @@ from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import rules
 from mock_server.engine.payments.attaching import attach
@@ -17,7 +17,7 @@ from mock_server.engine.payments.charge import ask_issuer
 from mock_server.store.protocol import Transaction
 
 
-def create(tx: Transaction, desk: Desk, request: PaymentRequest) -> Payment:
+def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Payment:
     """Makes a payment; with `confirm` the issuer is asked at once.
 
     Refused as `payment_exists` and as `rules.check` and `charge` refuse.
@@ -31,7 +31,7 @@ def create(tx: Transaction, desk: Desk, request: PaymentRequest) -> Payment:
     return tx.put(PAYMENTS, payment)
 
 
-def _new(tx: Transaction, desk: Desk, request: PaymentRequest, profile: Profile) -> Payment:
+def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:
     payment_id = request.payment_id or desk.new_id(tx, "payment")
     if request.payment_id and tx.version(PAYMENTS, payment_id):
         raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})

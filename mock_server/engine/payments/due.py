@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server import jsontext
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.payment import Payment
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import actions
 from mock_server.store.protocol import Transaction
 
@@ -17,7 +17,7 @@ SEEN = "payment.money_seen"
 DISPUTE = "payment.disputed"
 
 
-def authorization(tx: Transaction, desk: Desk, payment: Payment) -> int | None:
+def authorization(tx: Transaction, desk: CommandContext, payment: Payment) -> int | None:
     """Schedules the end of an authorization and gives its instant; None where authorizations never end."""
     if not desk.policy.authorization_expiry_ms:
         return None
@@ -26,7 +26,7 @@ def authorization(tx: Transaction, desk: Desk, payment: Payment) -> int | None:
     return at
 
 
-def customer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) -> None:
+def customer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> None:
     """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
     flow, method = actions.flow_of(payment), actions.method_of(payment)
     time_ms = desk.policy.customer_time(flow, method)
@@ -38,13 +38,13 @@ def customer(tx: Transaction, desk: Desk, payment: Payment, outcome: Outcome) ->
         tx.schedule(desk.now + desk.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
 
 
-def settlement(tx: Transaction, desk: Desk, payment: Payment, settles: Settles | None) -> None:
+def settlement(tx: Transaction, desk: CommandContext, payment: Payment, settles: Settles | None) -> None:
     """Schedules the end of an open answer, where the clock ends it."""
     if settles is not None and settles.after_ms is not None:
         tx.schedule(desk.now + settles.after_ms, SETTLE, payment.payment_id)
 
 
-def disputes(tx: Transaction, desk: Desk, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
+def disputes(tx: Transaction, desk: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
     """Schedules the disputes that the card's bank will open over what has just been captured."""
     for plan in plans:
         words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}

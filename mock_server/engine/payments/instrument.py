@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mock_server import jsontext
 from mock_server.domain.commands import CardInput, MethodInput
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
 FINGERPRINT_LENGTH = 40
@@ -24,7 +24,7 @@ HIDDEN = (
 HINTS = ("vpa_id",)
 
 
-def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:
+def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str, object]:
     """The fields of a payment that a payload fills; the number and code of a card end here."""
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
@@ -37,7 +37,7 @@ def keep(tx: Transaction, desk: Desk, given: MethodInput) -> dict[str, object]:
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
-def keep_card(tx: Transaction, desk: Desk, card: CardInput) -> KeptCard:
+def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCard:
     """What may be kept of a card (ours: decisions, Cards)."""
     row = desk.recognise(tx, card.number, desk.words)
     return KeptCard(
@@ -54,7 +54,7 @@ def keep_card(tx: Transaction, desk: Desk, card: CardInput) -> KeptCard:
     )
 
 
-def fingerprint(desk: Desk, number: str) -> str:
+def fingerprint(desk: CommandContext, number: str) -> str:
     """The same for the same card in one workspace, and of no use without the workspace's key."""
     return desk.fingerprints.digest(number.encode()).hex()[:FINGERPRINT_LENGTH]
 

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from mock_server.domain.commands import JsonText
-from mock_server.domain.outcomes import Moment, Outcome
+from mock_server.domain.outcomes import DecisionRequest, Outcome
 from mock_server.domain.payment import Payment
-from mock_server.engine import wish
-from mock_server.engine.desk import Desk
+from mock_server.engine import requested_outcome
+from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
 
 def outcome(
-    tx: Transaction, desk: Desk, payment: Payment, operation: str, *, metadata: JsonText = "{}", **records: object
+    tx: Transaction,
+    desk: CommandContext,
+    payment: Payment,
+    operation: str,
+    *,
+    metadata: JsonText = "{}",
+    **records: object,
 ) -> Outcome:
     """The answer to a capture, a void, an increment, a refund or evidence, and notes why.
 
     `metadata` can hold a wish; `records` are what else the deciders may look at, by name (`refund`, `dispute`).
     """
     words = desk.words
-    wanted, wanted_by = wish.of(words, metadata)
+    wanted, wanted_by = requested_outcome.of(words, metadata)
     decision = desk.decide(
         tx,
-        Moment(
+        DecisionRequest(
             names=(operation,),
             operation=operation,
             now=desk.now,

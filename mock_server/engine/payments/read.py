@@ -9,14 +9,14 @@ from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.engine.payments.settle import due_settlement, polled
 from mock_server.store.protocol import Transaction
 
 
-def retrieve(tx: Transaction, desk: Desk, payment_id: str, query: RetrievePayment) -> Payment:
+def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: RetrievePayment) -> Payment:
     """The payment as it stands; counts as one poll where it settles after some, and asks the connector if told to.
 
     Refused as `object_unknown`, and for a publishable key as `client_secret_wrong`, `client_secret_expired`.
@@ -35,11 +35,11 @@ def answers_when_asked(payment: Payment) -> bool:
     return row is not None and row.issuer.on_sync
 
 
-def page(tx: Transaction, desk: Desk, query: Query) -> Page[Payment]:
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
     """One page of payments, newest first."""
     return tx.find(PAYMENTS, query)
 
 
-def aggregate(tx: Transaction, desk: Desk, query: Query) -> Mapping[object, int]:
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
     """How many payments stand in each status (ours: decisions, Reporting)."""
     return tx.tally(PAYMENTS, "status", query)

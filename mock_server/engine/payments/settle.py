@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.outcomes import APPROVED, Outcome, Settles, Word
-from mock_server.domain.payment import Payment, happen
+from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
+from mock_server.domain.payment import Payment, apply_transition
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import Happening as H
+from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due, review
 from mock_server.engine.payments.cancel import void_settles
@@ -23,9 +23,9 @@ LATE = Settles()
 
 def settle(
     tx: Transaction,
-    desk: Desk,
+    desk: CommandContext,
     payment_id: str,
-    word: Word,
+    word: OutcomeStatus,
     *,
     decline: str | None = None,
     amount: int | None = None,
@@ -33,31 +33,37 @@ def settle(
     """Closes an open payment (control API); part of the amount closes it in part. Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "settle")
-    if word is Word.PENDING:
+    if word is OutcomeStatus.PENDING:
         return payment if payment.status is PaymentStatus.PENDING else see_money(tx, desk, payment)
-    if payment.status is PaymentStatus.REQUIRES_ACTION and word is Word.SUCCEEDED:
+    if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
         payment = see_money(tx, desk, payment)
     charges = payment.waiting is None or payment.waiting.kind not in ("capture", "void")
-    if word is Word.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
+    if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
         return pay_in_part(tx, desk, payment, amount)
     return close(tx, desk, payment, word, decline)
 
 
-def see_money(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def see_money(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The customer's part is done, the money is on its way."""
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     waiting = payment.waiting
     planned = waiting.outcome.then if waiting else None
-    outcome = planned if planned and planned.word is Word.PENDING else Outcome(Word.PENDING, then=planned, settles=LATE)
-    payment, event = happen(payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None)
+    outcome = (
+        planned
+        if planned and planned.word is OutcomeStatus.PENDING
+        else Outcome(OutcomeStatus.PENDING, then=planned, settles=LATE)
+    )
+    payment, event = apply_transition(
+        payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None
+    )
     due.settlement(tx, desk, payment, outcome.settles)
     return outbox.keep(tx, desk, payment, event)
 
 
-def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> Payment:
+def pay_in_part(tx: Transaction, desk: CommandContext, payment: Payment, amount: int) -> Payment:
     """Less money came than was asked for."""
     due.nothing_more(tx, payment, due.SETTLE)
-    payment, event = happen(
+    payment, event = apply_transition(
         payment,
         H.PAID_IN_PART,
         desk.now,
@@ -69,7 +75,7 @@ def pay_in_part(tx: Transaction, desk: Desk, payment: Payment, amount: int) -> P
     return outbox.keep(tx, desk, payment, event)
 
 
-def close(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: str | None) -> Payment:
+def close(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None) -> Payment:
     """Ends what the payment waits for, well or badly."""
     due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     kind = payment.waiting.kind if payment.waiting else "issuer"
@@ -79,7 +85,7 @@ def close(tx: Transaction, desk: Desk, payment: Payment, word: Word, decline: st
         return void_settles(tx, desk, payment, word, decline)
     if kind == "review":
         return review.decided(tx, desk, payment, word)
-    if word is not Word.SUCCEEDED:
+    if word is not OutcomeStatus.SUCCEEDED:
         return fail(tx, desk, payment, H.DECLINED, decline or "processing_error")
     return answer(tx, desk, payment, _planned(payment))
 
@@ -88,19 +94,19 @@ def _planned(payment: Payment) -> Outcome:
     """The approval that an open answer comes to, with what it brings for later."""
     waited = payment.waiting.outcome if payment.waiting else APPROVED
     planned = waited.then
-    if planned is not None and planned.word is Word.SUCCEEDED:
+    if planned is not None and planned.word is OutcomeStatus.SUCCEEDED:
         return planned
-    return structs.replace(waited, word=Word.SUCCEEDED, then=None, settles=None)
+    return structs.replace(waited, word=OutcomeStatus.SUCCEEDED, then=None, settles=None)
 
 
-def due_settlement(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def due_settlement(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """What the clock or the last poll does to an open payment."""
     settles = payment.waiting.outcome.settles if payment.waiting else None
     settles = settles or LATE
     return close(tx, desk, payment, settles.word, settles.decline)
 
 
-def polled(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def polled(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """Counts a retrieve of a payment that settles after some of them."""
     waiting = payment.waiting
     if waiting is None or waiting.polls is None or payment.status is not PaymentStatus.PENDING:
@@ -110,11 +116,11 @@ def polled(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     return due_settlement(tx, desk, payment)
 
 
-def fail_open(tx: Transaction, desk: Desk, payment_id: str, decline: str) -> Payment:
+def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: str) -> Payment:
     """Fails an open payment for a named reason (control API). Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "fail")
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
         return fail(tx, desk, payment, H.DECLINED, decline)
-    return close(tx, desk, payment, Word.FAILED, decline)
+    return close(tx, desk, payment, OutcomeStatus.FAILED, decline)

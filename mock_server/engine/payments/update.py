@@ -10,12 +10,12 @@ from mock_server import jsontext
 from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
-from mock_server.domain.payment import AUTOMATIC, Payment, happen
+from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import Happening
+from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, rules
 from mock_server.engine.payments.attaching import attach
@@ -33,7 +33,7 @@ SENT_FIELDS = (
 """The fields of a request that stand under the same name in the record."""
 
 
-def update(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest) -> Payment:
+def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Overwrites what was sent and leaves the rest; with `confirm` the issuer is asked.
 
     Refused as `status_forbids` and as `rules.check` refuses.
@@ -47,7 +47,7 @@ def update(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest
     return tx.put(PAYMENTS, payment)
 
 
-def replace(tx: Transaction, desk: Desk, payment_id: str, request: PaymentRequest) -> Payment:
+def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
@@ -59,7 +59,7 @@ def replace(tx: Transaction, desk: Desk, payment_id: str, request: PaymentReques
     return tx.put(PAYMENTS, payment)
 
 
-def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
+def _bare(payment: Payment, profile: Profile, desk: CommandContext) -> Payment:
     """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
     defaults: dict[str, Any] = {**dict.fromkeys(SENT_FIELDS), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
@@ -69,11 +69,13 @@ def _bare(payment: Payment, profile: Profile, desk: Desk) -> Payment:
         payment_method_type=None, connector=None, merchant_connector_id=None, wanted_connectors=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
-    moved, _ = happen(payment, Happening.METHOD_DETACHED, desk.now, **defaults)
+    moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
     return moved
 
 
-def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, profile: Profile) -> Payment:
+def amended(
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
+) -> Payment:
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
     _permit_client(desk, payment, request)
@@ -97,7 +99,7 @@ def amended(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReque
     return attach(tx, desk, _detached_if_other(payment, request, desk.now), request)
 
 
-def _permit_client(desk: Desk, payment: Payment, request: PaymentRequest) -> None:
+def _permit_client(desk: CommandContext, payment: Payment, request: PaymentRequest) -> None:
     """A browser may not say whose payment it is (facts §4.4)."""
     given = request.customer_id or (request.customer.id if request.customer else None)
     if desk.words.by_client and given not in (None, payment.customer_id):
@@ -109,7 +111,7 @@ def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> P
     other = request.payment_method is not None and request.payment_method != payment.payment_method
     if not other or payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
         return payment
-    moved, _ = happen(payment, Happening.METHOD_DETACHED, now, payment_method_type=None, **references.NOTHING)
+    moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, now, payment_method_type=None, **references.NOTHING)
     return moved
 
 
@@ -129,7 +131,7 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
     )
 
 
-def merge_metadata(tx: Transaction, desk: Desk, payment_id: str, command: MergeMetadata) -> Payment:
+def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
     """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "update_metadata")

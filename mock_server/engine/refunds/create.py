@@ -13,7 +13,7 @@ from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.refund import INSTANT, SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
 from mock_server.domain.refund_commands import CreateRefund
 from mock_server.domain.statuses import RefundStatus
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
 from mock_server.engine.payments import access, later
 from mock_server.engine.refunds import keeping
@@ -23,7 +23,7 @@ from mock_server.store.protocol import Transaction
 OPERATION = "refunds.create"
 
 
-def create(tx: Transaction, desk: Desk, command: CreateRefund) -> Refund:
+def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
     """Gives money back: the whole captured amount, or what the command says (minor units).
 
     Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `flow_forbids`, `merchant_id_foreign`,
@@ -39,7 +39,7 @@ def create(tx: Transaction, desk: Desk, command: CreateRefund) -> Refund:
     return answer(tx, desk, refund, outcome)
 
 
-def _permit(tx: Transaction, desk: Desk, payment: Payment, command: CreateRefund) -> None:
+def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund) -> None:
     if command.refund_id and tx.version(REFUNDS, command.refund_id):
         raise Refusal(Cause.REFUND_EXISTS, refund_id=command.refund_id)
     if payment.void is not None:
@@ -67,7 +67,7 @@ def _amount(payment: Payment, command: CreateRefund) -> int:
     return amount
 
 
-def _new(tx: Transaction, desk: Desk, payment: Payment, command: CreateRefund, amount: int) -> Refund:
+def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund, amount: int) -> Refund:
     refund = Refund(
         refund_id=command.refund_id or desk.new_id(tx, "refund"),
         payment_id=payment.payment_id,
@@ -92,7 +92,7 @@ def _new(tx: Transaction, desk: Desk, payment: Payment, command: CreateRefund, a
     return tx.put(REFUNDS, refund)
 
 
-def _wait_for_scheduler(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def _wait_for_scheduler(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """The connector is asked later; how it will answer was decided in this call."""
     tx.schedule(desk.now + SCHEDULED_AFTER_MS, keeping.SETTLES, refund.refund_id)
     return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))

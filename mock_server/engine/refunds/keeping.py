@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.domain.events import EventType
-from mock_server.domain.refund import Refund, RefundHappening, counted, happen
+from mock_server.domain.refund import Refund, RefundTrigger, apply_transition, counted
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine import outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import cover
 from mock_server.engine.kinds import PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
@@ -17,9 +17,9 @@ from mock_server.store.protocol import Transaction
 SETTLES = "refund.settles"
 
 
-def happened(tx: Transaction, desk: Desk, refund: Refund, what: RefundHappening, **changes: Any) -> Refund:
+def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: RefundTrigger, **changes: Any) -> Refund:
     """The refund after something happened to it, kept with all that follows."""
-    moved, event = happen(refund, what, desk.now, **changes)
+    moved, event = apply_transition(refund, what, desk.now, **changes)
     before = tx.encoded(REFUNDS, refund.refund_id)
     keep_sums(tx, desk, moved, refund.status)
     tx.put(REFUNDS, moved)
@@ -28,14 +28,14 @@ def happened(tx: Transaction, desk: Desk, refund: Refund, what: RefundHappening,
     return moved
 
 
-def keep_sums(tx: Transaction, desk: Desk, refund: Refund, before: RefundStatus | None) -> None:
+def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: RefundStatus | None) -> None:
     """Moves a refund's amount from the sum of its payment where it stood to the one where it stands."""
     payment = access.find(tx, refund.payment_id)
     payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
     cover.look_again(tx, payment)
 
 
-def _tell(tx: Transaction, desk: Desk, refund: Refund, event: EventType, before: bytes) -> None:
+def _tell(tx: Transaction, desk: CommandContext, refund: Refund, event: EventType, before: bytes) -> None:
     outbox.tell(
         tx,
         desk,

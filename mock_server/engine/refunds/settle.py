@@ -7,12 +7,12 @@ from collections.abc import Callable
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.outcomes import Outcome, Settles, Word
+from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.refund import SCHEDULED, Refund, between, leading_to
-from mock_server.domain.refund import RefundHappening as H
+from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
 from mock_server.engine.refunds import access
 from mock_server.engine.refunds.keeping import SETTLES, happened
@@ -22,32 +22,32 @@ FAILED = "refund_failed"
 _OPEN_END = Settles()
 
 
-def answer(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def answer(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """Carries one answer of the connector out."""
     refund = structs.replace(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
     return _ANSWERS.get(outcome.word, _submit)(tx, desk, refund, outcome)
 
 
-def _succeed(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def _succeed(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """The money is back; where the answer settles otherwise, it will come back to the merchant."""
     return happened(tx, desk, refund, H.SUCCEEDED, waiting=_schedule(tx, desk, refund, outcome))
 
 
-def _fail(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def _fail(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     return happened(tx, desk, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
 
 
-def _hold(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def _hold(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     return happened(tx, desk, refund, H.HELD, waiting=_schedule(tx, desk, refund, outcome))
 
 
-def _submit(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Refund:
+def _submit(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     waiting = _schedule(tx, desk, refund, outcome) or Waiting("connector", outcome)
     return tx.put(REFUNDS, structs.replace(refund, waiting=waiting))
 
 
-def _schedule(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> Waiting | None:
+def _schedule(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Waiting | None:
     settles = outcome.settles
     if settles is None:
         return None
@@ -56,21 +56,21 @@ def _schedule(tx: Transaction, desk: Desk, refund: Refund, outcome: Outcome) -> 
     return Waiting("connector", outcome, settles.after_polls)
 
 
-_Answer = Callable[[Transaction, Desk, Refund, Outcome], Refund]
-_ANSWERS: dict[Word, _Answer] = {
-    Word.SUCCEEDED: _succeed,
-    Word.FAILED: _fail,
-    Word.REQUIRES_MERCHANT_ACTION: _hold,
-    Word.PENDING: _submit,
+_Answer = Callable[[Transaction, CommandContext, Refund, Outcome], Refund]
+_ANSWERS: dict[OutcomeStatus, _Answer] = {
+    OutcomeStatus.SUCCEEDED: _succeed,
+    OutcomeStatus.FAILED: _fail,
+    OutcomeStatus.REQUIRES_MERCHANT_ACTION: _hold,
+    OutcomeStatus.PENDING: _submit,
 }
 
 
-def settle(tx: Transaction, desk: Desk, refund_id: str, word: str, decline: str | None = None) -> Refund:
+def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
     """Brings a refund to `succeeded`, `failed` or `review` (control API). Refused as `trigger_forbids`."""
     return bring(tx, desk, access.find(tx, refund_id), S(word), decline)
 
 
-def bring(tx: Transaction, desk: Desk, refund: Refund, target: S, decline: str | None) -> Refund:
+def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
     """The one change that leads from where a refund stands to where it shall."""
     row = between(refund.status, target)
     if row is None:
@@ -84,7 +84,7 @@ def bring(tx: Transaction, desk: Desk, refund: Refund, target: S, decline: str |
     return happened(tx, desk, refund, row.what, waiting=None, failure=failure, connector_refund_id=number)
 
 
-def due_settlement(tx: Transaction, desk: Desk, refund: Refund) -> Refund:
+def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
     """What the clock or the last poll does to a refund that still waits for something."""
     waiting = refund.waiting
     if waiting is None:
@@ -92,13 +92,13 @@ def due_settlement(tx: Transaction, desk: Desk, refund: Refund) -> Refund:
     if waiting.kind == SCHEDULED:
         return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
     settles = waiting.outcome.settles or _OPEN_END
-    target = S.FAILED if settles.word is Word.FAILED else S.SUCCEEDED
+    target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
     if between(refund.status, target) is None:
         return tx.put(REFUNDS, structs.replace(refund, waiting=None))
     return bring(tx, desk, refund, target, settles.decline)
 
 
-def polled(tx: Transaction, desk: Desk, refund: Refund) -> Refund:
+def polled(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
     """Counts a retrieve of a refund that settles after some of them."""
     waiting = refund.waiting
     if waiting is None or waiting.polls is None:

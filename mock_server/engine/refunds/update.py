@@ -8,13 +8,13 @@ from msgspec import structs
 
 from mock_server.domain.refund import Refund
 from mock_server.domain.refund_commands import CreateRefund, UpdateRefund
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
 from mock_server.engine.refunds import access
 from mock_server.store.protocol import Transaction
 
 
-def update(tx: Transaction, desk: Desk, refund_id: str, command: UpdateRefund) -> Refund:
+def update(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
     """Overwrites what was sent; metadata is replaced as a whole. Refused as `object_unknown`."""
     sent: dict[str, Any] = {}
     if command.reason is not None:
@@ -24,11 +24,11 @@ def update(tx: Transaction, desk: Desk, refund_id: str, command: UpdateRefund) -
     return _kept(tx, desk, refund_id, sent)
 
 
-def replace(tx: Transaction, desk: Desk, refund_id: str, command: CreateRefund) -> Refund:
+def replace(tx: Transaction, desk: CommandContext, refund_id: str, command: CreateRefund) -> Refund:
     """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
     return _kept(tx, desk, refund_id, {"reason": command.reason, "metadata": command.metadata or "{}"})
 
 
-def _kept(tx: Transaction, desk: Desk, refund_id: str, sent: dict[str, Any]) -> Refund:
+def _kept(tx: Transaction, desk: CommandContext, refund_id: str, sent: dict[str, Any]) -> Refund:
     refund = access.find(tx, refund_id)
     return tx.put(REFUNDS, structs.replace(refund, modified_at=desk.now, **sent))

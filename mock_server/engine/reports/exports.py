@@ -21,7 +21,7 @@ from mock_server.domain.report import (
     organization_of,
 )
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REPORTS
 from mock_server.engine.reports.figures import KIND_OF, Scan
 from mock_server.store.protocol import Transaction
@@ -31,7 +31,9 @@ _OLDEST = Query(limit=2, ascending=True)
 """Two whose link is over go for each new one, so they cannot pile up."""
 
 
-def request(tx: Transaction, desk: Desk, kind: ReportKind, profile_id: str | None, asked: AskReport) -> Report:
+def request(
+    tx: Transaction, desk: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
+) -> Report:
     """Takes a report on; it is told of by a webhook.
 
     Refused as `object_unknown` (profile), `value_invalid` (a time that ends before it starts), `report_too_large`.

@@ -10,7 +10,7 @@ from mock_server.domain.merchant_account import AccountFields, MerchantAccount, 
 from mock_server.domain.paging import Query
 from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.setup import registry
 from mock_server.engine.setup.kinds import ACCOUNTS, API_KEYS
 from mock_server.store.protocol import Transaction
@@ -23,7 +23,7 @@ def find(tx: Transaction, merchant_id: str) -> MerchantAccount | None:
     return tx.get(ACCOUNTS, merchant_id)
 
 
-def enter(tx: Transaction, desk: Desk, place: str, fields: AccountFields) -> MerchantAccount:
+def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFields) -> MerchantAccount:
     """Writes a new merchant into the registry, with the publishable key that opens its workspace.
 
     Refused as `merchant_exists`.
@@ -48,13 +48,13 @@ def taken(merchant_id: str) -> Refusal:
     return Refusal(Cause.MERCHANT_EXISTS, merchant_id=merchant_id)
 
 
-def change(tx: Transaction, desk: Desk, place: str, began_at: int, fields: AccountFields) -> MerchantAccount:
+def change(tx: Transaction, desk: CommandContext, place: str, began_at: int, fields: AccountFields) -> MerchantAccount:
     """Overwrites what was sent; a merchant who had no row gets one."""
     before = look_up(tx, desk, place, began_at)
     return tx.put(ACCOUNTS, structs.replace(_written(before, fields), modified_at=desk.now))
 
 
-def look_up(tx: Transaction, desk: Desk, place: str, began_at: int) -> MerchantAccount:
+def look_up(tx: Transaction, desk: CommandContext, place: str, began_at: int) -> MerchantAccount:
     """The merchant's row, or what there is to say of one whose workspace began with a key of its own."""
     known = find(tx, desk.merchant_id)
     if known is not None:
@@ -62,7 +62,7 @@ def look_up(tx: Transaction, desk: Desk, place: str, began_at: int) -> MerchantA
     return MerchantAccount(merchant_id=desk.merchant_id, place=place, created_at=began_at, modified_at=began_at)
 
 
-def strike(tx: Transaction, desk: Desk) -> str:
+def strike(tx: Transaction, desk: CommandContext) -> str:
     """Takes a merchant out of the registry; its keys stay known, as revoked."""
     known = find(tx, desk.merchant_id)
     key = parse(known.publishable_key) if known is not None else None
@@ -75,7 +75,7 @@ def strike(tx: Transaction, desk: Desk) -> str:
     return desk.merchant_id
 
 
-def settle(tx: Transaction, desk: Desk, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
+def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
     """Gives the merchant's default profile, in its own workspace, what the account says of it.
 
     Refused as `object_unknown`.

@@ -9,7 +9,7 @@ from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.ids import kind as id_kind
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.setup import registry
 from mock_server.engine.setup.kinds import API_KEYS
 from mock_server.store.protocol import Transaction
@@ -18,7 +18,7 @@ SECRET_LENGTH = 64
 PREFIX_LENGTH = 12
 
 
-def create(tx: Transaction, desk: Desk, place: str, fields: KeyFields) -> IssuedKey:
+def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
     """A new key of a merchant; its text is told this once. Refused as `value_invalid` (expiration)."""
     _permit_expiry(desk, fields)
     # The registry counts, not the workspace: after a workspace's reset the same number would make a key that is known.
@@ -40,7 +40,7 @@ def create(tx: Transaction, desk: Desk, place: str, fields: KeyFields) -> Issued
     return structs.replace(issued, secret=key.text)
 
 
-def retrieve(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
+def retrieve(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
     """The key of that id, if it is this merchant's. Refused as `object_unknown`."""
     key = tx.get(API_KEYS, key_id)
     if key is None or key.merchant_id != desk.merchant_id:
@@ -48,7 +48,7 @@ def retrieve(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
     return key
 
 
-def update(tx: Transaction, desk: Desk, place: str, key_id: str, fields: KeyFields) -> IssuedKey:
+def update(tx: Transaction, desk: CommandContext, place: str, key_id: str, fields: KeyFields) -> IssuedKey:
     """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
     key = retrieve(tx, desk, key_id)
     _permit_expiry(desk, fields)
@@ -59,7 +59,7 @@ def update(tx: Transaction, desk: Desk, place: str, key_id: str, fields: KeyFiel
     return tx.put(API_KEYS, changed)
 
 
-def revoke(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
+def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
     """Takes a key back. Refused as `object_unknown`."""
     key = retrieve(tx, desk, key_id)
     registry.revoke(tx, key)
@@ -67,11 +67,11 @@ def revoke(tx: Transaction, desk: Desk, key_id: str) -> IssuedKey:
     return key
 
 
-def page(tx: Transaction, desk: Desk, query: Query) -> Page[IssuedKey]:
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[IssuedKey]:
     """One page of the merchant's keys, newest first."""
     return tx.find(API_KEYS, structs.replace(query, filters={"merchant_id": (desk.merchant_id,)}))
 
 
-def _permit_expiry(desk: Desk, fields: KeyFields) -> None:
+def _permit_expiry(desk: CommandContext, fields: KeyFields) -> None:
     if fields.expires_at is not None and fields.expires_at <= desk.now:
         raise Refusal.of_fields([FieldError("expiration", "must lie in the future, or be never")])

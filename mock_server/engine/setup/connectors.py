@@ -8,7 +8,7 @@ from mock_server.domain.connector import CHANGEABLE, PROCESSOR, Connector, Conne
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import profiles, routing
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.protocol import Transaction
 
@@ -21,7 +21,7 @@ def find(tx: Transaction, connector_id: str) -> Connector:
     return connector
 
 
-def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ConnectorFields) -> Connector:
+def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: ConnectorFields) -> Connector:
     """Keeps a connector account. Refused as `object_unknown`, `connector_exists`."""
     profiles.permit_merchant(desk, merchant_id)
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
@@ -41,19 +41,21 @@ def create(tx: Transaction, desk: Desk, merchant_id: str, fields: ConnectorField
     return _kept(tx, connector, fields)
 
 
-def retrieve(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> Connector:
+def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
     """The connector account as it stands. Refused as `object_unknown`."""
     profiles.permit_merchant(desk, merchant_id)
     return find(tx, connector_id)
 
 
-def update(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str, fields: ConnectorFields) -> Connector:
+def update(
+    tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str, fields: ConnectorFields
+) -> Connector:
     """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
     profiles.permit_merchant(desk, merchant_id)
     return _kept(tx, structs.replace(find(tx, connector_id), modified_at=desk.now), fields)
 
 
-def delete(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> Connector:
+def delete(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
     """Forgets a connector account and gives it a last time. Refused as `object_unknown`."""
     profiles.permit_merchant(desk, merchant_id)
     gone = find(tx, connector_id)
@@ -62,7 +64,7 @@ def delete(tx: Transaction, desk: Desk, merchant_id: str, connector_id: str) -> 
     return gone
 
 
-def page(tx: Transaction, desk: Desk, merchant_id: str, query: Query) -> Page[Connector]:
+def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Connector]:
     """One page of connector accounts, newest first. Refused as `object_unknown`."""
     profiles.permit_merchant(desk, merchant_id)
     return tx.find(CONNECTORS, query)

@@ -6,7 +6,7 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS
 from mock_server.store.protocol import Transaction
 
@@ -24,7 +24,9 @@ def unknown(payment_method_id: str) -> Refusal:
     return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_METHOD, id=payment_method_id)
 
 
-def find_for(tx: Transaction, desk: Desk, payment_method_id: str, client_secret: str | None = None) -> PaymentMethod:
+def find_for(
+    tx: Transaction, desk: CommandContext, payment_method_id: str, client_secret: str | None = None
+) -> PaymentMethod:
     """The method, if the caller may see it: a browser shows the method's own client_secret, or its customer's key.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.

@@ -11,7 +11,7 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Query
 from mock_server.engine import customers
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EPHEMERAL_KEYS
 from mock_server.store.protocol import Transaction
 
@@ -19,7 +19,7 @@ _OLDEST = Query(limit=2, ascending=True)
 """Two that are over go for each new one, so they cannot pile up."""
 
 
-def create(tx: Transaction, desk: Desk, customer_id: str) -> EphemeralKey:
+def create(tx: Transaction, desk: CommandContext, customer_id: str) -> EphemeralKey:
     """A new key of a customer; its secret is told this once. Refused as `object_unknown`, `customer_redacted`."""
     customers.present(tx, customer_id)
     for old in tx.find(EPHEMERAL_KEYS, _OLDEST).items:
@@ -39,13 +39,13 @@ def create(tx: Transaction, desk: Desk, customer_id: str) -> EphemeralKey:
     return structs.replace(kept, secret=key.text)
 
 
-def with_customer(tx: Transaction, desk: Desk, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
+def with_customer(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
     """Makes a customer, and a key that its browser can use at once. Refused as `customer_exists`."""
     customer = customers.create(tx, desk, fields)
     return customer, create(tx, desk, customer.customer_id)
 
 
-def revoke(tx: Transaction, desk: Desk, key_id: str) -> EphemeralKey:
+def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> EphemeralKey:
     """Takes a key back and gives it a last time. Refused as `object_unknown`."""
     key = tx.get(EPHEMERAL_KEYS, key_id)
     if key is None:

@@ -8,16 +8,16 @@ from msgspec import structs
 
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodHappening, PaymentMethod, method_after
+from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodTrigger, PaymentMethod, method_after
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.statuses import MethodStatus
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.vault import mandates
 from mock_server.store.protocol import Transaction
 
 
-def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The payment with what it left for later; done once, however often it is approved."""
     if payment.kept or not (payment.setup_future_usage or payment.stored):
         return payment
@@ -36,18 +36,18 @@ def keep(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
     return structs.replace(payment, kept=True)
 
 
-def prepare(tx: Transaction, desk: Desk, payment: Payment) -> Payment:
+def prepare(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """The payment with the method that it will leave, shown while its customer acts; it cannot be charged yet."""
     if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
         return payment
     identity = identity_of(payment.card, payment.method)
     method = same(tx, payment.customer_id or "", identity)
     if method is None:
-        method = tx.put(PAYMENT_METHODS, _new(tx, desk, payment, identity, MethodHappening.PREPARED))
+        method = tx.put(PAYMENT_METHODS, _new(tx, desk, payment, identity, MethodTrigger.PREPARED))
     return structs.replace(payment, payment_method_id=method.payment_method_id)
 
 
-def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
+def _again(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
     """A saved method that was charged once more; it can be kept for more than it was."""
     method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
     if method is None:
@@ -57,11 +57,11 @@ def _again(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | Non
     return tx.put(PAYMENT_METHODS, structs.replace(method, last_used_at=desk.now, **_grown(tx, desk, method, payment)))
 
 
-def _activated(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Payment) -> PaymentMethod:
+def _activated(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> PaymentMethod:
     """A prepared method, once its customer did what was asked for."""
     return structs.replace(
         method,
-        status=method_after(method.status, MethodHappening.SAVED),
+        status=method_after(method.status, MethodTrigger.SAVED),
         card=payment.card or method.card,
         network_transaction_id=payment.network_transaction_id,
         last_used_at=desk.now,
@@ -70,14 +70,14 @@ def _activated(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Paym
     )
 
 
-def _saved(tx: Transaction, desk: Desk, payment: Payment) -> PaymentMethod | None:
+def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
     """The customer's method: the one of the same card, or a new one; None where nobody agreed to keep it."""
     if not _is_saveable(payment):
         return None
     identity = identity_of(payment.card, payment.method)
     known = same(tx, payment.customer_id or "", identity)
     if known is None:
-        new = _new(tx, desk, payment, identity, MethodHappening.SAVED)
+        new = _new(tx, desk, payment, identity, MethodTrigger.SAVED)
         return put_new(tx, desk, structs.replace(new, **_grown(tx, desk, new, payment)))
     if known.status is MethodStatus.INACTIVE:
         return put_new(tx, desk, _activated(tx, desk, known, payment))
@@ -93,7 +93,7 @@ def _is_saveable(payment: Payment) -> bool:
     return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
 
 
-def _new(tx: Transaction, desk: Desk, payment: Payment, identity: str, what: MethodHappening) -> PaymentMethod:
+def _new(tx: Transaction, desk: CommandContext, payment: Payment, identity: str, what: MethodTrigger) -> PaymentMethod:
     status = method_after(None, what)
     assert status is not None
     return PaymentMethod(
@@ -117,7 +117,7 @@ def _new(tx: Transaction, desk: Desk, payment: Payment, identity: str, what: Met
     )
 
 
-def put_new(tx: Transaction, desk: Desk, method: PaymentMethod) -> PaymentMethod:
+def put_new(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> PaymentMethod:
     """Keeps a new method; a customer's first one is the default (ours)."""
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id is None:
@@ -146,7 +146,7 @@ def _acceptance(payment: Payment) -> str | None:
     return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
 
 
-def _grown(tx: Transaction, desk: Desk, method: PaymentMethod, payment: Payment) -> dict[str, object]:
+def _grown(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
     """What a charge adds to a saved method: leave to be charged off session, its bank's word, the connector's id."""
     agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
     usage = OFF_SESSION if agreed else method.usage

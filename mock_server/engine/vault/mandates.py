@@ -6,13 +6,13 @@ from msgspec import structs
 
 from mock_server.domain.commands import MandateInput
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.mandate import Mandate, MandateHappening, MandateTransition, mandate_after
+from mock_server.domain.mandate import Mandate, MandateTransition, MandateTrigger, mandate_after
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine import customers, outbox
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import MANDATES
 from mock_server.store.protocol import Transaction
 
@@ -25,10 +25,12 @@ def find(tx: Transaction, mandate_id: str) -> Mandate:
     return mandate
 
 
-def make(tx: Transaction, desk: Desk, payment: Payment, agreed: MandateInput, method: PaymentMethod) -> Mandate:
+def make(
+    tx: Transaction, desk: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
+) -> Mandate:
     """The mandate that a payment's customer agreed to."""
     bounds = agreed.single_use or agreed.multi_use
-    row = _row(None, MandateHappening.AGREED)
+    row = _row(None, MandateTrigger.AGREED)
     mandate = Mandate(
         mandate_id=desk.new_id(tx, "mandate"),
         merchant_id=payment.merchant_id,
@@ -81,7 +83,7 @@ def _differing(mandate: Mandate, payment: Payment) -> tuple[str, ...]:
     return tuple(name for name, agreed, asked in pairs if agreed != asked)
 
 
-def use(tx: Transaction, desk: Desk, payment: Payment) -> Mandate | None:
+def use(tx: Transaction, desk: CommandContext, payment: Payment) -> Mandate | None:
     """Counts a charge under its mandate; one for a single use is used up."""
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
@@ -93,43 +95,43 @@ def use(tx: Transaction, desk: Desk, payment: Payment) -> Mandate | None:
         modified_at=desk.now,
     )
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
-        return _keep(tx, desk, used, _row(mandate.status, MandateHappening.USED_UP))
+        return _keep(tx, desk, used, _row(mandate.status, MandateTrigger.USED_UP))
     return tx.put(MANDATES, used)
 
 
-def revoke(tx: Transaction, desk: Desk, mandate_id: str) -> Mandate:
+def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
     mandate = find(tx, mandate_id)
-    row = mandate_after(mandate.status, MandateHappening.REVOKED)
+    row = mandate_after(mandate.status, MandateTrigger.REVOKED)
     if row is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
     return _keep(tx, desk, mandate, row)
 
 
-def retrieve(tx: Transaction, desk: Desk, mandate_id: str) -> Mandate:
+def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     """The mandate as it stands. Refused as `object_unknown`."""
     return find(tx, mandate_id)
 
 
-def page(tx: Transaction, desk: Desk, query: Query) -> Page[Mandate]:
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Mandate]:
     """One page of mandates, newest first."""
     return tx.find(MANDATES, query)
 
 
-def of_customer(tx: Transaction, desk: Desk, customer_id: str, query: Query) -> Page[Mandate]:
+def of_customer(tx: Transaction, desk: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:
     """One page of a customer's mandates. Refused as `object_unknown`."""
     customers.find(tx, customer_id)
     narrowed = {**query.filters, "customer_id": (customer_id,)}
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
 
 
-def _row(status: MandateStatus | None, what: MandateHappening) -> MandateTransition:
+def _row(status: MandateStatus | None, what: MandateTrigger) -> MandateTransition:
     row = mandate_after(status, what)
     assert row is not None
     return row
 
 
-def _keep(tx: Transaction, desk: Desk, mandate: Mandate, row: MandateTransition) -> Mandate:
+def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, row: MandateTransition) -> Mandate:
     """Keeps a mandate that moved, and tells of it where the table names an event."""
     mandate = tx.put(MANDATES, structs.replace(mandate, status=row.target, modified_at=desk.now))
     if row.event is not None:

@@ -13,11 +13,11 @@ from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.methods import find as find_type
 from mock_server.domain.methods import types_of
 from mock_server.domain.paging import Query
-from mock_server.domain.payment_method import SAVEABLE, CreateMethod, MethodHappening, PaymentMethod, UpdateMethod
+from mock_server.domain.payment_method import SAVEABLE, CreateMethod, MethodTrigger, PaymentMethod, UpdateMethod
 from mock_server.domain.payment_method import method_after as after
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.payments import instrument
 from mock_server.engine.payments.rules import missing
@@ -28,7 +28,7 @@ SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
 """How long a browser may fill or change a reserved method (ours: as long as a payment's session)."""
 
 
-def create(tx: Transaction, desk: Desk, command: CreateMethod) -> PaymentMethod:
+def create(tx: Transaction, desk: CommandContext, command: CreateMethod) -> PaymentMethod:
     """Saves a method, the same one for the same card; without data one is reserved.
 
     Refused as `value_missing` (customer_id), `object_unknown`, `customer_redacted`, `method_mismatch`, `data_mismatch`.
@@ -38,15 +38,15 @@ def create(tx: Transaction, desk: Desk, command: CreateMethod) -> PaymentMethod:
     customers.present(tx, command.customer_id)
     _check_type(command)
     if command.given is None:
-        return keeping.put_new(tx, desk, _bare(tx, desk, command, MethodHappening.RESERVED))
+        return keeping.put_new(tx, desk, _bare(tx, desk, command, MethodTrigger.RESERVED))
     kept = _kept(tx, desk, command, command.given)
     known = keeping.same(tx, command.customer_id, kept["identity"])
     if known is not None:
         return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=desk.now, **kept))
-    return keeping.put_new(tx, desk, structs.replace(_bare(tx, desk, command, MethodHappening.SAVED), **kept))
+    return keeping.put_new(tx, desk, structs.replace(_bare(tx, desk, command, MethodTrigger.SAVED), **kept))
 
 
-def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
+def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
     """Fills a reserved method.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
@@ -54,7 +54,7 @@ def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMet
     `method_mismatch`, `data_mismatch`.
     """
     method = access.find_for(tx, desk, payment_method_id, command.client_secret)
-    status = after(method.status, MethodHappening.FILLED)
+    status = after(method.status, MethodTrigger.FILLED)
     if status is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
@@ -66,7 +66,7 @@ def save(tx: Transaction, desk: Desk, payment_method_id: str, command: CreateMet
     return tx.put(PAYMENT_METHODS, structs.replace(method, status=status, modified_at=desk.now, **kept))
 
 
-def update(tx: Transaction, desk: Desk, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
+def update(tx: Transaction, desk: CommandContext, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
     """Changes a saved card's name, nickname or expiry.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
@@ -89,7 +89,7 @@ def update(tx: Transaction, desk: Desk, payment_method_id: str, command: UpdateM
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
 
 
-def delete(tx: Transaction, desk: Desk, payment_method_id: str) -> str:
+def delete(tx: Transaction, desk: CommandContext, payment_method_id: str) -> str:
     """Forgets a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
     method = access.find_for(tx, desk, payment_method_id)
     customer = tx.get(CUSTOMERS, method.customer_id)
@@ -101,12 +101,12 @@ def delete(tx: Transaction, desk: Desk, payment_method_id: str) -> str:
     return payment_method_id
 
 
-def retrieve(tx: Transaction, desk: Desk, payment_method_id: str) -> PaymentMethod:
+def retrieve(tx: Transaction, desk: CommandContext, payment_method_id: str) -> PaymentMethod:
     """The method as it stands. Refused as `object_unknown`."""
     return access.find(tx, payment_method_id)
 
 
-def make_default(tx: Transaction, desk: Desk, customer_id: str, payment_method_id: str) -> PaymentMethod:
+def make_default(tx: Transaction, desk: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
     """Makes a method its customer's default.
 
     Refused as `ephemeral_key_wrong`, `object_unknown`, `customer_redacted`, `method_status_forbids`.
@@ -118,7 +118,7 @@ def make_default(tx: Transaction, desk: Desk, customer_id: str, payment_method_i
     return method
 
 
-def _another_customer(desk: Desk) -> Refusal:
+def _another_customer(desk: CommandContext) -> Refusal:
     """A reserved method stays with its customer, whoever fills it."""
     if desk.words.by_client:
         return Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
@@ -138,7 +138,7 @@ def _check_type(command: CreateMethod) -> None:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
 
 
-def _bare(tx: Transaction, desk: Desk, command: CreateMethod, what: MethodHappening) -> PaymentMethod:
+def _bare(tx: Transaction, desk: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
     method_id = desk.new_id(tx, "payment_method")
     status = after(None, what)
     assert status is not None
@@ -158,7 +158,7 @@ def _bare(tx: Transaction, desk: Desk, command: CreateMethod, what: MethodHappen
     )
 
 
-def _kept(tx: Transaction, desk: Desk, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
+def _kept(tx: Transaction, desk: CommandContext, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
     """The fields that data fill; the number and code of a card end here."""
     found: dict[str, Any] = instrument.keep(tx, desk, given)
     card, method = found["card"], found["method"]

@@ -7,14 +7,14 @@ from mock_server.domain.offered import Offered, Wallet
 from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS
 from mock_server.engine.payments import access
 from mock_server.engine.vault import tokens
 from mock_server.store.protocol import Transaction
 
 
-def of_customer(tx: Transaction, desk: Desk, customer_id: str) -> Wallet:
+def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wallet:
     """A customer's saved methods. Refused as `ephemeral_key_wrong`, `object_unknown`."""
     customers.permit_holder(desk, customer_id)
     customer = customers.find(tx, customer_id)
@@ -28,7 +28,7 @@ def of_customer(tx: Transaction, desk: Desk, customer_id: str) -> Wallet:
     )
 
 
-def of_payment(tx: Transaction, desk: Desk, client_secret: str | None) -> Wallet:
+def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Wallet:
     """The saved methods of a payment's customer, or of the customer whose ephemeral key this is.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.offered import Offering
 from mock_server.engine import profiles
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
 
 
-def of_payment(tx: Transaction, desk: Desk, client_secret: str | None) -> Offering:
+def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Offering:
     """What the payment of a client_secret can be made by; without one, what the default profile offers.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.

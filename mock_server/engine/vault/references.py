@@ -10,7 +10,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptMethod
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument
 from mock_server.engine.vault import access, mandates, tokens
 from mock_server.store.protocol import Transaction
@@ -36,7 +36,7 @@ def names_one(request: PaymentRequest) -> bool:
     return bool(request.payment_token or request.mandate_id or request.recurring_details)
 
 
-def changes(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest) -> Changes:
+def changes(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     """The fields of a payment that its reference fills.
 
     Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
@@ -49,7 +49,7 @@ def changes(tx: Transaction, desk: Desk, payment: Payment, request: PaymentReque
     return found
 
 
-def _referred(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest) -> Changes:
+def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     if request.payment_token is not None:
         method_id = tokens.redeem(tx, desk, request.payment_token, payment.customer_id)
         method = access.chargeable(tx, method_id, payment.customer_id)
@@ -82,19 +82,23 @@ def _by_mandate(tx: Transaction, payment: Payment, mandate_id: str) -> Changes:
 
 
 def _mandate(
-    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
 ) -> Changes:
     return _by_mandate(tx, payment, details.data or "")
 
 
-def _method(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+def _method(
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
+) -> Changes:
     method = access.chargeable(tx, details.data or "", payment.customer_id)
     if not method.is_recurring:
         raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
     return _filled(method)
 
 
-def _card(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+def _card(
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
+) -> Changes:
     """A card, or the network's token of one: it was authenticated when the network gave its reference."""
     assert details.card is not None
     card = instrument.keep_card(tx, desk, details.card)
@@ -102,14 +106,16 @@ def _card(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest
 
 
 def _elsewhere(
-    tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
 ) -> Changes:
     """A token of another processor: nothing is known of what it stands for."""
     category = request.payment_method or payment.payment_method or "card"
     return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
 
 
-def _wallet(tx: Transaction, desk: Desk, payment: Payment, request: PaymentRequest, details: RecurringInput) -> Changes:
+def _wallet(
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
+) -> Changes:
     """The card inside a wallet's token, which somebody else decrypted."""
     named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
     return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
@@ -119,7 +125,7 @@ def _type(request: PaymentRequest, category: str, default: str | None) -> Change
     return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
 
 
-_By = Callable[[Transaction, Desk, Payment, PaymentRequest, RecurringInput], Changes]
+_By = Callable[[Transaction, CommandContext, Payment, PaymentRequest, RecurringInput], Changes]
 _KINDS: Mapping[str, _By] = {
     "mandate_id": _mandate,
     "payment_method_id": _method,
@@ -132,7 +138,7 @@ _KINDS: Mapping[str, _By] = {
 """The types of `recurring_details` (facts §8)."""
 
 
-def permit(tx: Transaction, desk: Desk, payment: Payment) -> None:
+def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     """Holds a charge of something saved to what it is allowed, at the moment it is made.
 
     Refused as `mandates.permit` refuses.

@@ -6,7 +6,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import PAYMENT_TOKEN_MS
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
-from mock_server.engine.desk import Desk
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_TOKENS
 from mock_server.store.protocol import Transaction
 
@@ -14,7 +14,7 @@ _OLDEST = Query(limit=2, ascending=True)
 """Two that are over go for each one that is handed out, so they cannot pile up."""
 
 
-def hand_out(tx: Transaction, desk: Desk, method: PaymentMethod) -> str:
+def hand_out(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> str:
     """A new token for a saved method."""
     for old in tx.find(PAYMENT_TOKENS, _OLDEST).items:
         if old.expires_at <= desk.now:
@@ -25,7 +25,7 @@ def hand_out(tx: Transaction, desk: Desk, method: PaymentMethod) -> str:
     return token
 
 
-def redeem(tx: Transaction, desk: Desk, token: str, customer_id: str | None) -> str:
+def redeem(tx: Transaction, desk: CommandContext, token: str, customer_id: str | None) -> str:
     """The id of the method that a token stands for. Refused as `payment_token_over`, also for another customer's."""
     known = tx.get(PAYMENT_TOKENS, token)
     if known is None or known.expires_at <= desk.now or known.customer_id != customer_id:

@@ -8,7 +8,7 @@ from mock_server import jsontext
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import line_moment
-from mock_server.sandbox.trouble import Trouble
+from mock_server.sandbox.fault_decision import FaultDecision
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
 """What the line breaks where the operation never took place."""
@@ -32,7 +32,7 @@ def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     return _said(trouble, call, real)
 
 
-def _left_alone(trouble: Trouble, call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def _left_alone(trouble: FaultDecision, call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     """The call as if nobody had looked; what nearly happened to it is told after what did."""
     try:
         return proceed(call)
@@ -40,7 +40,7 @@ def _left_alone(trouble: Trouble, call: Call, proceed: Callable[[Call], Answer])
         call.notes.append(trouble.because)
 
 
-def _said(trouble: Trouble, call: Call, real: Answer) -> Answer:
+def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
     """The scenario's own answer where it has one, else the real one; its headers on either."""
     own = trouble.own_answer(call.sandbox.dialect)
     if own is None:

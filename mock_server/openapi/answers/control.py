@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import AttemptKind, Fate
+from mock_server.domain.delivery import AttemptKind, SkipReason
 from mock_server.domain.events import EventClass
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.openapi.answers import tables
@@ -86,7 +86,7 @@ _EVENT: Final[dict[str, Json]] = {
     "is_delivered": maybe(FLAG),
     "attempts": WHOLE,
     "next_attempt_at": maybe(INSTANT),
-    "fate": maybe(words(Fate)),
+    "fate": maybe(words(SkipReason)),
     "why": _TEXT,
     "waits_for": _TEXT,
     "because": many(TEXT),

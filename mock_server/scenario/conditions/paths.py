@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 
 
 class Absent:
@@ -28,7 +28,7 @@ class Absent:
 ABSENT: Final = Absent()
 DEEPEST: Final = 16
 
-Read = Callable[[Moment, tuple[str, ...]], object]
+Read = Callable[[DecisionRequest, tuple[str, ...]], object]
 
 
 class Root(Struct, frozen=True):
@@ -131,7 +131,7 @@ def _item(values: Sequence[object], step: str) -> object:
     return values[at] if at < len(values) else None
 
 
-def _header(moment: Moment, steps: tuple[str, ...]) -> object:
+def _header(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
     """Header names know no case; steps hold the name as written and in small letters."""
     written, small = steps
     headers = moment.headers
@@ -144,13 +144,13 @@ def _header(moment: Moment, steps: tuple[str, ...]) -> object:
 
 
 def _record(name: str) -> Read:
-    def read(moment: Moment, steps: tuple[str, ...]) -> object:
+    def read(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
         return follow(moment.records.get(name), steps)
 
     return read
 
 
-def _card(moment: Moment, steps: tuple[str, ...]) -> object:
+def _card(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
     card = moment.records.get("card")
     if card is None:
         card = getattr(moment.records.get("payment"), "card", None)

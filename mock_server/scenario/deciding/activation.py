@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.model.state import InForce, Memory, State
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
     memory.set_fact(ACTIVE, kept or None)
 
 
-def in_force(moment: Moment, state: State) -> Iterator[InForce]:
+def in_force(moment: DecisionRequest, state: State) -> Iterator[InForce]:
     """The scenarios that may speak on a call, in their order; each only once."""
     for scenario, label, on in _found(moment.scenarios, moment.payment_scenarios, state):
         name = scenario.name
@@ -115,7 +115,7 @@ def _named_since(memory: Memory, name: str, now: int) -> int:
     return int(since)
 
 
-def is_quiet(moment: Moment, state: State) -> bool:
+def is_quiet(moment: DecisionRequest, state: State) -> bool:
     """Whether no scenario can have a word on this call: the usual case, found out in one look."""
     return not moment.scenarios and not moment.payment_scenarios and not state.memory.fact(ACTIVE)
 

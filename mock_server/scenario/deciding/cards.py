@@ -12,13 +12,13 @@ from typing import Final
 from mock_server.domain import cards, declines
 from mock_server.domain.cards import Card
 from mock_server.domain.issuer import Asking, answer
-from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome, Word
+from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
 from mock_server.scenario.deciding.activation import named
 from mock_server.scenario.model.allowed_outcomes import say, with_decline
 from mock_server.scenario.model.state import InForce, State
 
 PLAIN_ASKING: Final = Asking()
-NOT_IN_TABLE: Final = Outcome(Word.FAILED, decline="card_not_in_table")
+NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
 
 
 def recognise(
@@ -35,17 +35,17 @@ def recognise(
     return cards.for_number(number)
 
 
-def scenario_card(source: InForce, name: str, moment: Moment, near: list[NearMiss]) -> Decision | None:
+def scenario_card(source: InForce, name: str, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
     """The decision of a scenario's own card."""
     row = source.scenario.card_named(name)
     if row is None:
         return None
     outcome = with_decline(answer(row.card.issuer, asking_of(moment)), moment.operation)
     text = f"card {name} of scenario {source.scenario.name} ({source.because}) at {row.place}: {say(outcome)}"
-    return Decision(outcome, Because("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
+    return Decision(outcome, Reason("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
 
 
-def asking_of(moment: Moment) -> Asking:
+def asking_of(moment: DecisionRequest) -> Asking:
     """How the charge is made: as the engine says (`records["asking"]`), else as the payment shows."""
     given = moment.records.get("asking")
     if isinstance(given, Asking):
@@ -63,7 +63,7 @@ def _asking(authentication_type: str | None, customer_present: bool) -> Asking:
     )
 
 
-def table_card(name: str, moment: Moment, state: State) -> Decision:
+def table_card(name: str, moment: DecisionRequest, state: State) -> Decision:
     """The decision of a card of the table, or of a number outside it."""
     return _decided(name, asking_of(moment), state.unknown_cards)
 
@@ -74,12 +74,12 @@ def _decided(name: str, asking: Asking, unknown_cards: str) -> Decision:
     inputs = _inputs(name, asking)
     if row is None:
         text = f"card {name} is of a scenario that is not on any more: succeeded"
-        return Decision(APPROVED, Because("card", text, None, inputs))
+        return Decision(APPROVED, Reason("card", text, None, inputs))
     if not row.listed:
         return _unlisted(row, asking, unknown_cards, inputs)
     outcome = answer(row.issuer, asking)
     text = f"card {name}: {say(outcome)}{_why(outcome)}"
-    return Decision(outcome, Because("card", text, name, inputs))
+    return Decision(outcome, Reason("card", text, name, inputs))
 
 
 def _unlisted(row: Card, asking: Asking, unknown_cards: str, inputs: dict[str, object]) -> Decision:
@@ -87,7 +87,7 @@ def _unlisted(row: Card, asking: Asking, unknown_cards: str, inputs: dict[str, o
     outcome = NOT_IN_TABLE if declined else answer(row.issuer, asking)
     what = f"{row.brand} card that is not in the table of test cards"
     text = f"{what}; setting unknown_cards={unknown_cards}: {say(outcome)}"
-    return Decision(outcome, Because("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
+    return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
 
 
 def _inputs(name: str, asking: Asking) -> dict[str, object]:
@@ -100,5 +100,5 @@ def _inputs(name: str, asking: Asking) -> dict[str, object]:
 
 
 def _why(outcome: Outcome) -> str:
-    row = declines.find(outcome.decline or "") if outcome.word is Word.FAILED else None
+    row = declines.find(outcome.decline or "") if outcome.word is OutcomeStatus.FAILED else None
     return "" if row is None else f": {row.error_message}"

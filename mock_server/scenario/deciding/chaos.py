@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
+from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
 from mock_server.scenario.deciding.draws import draw
 from mock_server.scenario.model.allowed_outcomes import with_decline
 from mock_server.scenario.model.answers import LineRule, WebhookRule
@@ -51,21 +51,23 @@ def ticket_of(scenario: Scenario, state: State) -> Ticket | None:
     return None if state.seed is None else Ticket(state.seed, state.workspace, scenario.name, scenario.digest[:12])
 
 
-def chaos_line(source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> tuple[LineRule, Because] | None:
+def chaos_line(
+    source: InForce, moment: DecisionRequest, state: State, near: list[NearMiss]
+) -> tuple[LineRule, Reason] | None:
     """What chance does to a call on the line."""
     chaos = source.scenario.chaos
     return None if chaos is None or not chaos.line else _drawn("line", chaos.line, source, moment, state, near)
 
 
 def chaos_webhook(
-    source: InForce, moment: Moment, state: State, near: list[NearMiss]
-) -> tuple[WebhookRule, Because] | None:
+    source: InForce, moment: DecisionRequest, state: State, near: list[NearMiss]
+) -> tuple[WebhookRule, Reason] | None:
     """What chance does to a delivery."""
     chaos = source.scenario.chaos
     return None if chaos is None or not chaos.webhook else _drawn("webhook", chaos.webhook, source, moment, state, near)
 
 
-def chaos_issuer(source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def chaos_issuer(source: InForce, moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What chance makes the issuer say to a charge."""
     chaos = source.scenario.chaos
     if chaos is None or not chaos.issuer or "charge" not in moment.names:
@@ -81,10 +83,10 @@ def _drawn(
     channel: str,
     chances: tuple[tuple[str, float, T], ...],
     source: InForce,
-    moment: Moment,
+    moment: DecisionRequest,
     state: State,
     near: list[NearMiss],
-) -> tuple[T, Because] | None:
+) -> tuple[T, Reason] | None:
     drawn = draw(f"chaos/{channel}", source, moment, state)
     place = _place(source.scenario.chaos)
     reached = 0.0
@@ -107,9 +109,9 @@ def _because(
     place: str,
     source: InForce,
     state: State,
-    moment: Moment,
+    moment: DecisionRequest,
     near: list[NearMiss],
-) -> Because:
+) -> Reason:
     ticket = ticket_of(source.scenario, state)
     inputs: dict[str, object] = {"operation": moment.operation, "subject": moment.subject or ""}
     inputs["drawn"] = round(drawn, 6)
@@ -117,4 +119,4 @@ def _because(
     if ticket is not None:
         inputs["ticket"] = str(ticket)
     text = f"chaos of scenario {source.scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
-    return Because("chaos", text, place, inputs, tuple(near))
+    return Reason("chaos", text, place, inputs, tuple(near))

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from mock_server.domain import method_answers, methods
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.outcomes import APPROVED, Because, Decision, Moment, NearMiss, Outcome
+from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, Reason
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import recognise, table_card
 from mock_server.scenario.deciding.requested_outcome import (
@@ -38,20 +38,20 @@ __all__ = [
     "recognise",
 ]
 
-Decider = Callable[[Moment, State, list[NearMiss]], Decision | None]
+Decider = Callable[[DecisionRequest, State, list[NearMiss]], Decision | None]
 
 
-def requested_outcome(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def requested_outcome(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the call itself wished for. Raises RequestedOutcomeWrong for a wish that cannot be had."""
     wanted = moment.wanted
     if wanted is None:
         return None
     outcome = with_decline(requested_outcome_on(wanted, moment.names[0]), moment.operation)
     by = moment.wanted_by
-    return Decision(outcome, Because(by, f"{by}: {wanted}", None, {by: wanted}))
+    return Decision(outcome, Reason(by, f"{by}: {wanted}", None, {by: wanted}))
 
 
-def next_in_queue(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def next_in_queue(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the one-shot queue holds for such a call."""
     if not state.memory.fact(QUEUE):
         return None
@@ -60,7 +60,7 @@ def next_in_queue(moment: Moment, state: State, near: list[NearMiss]) -> Decisio
     return queued_outcome(moment, state)
 
 
-def scenarios_in_force(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def scenarios_in_force(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the scenarios in force say: their rules, their chances, their cards."""
     if is_quiet(moment, state):
         return None
@@ -69,7 +69,7 @@ def scenarios_in_force(moment: Moment, state: State, near: list[NearMiss]) -> De
     return scenario_outcome(moment, state, _card_name(moment), near)
 
 
-def foretold(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def foretold(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the charge of the payment said about its later operations."""
     if CHARGE in moment.names:
         return None
@@ -79,16 +79,16 @@ def foretold(moment: Moment, state: State, near: list[NearMiss]) -> Decision | N
         return None
     outcome = with_decline(outcome, moment.operation)
     text = f"the charge of {payment.payment_id} foretold how {moment.operation} ends: {say(outcome)}"
-    return Decision(outcome, Because("charge", text, None, {"payment.payment_id": payment.payment_id}))
+    return Decision(outcome, Reason("charge", text, None, {"payment.payment_id": payment.payment_id}))
 
 
-def card(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def card(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the built-in table, or the setting for numbers outside it, says of the card."""
     name = _card_name(moment)
     return None if name is None or CHARGE not in moment.names else table_card(name, moment, state)
 
 
-def default(moment: Moment, state: State, near: list[NearMiss]) -> Decision | None:
+def default(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
     """What the method comes to by itself."""
     return method_default(moment) if CHARGE in moment.names else nothing_speaks(moment.operation)
 
@@ -98,7 +98,7 @@ CHOSEN: Final[tuple[Decider, ...]] = (requested_outcome, next_in_queue, scenario
 DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
 
 
-def decide_issuer(moment: Moment, state: State) -> Decision:
+def decide_issuer(moment: DecisionRequest, state: State) -> Decision:
     """What the issuer says now, and why; rules that were looked at and did not match are kept as near misses.
 
     Raises RequestedOutcomeWrong for a wish of the call that cannot be had.
@@ -111,7 +111,7 @@ def decide_issuer(moment: Moment, state: State) -> Decision:
     raise AssertionError("the default always answers")
 
 
-def decided(moment: Moment, state: State) -> Decision | None:
+def decided(moment: DecisionRequest, state: State) -> Decision | None:
     """As `decide_issuer`, or None where nobody chose an outcome: for refunds and disputes with laws of their own."""
     near: list[NearMiss] = []
     for decider in CHOSEN:
@@ -127,7 +127,7 @@ def _with_near_misses(decision: Decision, near: list[NearMiss]) -> Decision:
     return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
 
 
-def _card_name(moment: Moment) -> str | None:
+def _card_name(moment: DecisionRequest) -> str | None:
     kept: Any = moment.records.get("card")
     if kept is None:
         kept = getattr(moment.records.get("payment"), "card", None)
@@ -135,7 +135,7 @@ def _card_name(moment: Moment) -> str | None:
     return name
 
 
-def decide_line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecision | None:
+def decide_line(moment: DecisionRequest, state: State, near: list[NearMiss]) -> LineDecision | None:
     """What the line does to a call; None leaves it alone, and `near` says what nearly did something.
 
     `moment.names` holds the operation (or `page.…`) alone.
@@ -147,7 +147,7 @@ def decide_line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecis
     return line(moment, state, near)
 
 
-def decide_webhook(moment: Moment, state: State) -> WebhookDecision | None:
+def decide_webhook(moment: DecisionRequest, state: State) -> WebhookDecision | None:
     """What happens to a delivery (`moment.names` is `webhook.<event>`); None delivers it as usual."""
     if is_quiet(moment, state) and not state.memory.fact(QUEUE):
         return None
@@ -156,7 +156,7 @@ def decide_webhook(moment: Moment, state: State) -> WebhookDecision | None:
     return webhook(moment, state)
 
 
-def method_default(moment: Moment) -> Decision:
+def method_default(moment: DecisionRequest) -> Decision:
     """What a charge without a card comes to; it always answers."""
     payment: Any = moment.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
@@ -173,22 +173,22 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
     inputs: dict[str, object] = {"payment.payment_method": category, "payment.payment_method_type": type_}
     row = methods.find(category, type_)
     if row is None:
-        return Decision(APPROVED, Because("method", f"{category} {type_}: succeeded", None, inputs))
+        return Decision(APPROVED, Reason("method", f"{category} {type_}: succeeded", None, inputs))
     outcome = method_answers.answer(row, payload, vpa)
     if vpa is not None:
         inputs["vpa_id"] = vpa
     if payload and payload != type_:
         inputs["payment_method_data"] = payload
     said = f"default of {category} {type_}" if vpa is None else f"UPI address {vpa}"
-    return Decision(outcome, Because("method", f"{said}: {say(outcome)}", f"{category}/{type_}", inputs))
+    return Decision(outcome, Reason("method", f"{said}: {say(outcome)}", f"{category}/{type_}", inputs))
 
 
 @lru_cache(maxsize=64)
 def _saved(category: str) -> Decision:
-    return Decision(APPROVED, Because("method", f"saved {category}, charged again: succeeded"))
+    return Decision(APPROVED, Reason("method", f"saved {category}, charged again: succeeded"))
 
 
 @lru_cache(maxsize=64)
 def nothing_speaks(name: str) -> Decision:
     """What is left where nobody has a word."""
-    return Decision(APPROVED, Because("default", f"no rule matched {name}: succeeded"))
+    return Decision(APPROVED, Reason("default", f"no rule matched {name}: succeeded"))

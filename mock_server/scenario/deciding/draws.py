@@ -10,12 +10,12 @@ import math
 from hashlib import blake2b
 
 from mock_server.domain.hiding import cleaned
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.model.answers import Delay, DelayKind
 from mock_server.scenario.model.state import InForce, State
 
 
-def draw(what: str, source: InForce, moment: Moment, state: State) -> float:
+def draw(what: str, source: InForce, moment: DecisionRequest, state: State) -> float:
     """A number in [0, 1) for one question (`what`) of a scenario about a call."""
     scenario = source.scenario
     subject = moment.subject or ""
@@ -29,7 +29,7 @@ def draw(what: str, source: InForce, moment: Moment, state: State) -> float:
     return state.randomness.uniform(f"scenario/{scenario.name}/{what}", of, number)
 
 
-def delay_ms(delay: Delay, source: InForce, moment: Moment, state: State) -> int:
+def delay_ms(delay: Delay, source: InForce, moment: DecisionRequest, state: State) -> int:
     """How long a delay is this time, in real milliseconds."""
     if delay.kind is DelayKind.FIXED:
         return delay.low

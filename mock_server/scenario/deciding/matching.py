@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from mock_server.domain.outcomes import Because, Moment, NearMiss
+from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
 from mock_server.scenario.conditions.paths import Absent
 from mock_server.scenario.conditions.when import plain, told
 from mock_server.scenario.deciding.draws import draw
@@ -34,12 +34,12 @@ class Played(Struct, frozen=True):
     of: int | None
     inputs: Mapping[str, object]
 
-    def because(self, says: str, near: list[NearMiss]) -> Because:
+    def because(self, says: str, near: list[NearMiss]) -> Reason:
         """The reason, with what was decided put into words."""
         rule = self.rule
         text = f"scenario {self.source.scenario.name} ({self.source.because}), rule {rule.number} at {rule.place}"
         turn = f"answer {self.count} of {self.of}" if self.of else f"answer {self.count}"
-        return Because("scenario", f"{text}, {turn}: {says}", str(rule.place), self.inputs, tuple(near))
+        return Reason("scenario", f"{text}, {turn}: {says}", str(rule.place), self.inputs, tuple(near))
 
 
 class _Look(Struct, eq=False):
@@ -49,7 +49,9 @@ class _Look(Struct, eq=False):
     failed: str | None = None
 
 
-def first_match(channel: Channel, source: InForce, moment: Moment, state: State, near: list[NearMiss]) -> Played | None:
+def first_match(
+    channel: Channel, source: InForce, moment: DecisionRequest, state: State, near: list[NearMiss]
+) -> Played | None:
     """The first rule of a scenario that decides in a channel; every rule before it leaves a near miss."""
     for rule in source.scenario.listening(channel, moment.names):
         look = _Look()
@@ -61,7 +63,9 @@ def first_match(channel: Channel, source: InForce, moment: Moment, state: State,
     return None
 
 
-def _try(channel: Channel, rule: Rule, source: InForce, moment: Moment, state: State, look: _Look) -> Played | None:
+def _try(
+    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: State, look: _Look
+) -> Played | None:
     if not _holds(rule, moment, look) or not _in_time(rule, source, moment, look):
         return None
     key = counter_name(source, rule, channel, _whose(rule, moment, look))
@@ -84,7 +88,7 @@ def limit_of(rule: Rule, steps: int) -> int | None:
     return rule.times
 
 
-def _holds(rule: Rule, moment: Moment, look: _Look) -> bool:
+def _holds(rule: Rule, moment: DecisionRequest, look: _Look) -> bool:
     for condition in rule.when:
         actual = condition.read(moment)
         look.failed = condition.failure(actual, moment)
@@ -96,7 +100,7 @@ def _holds(rule: Rule, moment: Moment, look: _Look) -> bool:
     return True
 
 
-def _in_time(rule: Rule, source: InForce, moment: Moment, look: _Look) -> bool:
+def _in_time(rule: Rule, source: InForce, moment: DecisionRequest, look: _Look) -> bool:
     if rule.during is None:
         return True
     since = moment.now - source.since
@@ -109,7 +113,7 @@ def _in_time(rule: Rule, source: InForce, moment: Moment, look: _Look) -> bool:
     return False
 
 
-def _whose(rule: Rule, moment: Moment, look: _Look) -> str:
+def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
     """The text that keeps one counter apart from the next; calls without the value share one."""
     if rule.per_path is None:
         return ""
@@ -149,7 +153,7 @@ def _its_turn(rule: Rule, key: str, state: State, look: _Look) -> bool:
     return True
 
 
-def _drawn(rule: Rule, source: InForce, moment: Moment, state: State, look: _Look) -> bool:
+def _drawn(rule: Rule, source: InForce, moment: DecisionRequest, state: State, look: _Look) -> bool:
     if rule.probability is None:
         return True
     drawn = draw(f"rule/{rule.number}", source, moment, state)

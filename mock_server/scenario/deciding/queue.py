@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct, structs
 
-from mock_server.domain.outcomes import Because, Moment
+from mock_server.domain.outcomes import DecisionRequest, Reason
 from mock_server.scenario.conditions.on import On
 from mock_server.scenario.deciding.activation import QUEUE
 from mock_server.scenario.model.scenario import Channel, Then
@@ -64,7 +64,7 @@ def clear(memory: Memory) -> int:
     return gone
 
 
-def take(channel: Channel, moment: Moment, memory: Memory) -> tuple[Then, Because] | None:
+def take(channel: Channel, moment: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
     """Takes the first entry that listens to the call and has a word in the channel."""
     rows = queued(memory)
     for at, row in enumerate(rows):
@@ -76,11 +76,11 @@ def take(channel: Channel, moment: Moment, memory: Memory) -> tuple[Then, Becaus
     return None
 
 
-def _because(row: Queued, moment: Moment) -> Because:
+def _because(row: Queued, moment: DecisionRequest) -> Reason:
     on = ", ".join(row.on)
     text = f"one-shot queue, entry {row.number} (on {on}, {row.left} left before this call)"
     inputs: dict[str, object] = {"operation": moment.operation, "queue entry": row.number}
-    return Because("queue", text, f"queue entry {row.number}", inputs)
+    return Reason("queue", text, f"queue entry {row.number}", inputs)
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.outcomes import Because, Decision, Moment, NearMiss
+from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
 from mock_server.scenario.deciding import queue
 from mock_server.scenario.deciding.activation import in_force
 from mock_server.scenario.deciding.cards import scenario_card
@@ -21,7 +21,7 @@ from mock_server.scenario.model.scenario import Channel
 from mock_server.scenario.model.state import InForce, LineDecision, State, WebhookDecision
 
 
-def queued_outcome(moment: Moment, state: State) -> Decision | None:
+def queued_outcome(moment: DecisionRequest, state: State) -> Decision | None:
     """What the one-shot queue makes the issuer say."""
     taken = queue.take(Channel.ISSUER, moment, state.memory)
     if taken is None or taken[0].issuer is None:
@@ -30,7 +30,7 @@ def queued_outcome(moment: Moment, state: State) -> Decision | None:
     return Decision(outcome, _with(taken[1], say(outcome)))
 
 
-def scenario_outcome(moment: Moment, state: State, card: str | None, near: list[NearMiss]) -> Decision | None:
+def scenario_outcome(moment: DecisionRequest, state: State, card: str | None, near: list[NearMiss]) -> Decision | None:
     """The rules of each scenario in force, then its chances, then its cards; the next scenario only after that."""
     for source in in_force(moment, state):
         played = first_match(Channel.ISSUER, source, moment, state, near)
@@ -42,7 +42,7 @@ def scenario_outcome(moment: Moment, state: State, card: str | None, near: list[
     return None
 
 
-def _spoken(played: Played, moment: Moment, near: list[NearMiss]) -> Decision | None:
+def _spoken(played: Played, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
     """The decision of a rule; one whose answer leaves the issuer out leaves the call to the card."""
     if played.then.issuer is None:
         near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the issuer to itself"))
@@ -51,7 +51,7 @@ def _spoken(played: Played, moment: Moment, near: list[NearMiss]) -> Decision | 
     return Decision(outcome, played.because(say(outcome), near))
 
 
-def line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecision | None:
+def line(moment: DecisionRequest, state: State, near: list[NearMiss]) -> LineDecision | None:
     """What the queue, a rule or chance does to a call."""
     taken = queue.take(Channel.LINE, moment, state.memory)
     if taken is not None and taken[0].line is not None:
@@ -70,7 +70,9 @@ def line(moment: Moment, state: State, near: list[NearMiss]) -> LineDecision | N
     return None
 
 
-def _line(rule: LineRule, because: Because, source: InForce | None, moment: Moment, state: State) -> LineDecision:
+def _line(
+    rule: LineRule, because: Reason, source: InForce | None, moment: DecisionRequest, state: State
+) -> LineDecision:
     if rule.delay is None:
         return LineDecision(rule, because)
     wait = rule.delay.low if source is None else delay_ms(rule.delay, source, moment, state)
@@ -78,7 +80,7 @@ def _line(rule: LineRule, because: Because, source: InForce | None, moment: Mome
     return LineDecision(rule, said, wait)
 
 
-def webhook(moment: Moment, state: State) -> WebhookDecision | None:
+def webhook(moment: DecisionRequest, state: State) -> WebhookDecision | None:
     """What the queue, a rule or chance does to a delivery."""
     near: list[NearMiss] = []
     taken = queue.take(Channel.WEBHOOK, moment, state.memory)
@@ -95,5 +97,5 @@ def webhook(moment: Moment, state: State) -> WebhookDecision | None:
     return None
 
 
-def _with(because: Because, says: str) -> Because:
+def _with(because: Reason, says: str) -> Reason:
     return structs.replace(because, text=f"{because.text}: {says}")

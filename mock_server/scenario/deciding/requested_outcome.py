@@ -14,21 +14,21 @@ from functools import lru_cache
 from typing import Final
 
 from mock_server.domain import declines
-from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
 from mock_server.scenario.model.durations import duration_ms
 from mock_server.scenario.model.mistakes import nearest
 
 WORDS: Final = (
-    Word.SUCCEEDED,
-    Word.FAILED,
-    Word.REQUIRES_ACTION,
-    Word.PENDING,
-    Word.REQUIRES_MERCHANT_ACTION,
-    Word.WON,
-    Word.LOST,
-    Word.CANCELLED,
-    Word.EXPIRED,
+    OutcomeStatus.SUCCEEDED,
+    OutcomeStatus.FAILED,
+    OutcomeStatus.REQUIRES_ACTION,
+    OutcomeStatus.PENDING,
+    OutcomeStatus.REQUIRES_MERCHANT_ACTION,
+    OutcomeStatus.WON,
+    OutcomeStatus.LOST,
+    OutcomeStatus.CANCELLED,
+    OutcomeStatus.EXPIRED,
 )
 
 
@@ -64,7 +64,7 @@ def _list(row: Allowed) -> str:
     return ", ".join(row.words)
 
 
-def _word(text: str) -> Word:
+def _word(text: str) -> OutcomeStatus:
     for word in WORDS:
         if text == word.value:
             return word
@@ -72,13 +72,13 @@ def _word(text: str) -> Word:
     raise RequestedOutcomeWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
 
 
-def _plain(word: Word, rest: list[str]) -> Outcome:
+def _plain(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if rest:
         raise RequestedOutcomeWrong(f"nothing can stand behind {word}, not {':'.join(rest)!r}")
     return Outcome(word)
 
 
-def _failed(word: Word, rest: list[str]) -> Outcome:
+def _failed(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) > 1:
         raise RequestedOutcomeWrong(f"one decline can stand behind failed, not {':'.join(rest)!r}")
     return Outcome(word, decline=_decline(rest[0]) if rest else None)
@@ -92,7 +92,7 @@ def _decline(name: str) -> str:
     return name
 
 
-def _requires_action(word: Word, rest: list[str]) -> Outcome:
+def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if not rest:
         return Outcome(word)
     challenge = _challenge(rest[0])
@@ -116,22 +116,22 @@ def _challenge(text: str) -> Challenge:
 
 
 def _after_approval(rest: list[str]) -> Outcome:
-    if rest == [Word.SUCCEEDED.value]:
-        return Outcome(Word.SUCCEEDED)
-    return _failed(Word.FAILED, rest)
+    if rest == [OutcomeStatus.SUCCEEDED.value]:
+        return Outcome(OutcomeStatus.SUCCEEDED)
+    return _failed(OutcomeStatus.FAILED, rest)
 
 
-def _pending(word: Word, rest: list[str]) -> Outcome:
+def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if not rest:
         return Outcome(word, settles=None)
     as_, *more = rest
-    if as_ not in (Word.SUCCEEDED.value, Word.FAILED.value):
+    if as_ not in (OutcomeStatus.SUCCEEDED.value, OutcomeStatus.FAILED.value):
         raise RequestedOutcomeWrong(f"pending can become succeeded or failed, not {as_!r}")
     after = _duration(more.pop()) if more and more[-1][:1].isdigit() else None
-    decline = _decline(more.pop()) if more and as_ == Word.FAILED.value else None
+    decline = _decline(more.pop()) if more and as_ == OutcomeStatus.FAILED.value else None
     if more:
         raise RequestedOutcomeWrong(f"{':'.join(more)!r} is no duration such as 30s")
-    return Outcome(word, settles=Settles(Word(as_), after_ms=after, decline=decline))
+    return Outcome(word, settles=Settles(OutcomeStatus(as_), after_ms=after, decline=decline))
 
 
 def _duration(text: str) -> int:
@@ -141,8 +141,8 @@ def _duration(text: str) -> int:
         raise RequestedOutcomeWrong(f"{text!r} {wrong}") from None
 
 
-_READERS: Final[dict[Word, Callable[[Word, list[str]], Outcome]]] = {
-    Word.FAILED: _failed,
-    Word.REQUIRES_ACTION: _requires_action,
-    Word.PENDING: _pending,
+_READERS: Final[dict[OutcomeStatus, Callable[[OutcomeStatus, list[str]], Outcome]]] = {
+    OutcomeStatus.FAILED: _failed,
+    OutcomeStatus.REQUIRES_ACTION: _requires_action,
+    OutcomeStatus.PENDING: _pending,
 }

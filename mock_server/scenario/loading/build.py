@@ -9,7 +9,7 @@ from mock_server.domain.card_brands import brand_named, brand_of
 from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
-from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.scenario.conditions.paths import Path, compile_path
 from mock_server.scenario.loading.build_then import outcome_of, then_of
 from mock_server.scenario.model.answers import ErrorAnswer, LineRule, WebhookRule
@@ -112,7 +112,7 @@ class Builder:
             for code, share in chaos.get("error", {}).items()
         ]
         declines = [
-            (f"decline {name}", share, Outcome(Word.FAILED, decline=name))
+            (f"decline {name}", share, Outcome(OutcomeStatus.FAILED, decline=name))
             for name, share in chaos.get("decline", {}).items()
         ]
         webhooks = [
@@ -156,8 +156,8 @@ class Builder:
 def card_of(number: str, card: Mapping[str, Any], place: Place) -> Card:
     """A row as the built-in table has them."""
     row = brand_named(card["brand"]) if "brand" in card else None
-    says = outcome_of(card) or Outcome(Word.SUCCEEDED)
-    asks = Authenticates.ON_REQUEST if says.word is Word.SUCCEEDED else Authenticates.NEVER
+    says = outcome_of(card) or Outcome(OutcomeStatus.SUCCEEDED)
+    asks = Authenticates.ON_REQUEST if says.word is OutcomeStatus.SUCCEEDED else Authenticates.NEVER
     return Card(
         number,
         card["name"],

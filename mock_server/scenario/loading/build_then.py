@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mock_server.domain.faults import LineFault
-from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.model.allowed_outcomes import LATER_NAMES, say
 from mock_server.scenario.model.answers import (
     Delay,
@@ -37,21 +37,21 @@ def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
     settles = _settles(values)
     later = {LATER_NAMES[name]: _later(word) for name, word in values.get("later", {}).items()}
     word = _word(values)
-    if word is Word.REQUIRES_ACTION:
+    if word is OutcomeStatus.REQUIRES_ACTION:
         return _challenged(values, settles, later)
-    decline = values.get("decline") if word is Word.FAILED else None
+    decline = values.get("decline") if word is OutcomeStatus.FAILED else None
     return Outcome(word, decline=decline, settles=settles, later=later)
 
 
-def _word(values: Mapping[str, Any]) -> Word:
+def _word(values: Mapping[str, Any]) -> OutcomeStatus:
     """The outcome's word, as said or as implied."""
     if "outcome" in values:
-        return Word(values["outcome"])
+        return OutcomeStatus(values["outcome"])
     if "challenge" in values:
-        return Word.REQUIRES_ACTION
+        return OutcomeStatus.REQUIRES_ACTION
     if "settles" in values:
-        return Word.PENDING
-    return Word.FAILED if "decline" in values else Word.SUCCEEDED
+        return OutcomeStatus.PENDING
+    return OutcomeStatus.FAILED if "decline" in values else OutcomeStatus.SUCCEEDED
 
 
 def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome:
@@ -59,7 +59,7 @@ def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mappi
     challenge = values.get("challenge")
     result, after = (challenge["result"], challenge.get("after")) if isinstance(challenge, dict) else (challenge, None)
     return Outcome(
-        Word.REQUIRES_ACTION,
+        OutcomeStatus.REQUIRES_ACTION,
         challenge=None if result is None else Challenge(result),
         challenge_after_ms=after,
         then=_once_passed(values, settles, later),
@@ -69,10 +69,10 @@ def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mappi
 
 def _once_passed(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome | None:
     if settles is not None:
-        return Outcome(Word.PENDING, settles=settles, later=later)
+        return Outcome(OutcomeStatus.PENDING, settles=settles, later=later)
     if "decline" in values:
-        return Outcome(Word.FAILED, decline=values["decline"])
-    return Outcome(Word.SUCCEEDED, later=later) if later else None
+        return Outcome(OutcomeStatus.FAILED, decline=values["decline"])
+    return Outcome(OutcomeStatus.SUCCEEDED, later=later) if later else None
 
 
 def _settles(values: Mapping[str, Any]) -> Settles | None:
@@ -80,13 +80,15 @@ def _settles(values: Mapping[str, Any]) -> Settles | None:
     if settles is None:
         return None
     decline = settles.get("decline", values.get("decline"))
-    word = Word(settles.get("as_", "succeeded"))
-    return Settles(word, settles.get("after"), settles.get("after_polls"), decline if word is Word.FAILED else None)
+    word = OutcomeStatus(settles.get("as_", "succeeded"))
+    return Settles(
+        word, settles.get("after"), settles.get("after_polls"), decline if word is OutcomeStatus.FAILED else None
+    )
 
 
 def _later(word: str | Mapping[str, Any]) -> Outcome:
     values = {"outcome": word} if isinstance(word, str) else word
-    return outcome_of(values) or Outcome(Word.SUCCEEDED)
+    return outcome_of(values) or Outcome(OutcomeStatus.SUCCEEDED)
 
 
 def line_of(values: Mapping[str, Any]) -> LineRule | None:

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from mock_server.domain.operations import CHARGE
-from mock_server.domain.outcomes import Outcome, Word
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.scenario.conditions.on import matches
 
 SETTLE_WORDS: Final = ("succeeded", "failed")
@@ -65,9 +65,9 @@ def allowed_on(name: str) -> Allowed | None:
 
 def with_decline(outcome: Outcome, operation: str) -> Outcome:
     """The outcome with the operation's usual decline where it fails without a name."""
-    if outcome.word is not Word.FAILED or outcome.decline is not None:
+    if outcome.word is not OutcomeStatus.FAILED or outcome.decline is not None:
         return outcome
-    return Outcome(Word.FAILED, decline=DEFAULT_DECLINE.get(operation, "generic_decline"))
+    return Outcome(OutcomeStatus.FAILED, decline=DEFAULT_DECLINE.get(operation, "generic_decline"))
 
 
 def say(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 
 if TYPE_CHECKING:
     from mock_server.randomness import Randomness
@@ -75,7 +75,7 @@ class LineDecision(Struct, frozen=True):
     """What is done to one call; `delay_ms` is drawn already and in real time."""
 
     rule: LineRule
-    because: Because
+    because: Reason
     delay_ms: int = 0
 
 
@@ -83,4 +83,4 @@ class WebhookDecision(Struct, frozen=True):
     """What is done to one delivery."""
 
     rule: WebhookRule
-    because: Because
+    because: Reason

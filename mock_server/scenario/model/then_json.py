@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mock_server.domain.outcomes import Outcome, Settles, Word
+from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 
 if TYPE_CHECKING:
     from mock_server.scenario.model.answers import LineRule
@@ -20,9 +20,9 @@ def then_of(outcome: Outcome) -> Json:
 
 
 def _word_of(outcome: Outcome) -> Json:
-    if outcome.word is Word.REQUIRES_ACTION:
+    if outcome.word is OutcomeStatus.REQUIRES_ACTION:
         return _challenged(outcome)
-    if outcome.word is Word.FAILED and outcome.decline is not None:
+    if outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
         return {"decline": outcome.decline}
     if outcome.settles is not None:
         return {"settles": _settles(outcome.settles), **_open(outcome)}
@@ -31,7 +31,7 @@ def _word_of(outcome: Outcome) -> Json:
 
 def _open(outcome: Outcome) -> Json:
     """The word of an answer that settles later, where it is not the usual one."""
-    return {} if outcome.word is Word.PENDING else {"outcome": outcome.word.value}
+    return {} if outcome.word is OutcomeStatus.PENDING else {"outcome": outcome.word.value}
 
 
 def _settles(settles: Settles) -> Json:
@@ -43,7 +43,7 @@ def _settles(settles: Settles) -> Json:
 
 def _challenged(outcome: Outcome) -> Json:
     if outcome.challenge is None:
-        said: Json = {"outcome": Word.REQUIRES_ACTION.value}
+        said: Json = {"outcome": OutcomeStatus.REQUIRES_ACTION.value}
     elif outcome.challenge_after_ms is None:
         said = {"challenge": outcome.challenge.value}
     else:
@@ -51,7 +51,7 @@ def _challenged(outcome: Outcome) -> Json:
     after = outcome.then
     if after is not None and after.settles is not None:
         said["settles"] = _settles(after.settles)
-    elif after is not None and after.word is Word.FAILED and after.decline is not None:
+    elif after is not None and after.word is OutcomeStatus.FAILED and after.decline is not None:
         said["decline"] = after.decline
     return said
 

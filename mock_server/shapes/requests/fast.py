@@ -1,7 +1,7 @@
 """A schema's own fields compiled to plain functions, for the case that nothing is wrong.
 
 marshmallow's load is the larger half of a create. What is made here reads a schema's fields and validators and
-accepts only values that it can tell marshmallow would accept, with the same result; in every doubt it raises `Doubt`
+accepts only values that it can tell marshmallow would accept, with the same result; in every doubt it raises `NotQuick`
 and marshmallow decides. A field or validator that it does not know is handed to marshmallow at once, so a new kind
 costs speed and never correctness; a property test holds the two against each other.
 """
@@ -16,7 +16,7 @@ from marshmallow.constants import missing
 from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
 from mock_server.shapes.requests import fields as ours
-from mock_server.shapes.requests.leaves import LEAVES, Check, Doubt, ask, in_doubt
+from mock_server.shapes.requests.leaves import LEAVES, Check, NotQuick, ask, in_doubt
 from mock_server.shapes.requests.rules import Cross
 from mock_server.shapes.requests.schema import Body
 
@@ -70,7 +70,7 @@ def _object(
 ) -> Check:
     def check(value: Any) -> Any:
         if type(value) is not dict:
-            raise Doubt
+            raise NotQuick
         loaded = defaults.copy()
         for key, item in value.items():
             if item is not None:
@@ -78,13 +78,13 @@ def _object(
             elif key in nullable:
                 loaded[key] = None
             else:
-                raise Doubt
+                raise NotQuick
         for name in required:
             if name not in value:
-                raise Doubt
+                raise NotQuick
         for cross in crosses:
             if cross.is_broken_by(loaded):
-                raise Doubt
+                raise NotQuick
         return loaded
 
     return check
@@ -124,7 +124,7 @@ def _items(field: Any) -> Check:
 
     def check(value: Any) -> Any:
         if type(value) is not list or None in value:
-            raise Doubt
+            raise NotQuick
         return [inner(item) for item in value]
 
     return check

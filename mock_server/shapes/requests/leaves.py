@@ -16,7 +16,7 @@ Check = Callable[[Any], Any]
 """Takes a value that is not null and gives what marshmallow would load it as, or raises LookupError."""
 
 
-class Doubt(LookupError):
+class NotQuick(LookupError):
     """Perhaps wrong: marshmallow must look at it."""
 
 
@@ -27,7 +27,7 @@ def ask(load: Check) -> Check:
         try:
             return load(value)
         except ValidationError:
-            raise Doubt from None
+            raise NotQuick from None
 
     return check
 
@@ -72,7 +72,7 @@ def _plain_text(longest: int) -> Check:
     def check(value: Any) -> Any:
         if type(value) is str and len(value) <= longest:
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -81,7 +81,7 @@ def _word(words: frozenset[str]) -> Check:
     def check(value: Any) -> Any:
         if type(value) is str and value in words:
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -94,7 +94,7 @@ def _tested_text(longest: int, tests: list[Callable[[Any], object]]) -> Check:
     def check(value: Any) -> Any:
         if type(value) is str and len(value) <= longest and holds(value):
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -103,7 +103,7 @@ def _much_tested_text(longest: int, tests: list[Callable[[Any], object]]) -> Che
     def check(value: Any) -> Any:
         if type(value) is str and len(value) <= longest and all(holds(value) for holds in tests):
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -116,7 +116,7 @@ def _whole(field: fields.Field[Any]) -> Check:
     def check(value: Any) -> Any:
         if type(value) is int and least <= value <= most:
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -130,7 +130,7 @@ def _flag(_: fields.Field[Any]) -> Check:
     def check(value: Any) -> Any:
         if value is True or value is False:
             return value
-        raise Doubt
+        raise NotQuick
 
     return check
 
@@ -140,14 +140,14 @@ def _instant(_: fields.Field[Any]) -> Check:
         try:
             return parse(value) if type(value) is str else in_doubt()
         except ValueError:
-            raise Doubt from None
+            raise NotQuick from None
 
     return check
 
 
 def in_doubt() -> Any:
-    """Raises `Doubt`, where a statement cannot stand."""
-    raise Doubt
+    """Raises `NotQuick`, where a statement cannot stand."""
+    raise NotQuick
 
 
 def _free(_: fields.Field[Any]) -> Check:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment_echo import ECHOED
 from mock_server.scenario.conditions.paths import ABSENT, HIDDEN, ROOTS, compile_path
 from mock_server.scenario.loading.checks import known_fields
@@ -62,7 +62,7 @@ def seen(api: Wire, payment_id: str, path: str) -> object:
     key = parse(KEY)
     assert isinstance(key, ApiKey)
     payment = api.sandbox.workspace(key).find_payment(payment_id)
-    moment = Moment(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
+    moment = DecisionRequest(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
     return compile_path(path).read(moment)
 
 

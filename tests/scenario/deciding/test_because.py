@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.outcomes import Because, Moment
+from mock_server.domain.outcomes import DecisionRequest, Reason
 from mock_server.scenario.conditions.when import OPERATORS
 from tests.scenario.workspace import NOW, Workspace, card, charge, payment
 
@@ -29,25 +29,25 @@ class Flip:
     id: str
     path: str
     test: str
-    holds: Moment
+    holds: DecisionRequest
     was: object
-    fails: Moment
+    fails: DecisionRequest
     then: str
 
 
-def pay(**fields: Any) -> Moment:
+def pay(**fields: Any) -> DecisionRequest:
     return charge(payment=payment(**fields))
 
 
-def meta(**metadata: Any) -> Moment:
+def meta(**metadata: Any) -> DecisionRequest:
     return pay(metadata=json.dumps(metadata))
 
 
-def details(name: str) -> Moment:
+def details(name: str) -> DecisionRequest:
     return charge(body={"order_details": [{"product_name": name}]})
 
 
-def other(kind: str, **fields: Any) -> Moment:
+def other(kind: str, **fields: Any) -> DecisionRequest:
     return charge(records={kind: payment(**fields)})
 
 
@@ -132,7 +132,7 @@ def test_a_count_flips_from_one_call_to_the_next(limit: str, first: bool, second
     assert named in str(found[0 if first else 1].because)
 
 
-def _place(because: Because, decided: bool) -> str | None:
+def _place(because: Reason, decided: bool) -> str | None:
     return because.rule if decided else because.near_misses[0].rule
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from mock_server.domain.method_answers import VPAS, Vpa
 from mock_server.domain.methods import METHODS, Flow, Method
-from mock_server.domain.outcomes import Challenge, Outcome, Word
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus
 from mock_server.domain.payment_parts import KeptMethod
 from mock_server.scenario.deciding.activation import activate, deactivate, unknown
 from mock_server.scenario.deciding.decide import DECIDERS, decided, recognise
@@ -104,14 +104,14 @@ def test_sources_are_asked_in_order() -> None:
     workspace = Workspace(DECLINES, HOLDS, active=False)
     plain = charge()
     activate(workspace.memory, "declines", NOW, "--scenario")
-    assert workspace.decide(plain).outcome.word is Word.FAILED
+    assert workspace.decide(plain).outcome.word is OutcomeStatus.FAILED
     activate(workspace.memory, "holds", NOW)
-    assert workspace.decide(plain).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    assert workspace.decide(plain).outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION
     by_metadata = charge(payment_scenarios=("declines",))
     assert "metadata.sandbox_scenario" in workspace.decide(by_metadata).because.text
     by_header = charge(payment_scenarios=("declines",), scenarios=("holds",))
     assert "header X-Sandbox-Scenario" in (found := workspace.decide(by_header)).because.text
-    assert found.outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    assert found.outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION
     assert workspace.decide(charge(scenarios=("none",))).because.by == "card"
 
 
@@ -120,14 +120,14 @@ def test_the_servers_scenario_comes_after_those_activated_before_and_after_it() 
     activate(workspace.memory, "declines", NOW, "--scenario")
     activate(workspace.memory, "holds", NOW)
     activate(workspace.memory, "declines", NOW, "--scenario")
-    assert workspace.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    assert workspace.decide(charge()).outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION
 
 
 def test_the_most_recent_activation_comes_first() -> None:
     workspace = Workspace(DECLINES, HOLDS)
-    assert workspace.decide(charge()).outcome.word is Word.REQUIRES_MERCHANT_ACTION
+    assert workspace.decide(charge()).outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION
     activate(workspace.memory, "declines", NOW)
-    assert workspace.decide(charge()).outcome.word is Word.FAILED
+    assert workspace.decide(charge()).outcome.word is OutcomeStatus.FAILED
 
 
 def test_a_later_source_is_asked_where_no_rule_of_an_earlier_one_matches() -> None:
@@ -181,31 +181,31 @@ def test_a_scenarios_card_comes_before_the_table() -> None:
     assert found.because.by == "scenario card"
     assert found.because.rule == "s0.yaml:4"
     assert found.outcome.challenge is Challenge.APPROVED
-    assert found.outcome.then == Outcome(Word.FAILED, decline="lost_card")
+    assert found.outcome.then == Outcome(OutcomeStatus.FAILED, decline="lost_card")
     assert recognise("4111111111111111", workspace.state).name == "visa_success_1111"
     assert recognise("4242424242424242", workspace.state, scenarios=("none",)).name == "visa_success"
 
 
 def test_a_scenarios_card_is_remembered_by_name_when_the_scenario_is_gone() -> None:
     found = Workspace().decide(charge(card=card("house_decline")))
-    assert found.outcome.word is Word.SUCCEEDED
+    assert found.outcome.word is OutcomeStatus.SUCCEEDED
     assert "not on any more" in found.because.text
 
 
 def test_a_rule_comes_before_the_scenarios_own_cards() -> None:
     workspace = Workspace(OWN_CARD + "rules: [{on: charge, then: {outcome: pending}}]")
-    assert workspace.decide(charge(card=card("house_decline"))).outcome.word is Word.PENDING
+    assert workspace.decide(charge(card=card("house_decline"))).outcome.word is OutcomeStatus.PENDING
 
 
 def test_a_card_challenges_where_three_ds_is_asked() -> None:
     moment = charge(payment=payment(authentication_type="three_ds"))
     found = Workspace().decide(moment)
-    assert found.outcome.word is Word.REQUIRES_ACTION
+    assert found.outcome.word is OutcomeStatus.REQUIRES_ACTION
     assert found.because.inputs["payment.authentication_type"] == "three_ds"
 
 
-@pytest.mark.parametrize(("setting", "word"), [("succeed", Word.SUCCEEDED), ("decline", Word.FAILED)])
-def test_a_card_outside_the_table_goes_by_the_setting(setting: str, word: Word) -> None:
+@pytest.mark.parametrize(("setting", "word"), [("succeed", OutcomeStatus.SUCCEEDED), ("decline", OutcomeStatus.FAILED)])
+def test_a_card_outside_the_table_goes_by_the_setting(setting: str, word: OutcomeStatus) -> None:
     workspace = Workspace()
     workspace.state.unknown_cards = setting
     row = recognise("4000000000000000", workspace.state)
@@ -222,7 +222,7 @@ def test_methods_without_a_card_have_a_default(row: Method) -> None:
     found = Workspace().decide(charge(payment=by, card=None))
     assert found.because.by == "method"
     assert found.because.rule == f"{category}/{type_}"
-    assert (found.outcome.word is Word.SUCCEEDED) is (flow is Flow.CHARGE)
+    assert (found.outcome.word is OutcomeStatus.SUCCEEDED) is (flow is Flow.CHARGE)
 
 
 @pytest.mark.parametrize("vpa", VPAS, ids=lambda vpa: vpa.address)
@@ -236,7 +236,7 @@ def test_upi_goes_by_the_address(vpa: Vpa) -> None:
 
 
 def test_the_charge_foretells_later_operations() -> None:
-    fails = payment(later={"payments.capture": Outcome(Word.FAILED)})
+    fails = payment(later={"payments.capture": Outcome(OutcomeStatus.FAILED)})
     capture = charge(names=("payments.capture",), operation="payments.capture", payment=fails)
     found = Workspace().decide(capture)
     assert (found.because.by, found.outcome.decline) == ("charge", "capture_failed")

@@ -4,47 +4,56 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from tests.scenario.workspace import Workspace, charge
 
-SOON = Settles(Word.SUCCEEDED, 30_000)
-LATER = {"payments.capture": Outcome(Word.FAILED)}
+SOON = Settles(OutcomeStatus.SUCCEEDED, 30_000)
+LATER = {"payments.capture": Outcome(OutcomeStatus.FAILED)}
 SAID: dict[str, Outcome] = {
-    "{outcome: succeeded}": Outcome(Word.SUCCEEDED),
-    "{outcome: failed}": Outcome(Word.FAILED, decline="generic_decline"),
-    "{decline: lost_card}": Outcome(Word.FAILED, decline="lost_card"),
-    "{outcome: failed, decline: lost_card}": Outcome(Word.FAILED, decline="lost_card"),
-    "{outcome: pending}": Outcome(Word.PENDING),
-    "{outcome: requires_merchant_action}": Outcome(Word.REQUIRES_MERCHANT_ACTION),
-    "{outcome: requires_action}": Outcome(Word.REQUIRES_ACTION),
-    "{challenge: cancelled}": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.CANCELLED),
+    "{outcome: succeeded}": Outcome(OutcomeStatus.SUCCEEDED),
+    "{outcome: failed}": Outcome(OutcomeStatus.FAILED, decline="generic_decline"),
+    "{decline: lost_card}": Outcome(OutcomeStatus.FAILED, decline="lost_card"),
+    "{outcome: failed, decline: lost_card}": Outcome(OutcomeStatus.FAILED, decline="lost_card"),
+    "{outcome: pending}": Outcome(OutcomeStatus.PENDING),
+    "{outcome: requires_merchant_action}": Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION),
+    "{outcome: requires_action}": Outcome(OutcomeStatus.REQUIRES_ACTION),
+    "{challenge: cancelled}": Outcome(OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.CANCELLED),
     "{challenge: {result: approved, after: 2s}}": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, challenge_after_ms=2_000
+        OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED, challenge_after_ms=2_000
     ),
     "{challenge: approved, decline: lost_card}": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.FAILED, decline="lost_card")
+        OutcomeStatus.REQUIRES_ACTION,
+        challenge=Challenge.APPROVED,
+        then=Outcome(OutcomeStatus.FAILED, decline="lost_card"),
     ),
     "{challenge: approved, settles: {after: 30s}}": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.PENDING, settles=SOON)
+        OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(OutcomeStatus.PENDING, settles=SOON)
     ),
-    "{settles: {after: 30s, as: succeeded}}": Outcome(Word.PENDING, settles=SOON),
-    "{settles: {after_polls: 3, as: failed}}": Outcome(Word.PENDING, settles=Settles(Word.FAILED, None, 3)),
+    "{settles: {after: 30s, as: succeeded}}": Outcome(OutcomeStatus.PENDING, settles=SOON),
+    "{settles: {after_polls: 3, as: failed}}": Outcome(
+        OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, None, 3)
+    ),
     "{settles: {after: 30s, as: failed}, decline: lost_card}": Outcome(
-        Word.PENDING, settles=Settles(Word.FAILED, 30_000, decline="lost_card")
+        OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 30_000, decline="lost_card")
     ),
     "{settles: {after: 30s, as: failed, decline: lost_card}}": Outcome(
-        Word.PENDING, settles=Settles(Word.FAILED, 30_000, decline="lost_card")
+        OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 30_000, decline="lost_card")
     ),
-    "{outcome: requires_merchant_action, settles: {after: 30s}}": Outcome(Word.REQUIRES_MERCHANT_ACTION, settles=SOON),
-    "{later: {capture: failed}}": Outcome(Word.SUCCEEDED, later=LATER),
+    "{outcome: requires_merchant_action, settles: {after: 30s}}": Outcome(
+        OutcomeStatus.REQUIRES_MERCHANT_ACTION, settles=SOON
+    ),
+    "{later: {capture: failed}}": Outcome(OutcomeStatus.SUCCEEDED, later=LATER),
     "{challenge: approved, later: {capture: failed}}": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.SUCCEEDED, later=LATER), later=LATER
+        OutcomeStatus.REQUIRES_ACTION,
+        challenge=Challenge.APPROVED,
+        then=Outcome(OutcomeStatus.SUCCEEDED, later=LATER),
+        later=LATER,
     ),
     "{later: {refund: {settles: {after: 30s}}, cancel: {decline: void_failed}}}": Outcome(
-        Word.SUCCEEDED,
+        OutcomeStatus.SUCCEEDED,
         later={
-            "refunds.create": Outcome(Word.PENDING, settles=SOON),
-            "payments.cancel": Outcome(Word.FAILED, decline="void_failed"),
+            "refunds.create": Outcome(OutcomeStatus.PENDING, settles=SOON),
+            "payments.cancel": Outcome(OutcomeStatus.FAILED, decline="void_failed"),
         },
     ),
 }
@@ -56,14 +65,20 @@ def test_the_issuer_is_told(then: str, outcome: Outcome) -> None:
 
 
 ELSEWHERE: dict[str, tuple[str, Outcome]] = {
-    "capture": ("{on: payments.capture, then: {outcome: failed}}", Outcome(Word.FAILED, decline="capture_failed")),
-    "cancel": ("{on: payments.cancel, then: {outcome: pending}}", Outcome(Word.PENDING)),
-    "refund": ("{on: refunds.create, then: {settles: {after: 30s}}}", Outcome(Word.PENDING, settles=SOON)),
-    "refund failed": ("{on: refunds.create, then: {outcome: failed}}", Outcome(Word.FAILED, decline="refund_failed")),
-    "dispute": ("{on: disputes.*, then: {outcome: won}}", Outcome(Word.WON)),
+    "capture": (
+        "{on: payments.capture, then: {outcome: failed}}",
+        Outcome(OutcomeStatus.FAILED, decline="capture_failed"),
+    ),
+    "cancel": ("{on: payments.cancel, then: {outcome: pending}}", Outcome(OutcomeStatus.PENDING)),
+    "refund": ("{on: refunds.create, then: {settles: {after: 30s}}}", Outcome(OutcomeStatus.PENDING, settles=SOON)),
+    "refund failed": (
+        "{on: refunds.create, then: {outcome: failed}}",
+        Outcome(OutcomeStatus.FAILED, decline="refund_failed"),
+    ),
+    "dispute": ("{on: disputes.*, then: {outcome: won}}", Outcome(OutcomeStatus.WON)),
     "dispute later": (
         "{on: disputes.submit_evidence, then: {settles: {after: 30s, as: lost}}}",
-        Outcome(Word.PENDING, settles=Settles(Word.LOST, 30_000)),
+        Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.LOST, 30_000)),
     ),
 }
 OPERATIONS = {"capture": "payments.capture", "cancel": "payments.cancel", "dispute": "disputes.submit_evidence"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.domain.outcomes import Challenge, Outcome, Settles, Word
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.deciding.requested_outcome import (
     RequestedOutcomeWrong,
     parse_requested_outcome,
@@ -15,31 +15,31 @@ from mock_server.scenario.deciding.requested_outcome import (
 from mock_server.scenario.model.allowed_outcomes import ALLOWED
 from tests.scenario.workspace import Workspace, charge
 
-FAILS = Outcome(Word.FAILED, decline="insufficient_funds")
+FAILS = Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")
 WISHES = {
-    "succeeded": Outcome(Word.SUCCEEDED),
-    " succeeded ": Outcome(Word.SUCCEEDED),
-    "failed": Outcome(Word.FAILED),
+    "succeeded": Outcome(OutcomeStatus.SUCCEEDED),
+    " succeeded ": Outcome(OutcomeStatus.SUCCEEDED),
+    "failed": Outcome(OutcomeStatus.FAILED),
     "failed:insufficient_funds": FAILS,
-    "requires_action": Outcome(Word.REQUIRES_ACTION),
-    "requires_action:approved": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.APPROVED),
-    "requires_action:abandoned": Outcome(Word.REQUIRES_ACTION, challenge=Challenge.ABANDONED),
+    "requires_action": Outcome(OutcomeStatus.REQUIRES_ACTION),
+    "requires_action:approved": Outcome(OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED),
+    "requires_action:abandoned": Outcome(OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.ABANDONED),
     "requires_action:approved:insufficient_funds": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=FAILS
+        OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=FAILS
     ),
     "requires_action:approved:succeeded": Outcome(
-        Word.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(Word.SUCCEEDED)
+        OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(OutcomeStatus.SUCCEEDED)
     ),
-    "pending": Outcome(Word.PENDING),
-    "pending:succeeded": Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED)),
-    "pending:succeeded:30s": Outcome(Word.PENDING, settles=Settles(Word.SUCCEEDED, 30_000)),
-    "pending:failed": Outcome(Word.PENDING, settles=Settles(Word.FAILED)),
-    "pending:failed:250ms": Outcome(Word.PENDING, settles=Settles(Word.FAILED, 250)),
+    "pending": Outcome(OutcomeStatus.PENDING),
+    "pending:succeeded": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED)),
+    "pending:succeeded:30s": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, 30_000)),
+    "pending:failed": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED)),
+    "pending:failed:250ms": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 250)),
     "pending:failed:insufficient_funds:1d": Outcome(
-        Word.PENDING, settles=Settles(Word.FAILED, 86_400_000, decline="insufficient_funds")
+        OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 86_400_000, decline="insufficient_funds")
     ),
-    "requires_merchant_action": Outcome(Word.REQUIRES_MERCHANT_ACTION),
-    "won": Outcome(Word.WON),
+    "requires_merchant_action": Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION),
+    "won": Outcome(OutcomeStatus.WON),
 }
 
 

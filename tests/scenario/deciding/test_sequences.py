@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.deciding.activation import activate
 from mock_server.scenario.deciding.matching import MOST_TOLD
 from tests.scenario.workspace import NOW, Workspace, call, charge, payment
@@ -64,7 +64,7 @@ def test_conditions_that_fail_count_nothing() -> None:
         ("header.X-Tenant", charge(headers={"X-Tenant": "a"}), charge()),
     ],
 )
-def test_each_owner_has_a_sequence_of_its_own(per: str, one: Moment, other: Moment) -> None:
+def test_each_owner_has_a_sequence_of_its_own(per: str, one: DecisionRequest, other: DecisionRequest) -> None:
     workspace = Workspace(
         f"rules: [{{on: charge, per: {per}, then: [{{decline: lost_card}}, {{decline: stolen_card}}]}}]"
     )

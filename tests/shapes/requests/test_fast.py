@@ -16,7 +16,7 @@ from mock_server.domain.statuses import MandateStatus, PaymentStatus
 from mock_server.shapes.requests import analytics, customers, events, payment_methods, payments, profiles, setup
 from mock_server.shapes.requests import fields as ours
 from mock_server.shapes.requests.fast import compile_schema
-from mock_server.shapes.requests.leaves import Doubt
+from mock_server.shapes.requests.leaves import NotQuick
 from mock_server.shapes.requests.load import Shape
 from mock_server.shapes.requests.rules import Rule
 from mock_server.shapes.requests.schema import Body, Shown
@@ -223,4 +223,4 @@ class Named(Body):
 def test_every_mistake_is_a_doubt(body: Any) -> None:
     with pytest.raises(LookupError):
         compile_schema(Named())(body)
-    assert issubclass(Doubt, LookupError)
+    assert issubclass(NotQuick, LookupError)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from mock_server.dialects import Dialect
-from mock_server.domain.outcomes import Moment
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.conditions.facts import WebhookFacts
 from mock_server.scenario.model.state import WebhookDecision
 from mock_server.store.protocol import Space, Transaction
 from mock_server.webhooks.targets import Fallback
 
 
-class Place(Protocol):
+class DeliveryContext(Protocol):
     """One generation of a workspace."""
 
     @property
@@ -33,7 +33,7 @@ class Place(Protocol):
         """Whether somebody leads the clock on: then deliveries are made by whoever does."""
         ...
 
-    def draw(self, tx: Transaction, moment: Moment) -> WebhookDecision | None:
+    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
         """What a scenario does to an attempt; None: nothing."""
         ...
 

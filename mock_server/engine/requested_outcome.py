@@ -6,12 +6,12 @@ import json
 from typing import Final
 
 from mock_server.domain.commands import JsonText
-from mock_server.engine.desk import Words
+from mock_server.engine.context import CallContext
 
 OUTCOME_KEY: Final = "sandbox_outcome"
 
 
-def of(words: Words, metadata: JsonText) -> tuple[str | None, str]:
+def of(words: CallContext, metadata: JsonText) -> tuple[str | None, str]:
     """The wish, and where it stands (ours: decisions, Ways to choose an outcome)."""
     if words.wanted is None and OUTCOME_KEY in metadata:
         wanted = json.loads(metadata).get(OUTCOME_KEY)

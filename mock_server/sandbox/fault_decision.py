@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from mock_server.dialects import Dialect
 from mock_server.domain.faults import LinePlan
-from mock_server.domain.outcomes import Because
+from mock_server.domain.outcomes import Reason
 from mock_server.scenario.model.state import LineDecision
 
 Pairs = tuple[tuple[str, str], ...]
 
 
-class Trouble:
+class FaultDecision:
     """One drawn line decision, as the pipeline carries it out."""
 
     def __init__(self, drawn: LineDecision) -> None:
         self._rule = drawn.rule
         self._delay_ms = drawn.delay_ms
-        self.because: Because = drawn.because
+        self.because: Reason = drawn.because
 
     @property
     def works(self) -> bool:

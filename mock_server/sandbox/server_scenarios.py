@@ -31,7 +31,7 @@ GIVEN_DUE: Final = "scenarios.given_due"
 _LOG: Final = logging.getLogger("mock_server.scenarios")
 
 
-class Standing:
+class ServerScenarios:
     """A server's scenarios; `on_given` is told how far the making of a workspace's given records has come."""
 
     def __init__(self, settings: Settings) -> None:

@@ -10,13 +10,13 @@ from mock_server.domain.instructions import QrImage
 from mock_server.settings import Settings
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.bell import Bell
     from mock_server.sandbox.delivering import Delivering
+    from mock_server.sandbox.signal import Signal
     from mock_server.sandbox.workspace import Workspace
     from mock_server.scenario.loading.library import Library
 
 
-class Host(Protocol):
+class ServerContext(Protocol):
     """The server as its workspaces know it."""
 
     settings: Settings
@@ -25,8 +25,8 @@ class Host(Protocol):
     qr_image: QrImage | None
     link_base: str
     post: Delivering
-    stirred: Bell
-    shelf: Bell
+    stirred: Signal
+    shelf: Signal
 
     @property
     def library(self) -> Library:

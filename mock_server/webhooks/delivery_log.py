@@ -7,22 +7,22 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, Fate
+from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, SkipReason
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Due, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import lines, orders
+from mock_server.webhooks import delivery_queue, orders
 from mock_server.webhooks.body import stale_object
+from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.lane import Waiting
 from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.orders import Orders
-from mock_server.webhooks.place import Place
+from mock_server.webhooks.orders import DeliveryOrders
 from mock_server.webhooks.planning import REDIRECT
+from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.schedule import delay_after
-from mock_server.webhooks.shelves import Shelves
 from mock_server.webhooks.targets import Target, target_of
+from mock_server.webhooks.workspace_queues import Waiting
 
 MOST_ATTEMPTS: Final = 200
 """So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
@@ -31,10 +31,10 @@ AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 """How the argument of an automatic retry begins; the number of retries before it follows."""
 
 
-class Ledger:
+class DeliveryLog:
     """What is due, what is on its way, what came of it."""
 
-    def __init__(self, shelves: Shelves) -> None:
+    def __init__(self, shelves: RecordKinds) -> None:
         self.shelves = shelves
 
     # taking on
@@ -43,7 +43,7 @@ class Ledger:
         """The earliest delivery, whenever it is due."""
         return tx.next_due((DELIVER,))
 
-    def take(self, tx: Transaction, place: Place, until: int) -> tuple[bool, Job | None]:
+    def take(self, tx: Transaction, place: DeliveryContext, until: int) -> tuple[bool, Job | None]:
         """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
         entry = tx.take_due(until, (DELIVER,))
         if entry is None:
@@ -51,10 +51,12 @@ class Ledger:
         event = tx.get(self.shelves.events, entry.subject)
         if event is None:  # it fell out of the inbox
             return True, None
-        line = lines.enter(tx, entry, event)
+        line = delivery_queue.enter(tx, entry, event)
         return True, None if line is None else self._job(tx, place, entry, event, line)
 
-    def line_up(self, tx: Transaction, place: Place, most: int) -> tuple[Due | None, list[tuple[str, Waiting]]]:
+    def line_up(
+        self, tx: Transaction, place: DeliveryContext, most: int
+    ) -> tuple[Due | None, list[tuple[str, Waiting]]]:
         """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
         found: list[tuple[str, Waiting]] = []
         until = place.now()
@@ -63,19 +65,19 @@ class Ledger:
             if entry is None:
                 break
             event = tx.get(self.shelves.events, entry.subject)
-            line = None if event is None else lines.enter(tx, entry, event)
+            line = None if event is None else delivery_queue.enter(tx, entry, event)
             if event is not None and line is not None:
                 target = self._target(tx, place, event)
                 found.append(("" if target is None else target.url, Waiting(entry, line)))
         return self.head(tx), found
 
-    def take_up(self, tx: Transaction, place: Place, waiting: Waiting) -> Job | None:
+    def take_up(self, tx: Transaction, place: DeliveryContext, waiting: Waiting) -> Job | None:
         """Takes on what was lined up; None where nothing is to be sent any more."""
         event = tx.get(self.shelves.events, waiting.entry.subject)
         kind, _ = read_argument(waiting.entry.argument)
         if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
             # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
-            lines.leave(tx, waiting.line)
+            delivery_queue.leave(tx, waiting.line)
             return None
         return self._job(tx, place, waiting.entry, event, waiting.line)
 
@@ -83,30 +85,30 @@ class Ledger:
         """Makes due again what was lined up."""
         entry = waiting.entry
         tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
-        lines.leave(tx, waiting.line)
+        delivery_queue.leave(tx, waiting.line)
 
-    def take_event(self, tx: Transaction, place: Place, event_id: str) -> Job | None:
+    def take_event(self, tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
         """Takes one event's delivery past all others; None if it is not due, or taken already."""
         event = tx.get(self.shelves.events, event_id)
         if event is None or not tx.unschedule(DELIVER, event_id):
             return None
         entry = Due(place.now(), 0, DELIVER, event_id)
-        return self._job(tx, place, entry, event, lines.cut_in(tx, entry))
+        return self._job(tx, place, entry, event, delivery_queue.cut_in(tx, entry))
 
-    def take_by_hand(self, tx: Transaction, place: Place, event_id: str) -> Job | None:
+    def take_by_hand(self, tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
         """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
         event = tx.get(self.shelves.events, event_id)
         entry = Due(place.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
         return None if event is None else self._job(tx, place, entry, event, "")
 
-    def _job(self, tx: Transaction, place: Place, entry: Due, event: Event, line: str) -> Job | None:
+    def _job(self, tx: Transaction, place: DeliveryContext, entry: Due, event: Event, line: str) -> Job | None:
         target = self._target(tx, place, event)
         kind, retries = read_argument(entry.argument)
         how = self._orders(tx, place, event, kind)
         if target is None or how is None:
-            fate = Fate.UNHEARD if target is None else Fate.DROPPED
+            fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
             tx.put(self.shelves.events, structs.replace(event, fate=fate, waits=None, next_at=None))
-            lines.leave(tx, line)
+            delivery_queue.leave(tx, line)
             return None
         next_at = event.next_at if kind is AttemptKind.MANUAL else None
         event = tx.put(self.shelves.events, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
@@ -121,11 +123,13 @@ class Ledger:
             line=line,
         )
 
-    def _target(self, tx: Transaction, place: Place, event: Event) -> Target | None:
+    def _target(self, tx: Transaction, place: DeliveryContext, event: Event) -> Target | None:
         profile = tx.get(self.shelves.profiles, event.profile_id) if event.profile_id else None
         return target_of(profile, tx.fact(TARGET), place.fallback)
 
-    def _orders(self, tx: Transaction, place: Place, event: Event, kind: AttemptKind) -> Orders | None:
+    def _orders(
+        self, tx: Transaction, place: DeliveryContext, event: Event, kind: AttemptKind
+    ) -> DeliveryOrders | None:
         """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
         kept = orders.read(event.orders)
         if kind is AttemptKind.INITIAL:
@@ -133,14 +137,16 @@ class Ledger:
         moment = moment_of(tx, self.shelves, event, place.now(), event.attempts + 1, kept.scenarios)
         decision = place.draw(tx, moment)
         if decision is None:
-            return Orders(scenarios=kept.scenarios)
+            return DeliveryOrders(scenarios=kept.scenarios)
         return None if decision.rule.drop else orders.of_rule(decision.rule, kept.scenarios, decision.because.text)
 
     # what came of it
 
-    def record(self, tx: Transaction, place: Place, job: Job, outcomes: Sequence[Outcome]) -> tuple[Attempt, ...]:
+    def record(
+        self, tx: Transaction, place: DeliveryContext, job: Job, outcomes: Sequence[Outcome]
+    ) -> tuple[Attempt, ...]:
         """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
-        lines.leave(tx, job.line)
+        delivery_queue.leave(tx, job.line)
         event = tx.get(self.shelves.events, job.event.event_id)
         if event is None:
             return ()
@@ -170,7 +176,7 @@ class Ledger:
             self.release(tx, place, f"{event.group} {event.type}")
         return made
 
-    def _attempt(self, tx: Transaction, place: Place, job: Job, outcome: Outcome) -> Attempt:
+    def _attempt(self, tx: Transaction, place: DeliveryContext, job: Job, outcome: Outcome) -> Attempt:
         event = job.event
         is_first = job.number == 1 and outcome.copy == 1
         return Attempt(
@@ -193,7 +199,7 @@ class Ledger:
             because=job.orders.because,
         )
 
-    def _count(self, tx: Transaction, place: Place, event: Event, made: Sequence[Attempt]) -> None:
+    def _count(self, tx: Transaction, place: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
         """Counts every request for what scenarios expect of webhooks."""
         from mock_server.scenario.conditions.facts import WebhookFacts
 
@@ -234,7 +240,7 @@ class Ledger:
 
     # those who wait
 
-    def release(self, tx: Transaction, place: Place, what: str) -> list[str]:
+    def release(self, tx: Transaction, place: DeliveryContext, what: str) -> list[str]:
         """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
         found = tx.find(self.shelves.events, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
         for event in found:
@@ -243,15 +249,15 @@ class Ledger:
             tx.schedule(place.now(), DELIVER, event.event_id)
         return [event.event_id for event in found]
 
-    def release_redirect(self, tx: Transaction, place: Place, payment_id: str) -> list[str]:
+    def release_redirect(self, tx: Transaction, place: DeliveryContext, payment_id: str) -> list[str]:
         """Makes due what waited for a payment's customer to be sent back."""
         return self.release(tx, place, f"{payment_id} {REDIRECT}")
 
 
-def _after_the_last(job: Job, event: Event) -> Fate | None:
+def _after_the_last(job: Job, event: Event) -> SkipReason | None:
     """Why nothing comes any more; an attempt by hand gives nothing up that was not given up before."""
-    by_hand = job.kind is AttemptKind.MANUAL and event.fate is not Fate.GIVEN_UP
-    return None if by_hand else Fate.GIVEN_UP
+    by_hand = job.kind is AttemptKind.MANUAL and event.fate is not SkipReason.GIVEN_UP
+    return None if by_hand else SkipReason.GIVEN_UP
 
 
 def read_argument(argument: str) -> tuple[AttemptKind, int]:

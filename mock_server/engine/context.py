@@ -9,20 +9,20 @@ from msgspec import Struct, field
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
-from mock_server.domain.delivery import Fate
+from mock_server.domain.delivery import SkipReason
 from mock_server.domain.errors import Refusal
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
-from mock_server.domain.outcomes import Because, Decision, Moment
+from mock_server.domain.outcomes import Decision, DecisionRequest, Reason
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.protocol import Transaction
 
-Decide = Callable[[Transaction, Moment], Decision]
-Recognise = Callable[[Transaction, str, "Words"], Card]
+Decide = Callable[[Transaction, DecisionRequest], Decision]
+Recognise = Callable[[Transaction, str, "CallContext"], Card]
 
 
 class Policy(Struct, frozen=True):
@@ -44,7 +44,7 @@ class Policy(Struct, frozen=True):
         return self.customer_times_ms.get(flow, own)
 
 
-class Words(Struct, frozen=True):
+class CallContext(Struct, frozen=True):
     """The call's own words, as the deciders may read them; no card number and no key is among them."""
 
     operation: str = "sandbox"
@@ -65,20 +65,20 @@ class Words(Struct, frozen=True):
 class Post(Protocol):
     """What becomes of the events that are told; see `webhooks.planning`."""
 
-    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> Fate | None:
+    def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why an event is not sent; None: somebody listens. A status of None passes the profile's filter."""
         ...
 
-    def hand_in(self, tx: Transaction, desk: Desk, event: Event, before: bytes | None) -> Event:
+    def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
         """Sees to it that an event is sent; `before` is the object as it was before."""
         ...
 
 
-NO_WORDS = Words()
+NO_CALL = CallContext()
 """Of what nobody calls for."""
 
 
-class Desk(Struct, eq=False):
+class CommandContext(Struct, eq=False):
     """One per run of a transaction: what it notes is thrown away when the work runs again."""
 
     now: int
@@ -90,8 +90,8 @@ class Desk(Struct, eq=False):
     link_base: str
     fingerprints: Keyed
     qr_image: QrImage | None = None
-    words: Words = NO_WORDS
-    notes: list[Because] = field(default_factory=list)
+    words: CallContext = NO_CALL
+    notes: list[Reason] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
     post: Post | None = None
@@ -113,6 +113,6 @@ class Desk(Struct, eq=False):
         """The next letters and digits of a stream."""
         return self.randomness.token(kind, tx.next(kind), length)
 
-    def note(self, because: Because) -> None:
+    def note(self, because: Reason) -> None:
         """Keeps a decision's reason for the journal and the answer's header."""
         self.notes.append(because)

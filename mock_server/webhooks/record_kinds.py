@@ -11,7 +11,7 @@ from mock_server.domain.profile import Profile
 from mock_server.store.protocol import Kind
 
 
-class Shelves(NamedTuple):
+class RecordKinds(NamedTuple):
     """Where to find what; `inside` reads the records that are shown inside an object."""
 
     events: Kind[Event]

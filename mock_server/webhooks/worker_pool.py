@@ -22,7 +22,7 @@ Work = Callable[[], object]
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-class Hands:
+class WorkerPool:
     """Runs work on daemon threads: in its order for each address, and the addresses in turns."""
 
     def __init__(self, most: int = MOST, idle_s: float = IDLE_S, share: int = SHARE) -> None:

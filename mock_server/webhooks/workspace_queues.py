@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from mock_server.store.protocol import Due
-from mock_server.webhooks.place import Place
+from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.sending import Sending
 
 WIDTH: Final = 4
@@ -47,10 +47,10 @@ class Queue:
         return max(0.0, self.newest_s + STAGGER_S - now_s) if self.workers else 0.0
 
 
-class Lane:
+class WorkspaceQueues:
     """One workspace's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: DeliveryContext) -> None:
         self.place = place
         self.lock = Lock()
         self.queues: dict[str, Queue] = {}

@@ -8,7 +8,7 @@ from itertools import count
 from mock_server.store.waiting import Wake, call_each
 
 
-class Bell:
+class Signal:
     """`number` is another one after each ring; no two rings share one, so none is ever missed."""
 
     __slots__ = ("_numbers", "_waiting", "number")
