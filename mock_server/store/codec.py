@@ -88,7 +88,7 @@ def _made(kind: type[R]) -> Codec[R]:
 
 def _beside(kind: type[msgspec.Struct]) -> str | None:
     """Which field's bytes are kept beside the record; one at most."""
-    found = [field.name for field in structs.fields(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
+    found = [field.name for field in named.fields_of(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
     if len(found) > 1:
         raise TypeError(f"{kind.__qualname__} has several fields that are kept beside it")
     return found[0] if found else None

@@ -22,6 +22,12 @@ _SCALARS = (str, int, float, bool, bytes, type(None), object, Any)
 _PLAIN = frozenset({str, int, float, bool})
 
 
+@cache
+def fields_of(kind: type[Struct]) -> tuple[structs.FieldInfo, ...]:
+    """The fields of a class, whose types are worked out once."""
+    return structs.fields(kind)
+
+
 def plain(record: Struct) -> dict[str, Any]:
     """The record as JSON; a None that is the default is left out, so that fields can be added."""
     values = ((name, getattr(record, name)) for name in record.__struct_fields__)
@@ -47,7 +53,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _needed(kind: type[Struct]) -> tuple[str, ...]:
-    return tuple(field.name for field in structs.fields(kind) if field.default is not None)
+    return tuple(field.name for field in fields_of(kind) if field.default is not None)
 
 
 @cache
@@ -60,7 +66,7 @@ def named_class(kind: type[Struct]) -> type[Struct]:
         return kind
     fields = [
         (field.name, _named(f"{kind.__qualname__}.{field.name}", field.type), _default(field))
-        for field in structs.fields(kind)
+        for field in fields_of(kind)
     ]
     return msgspec.defstruct(kind.__name__, fields, kw_only=True)
 
