@@ -36,7 +36,7 @@ T = TypeVar("T")
 LARGEST: Final = 2**53 - 1
 LATEST: Final = 221_845_392_000_000
 """9000-01-01: what is due years later still has a date."""
-INSTANTS: Final = ("_at", "_until")
+INSTANTS: Final = ("_at", "_until", "_required_by", "_before")
 """How the names of fields end that hold an instant."""
 _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 _EVERYTHING: Final = Query(ascending=True)

@@ -226,6 +226,7 @@ DAMAGED: dict[str, tuple[tuple[Any, ...], Any]] = {
     "there is no fact 'strange'": (("facts", "strange"), 1),
     "there is no kind 'strange'": (("records", "strange"), {"next": 0, "rows": []}),
     "records of payment, row 0": (("records", "payment", "rows", 0, 2, "status"), "no such word"),
+    "challenge_required_by: ": (("records", "dispute", "rows", 0, 2, "challenge_required_by"), 2**53 - 1),
     "created_at: ": (("records", "payment", "rows", 1, 2, "created_at"), 2**53 - 1),
     ": there is no payment 'pay_none'": (("records", "refund", "rows", 0, 2, "payment_id"), "pay_none"),
     "records of refund: '' is no name": (("records", "refund", "rows", 0, 2, "refund_id"), ""),
