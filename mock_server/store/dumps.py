@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from mock_server.store import seals, values
 from mock_server.store.codec import Codec, codec_of
@@ -123,6 +123,10 @@ def _due(due: Due) -> list[Any]:
     return [due.at, due.sequence, due.what, due.subject, due.argument]
 
 
+MOST_RECORDS: Final = 1 << 32
+"""Positions of records stand in bitmaps of 32 bits."""
+
+
 def _claim(key: str, claim: Claim) -> list[Any]:
     digest = base64.b64encode(claim.digest).decode("ascii")
     return [key, claim.owner, digest, claim.expires_at, values.to_json(claim.answer)]
@@ -132,6 +136,8 @@ def _load_records(state: State, part: Mapping[str, Any]) -> None:
     for name, known in part.items():
         if not isinstance(known["rows"], list) or not isinstance(known["next"], int):
             raise TypeError(f"{name} has no rows")
+        if not 0 <= known["next"] < MOST_RECORDS:
+            raise TypeError(f"{name} cannot have had {known['next']} records")
         state.unlearned[name] = known
 
 
