@@ -12,6 +12,7 @@ from mock_server.domain.payment_echo import ECHOED
 from mock_server.scenario.conditions.paths import ABSENT, HIDDEN, ROOTS, compile_path
 from mock_server.scenario.loading.checks import known_fields
 from mock_server.scenario.loading.load import load_text
+from tests.api.test_public_fields import SENT
 from tests.wire import KEY, Wire, wire
 
 SORTS: Final = (
@@ -34,17 +35,7 @@ OF_A_KIND: Final[dict[str, Any]] = {
     "surcharge_details": {"surcharge_amount": 100},
     "order_details": [{"product_name": "Book", "quantity": 1, "amount": 6540}],
     "browser_info": {"language": "en"},
-    "ctp_service_details": {"provider": "visa"},
-    "external_surcharge_strategy": "waive",
-    "psd2_sca_exemption_type": "low_value",
-    "three_ds_data": {
-        "authentication_cryptogram": {"cavv": {"authentication_cryptogram": "AAAA"}},
-        "ds_trans_id": "d_1",
-        "version": "2.2.0",
-        "eci": "05",
-        "transaction_status": "Y",
-    },
-    "threeds_method_comp_ind": "Y",
+    **SENT,
 }
 
 
