@@ -34,11 +34,11 @@ class Step(NamedTuple):
 
 STEPS: Final = (
     Step("reading JSON", ("jsontext/reading.py parse",)),
-    Step("checking the body, making the command", ("shapes/requests/load.py Shape.load", "shapes/requests/load.py Shape.load_query")),
+    Step("checking the body, making the command", ("contract/requests/load.py Shape.load", "contract/requests/load.py Shape.load_query")),
     Step("encoding and indexing records", ("store/table.py Table.put", "store/table.py Table.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
-    Step("writing the answer", ("shapes/answers/payment.py payment", "http/show.py show", "api/payments.py _bare")),
+    Step("writing the answer", ("contract/answers/payment.py payment", "http/show.py show", "api/payments.py _bare")),
     Step("the journal's line", ("http/journal.py write",)),
     Step("counting for metrics and the limit", ("http/measuring.py measure", "sandbox/workspace.py Workspace.count_call")),
     Step("key, workspace, what is due", ("sandbox/sandbox.py Sandbox.workspace", "http/pipeline/authenticate.py key_of", "sandbox/workspace.py Workspace.catch_up")),

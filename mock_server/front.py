@@ -12,8 +12,8 @@ from werkzeug.exceptions import HTTPException
 
 from mock_server import control
 from mock_server.app import create_app
+from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.operations import OPERATIONS, may_take_long
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Node
 from mock_server.http.pipeline.observe import stray_headers

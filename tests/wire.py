@@ -11,7 +11,7 @@ from flask import Flask
 
 from mock_server.app import create_app
 from mock_server.clock import ManualClock
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings

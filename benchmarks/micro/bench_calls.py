@@ -16,13 +16,13 @@ from benchmarks.where import called
 from mock_server import jsontext
 from mock_server.api.payments import CREATE
 from mock_server.app import create_app
+from mock_server.contract.answers import payment as answers
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.redaction import cleaned_accepted
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
-from mock_server.shapes.answers import payment as answers
 
 Benchmark = Callable[..., Any]
 BODY: Final = PAYMENT.replace(b"%N%", b"0000000001")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import setup as answers
+from mock_server.contract.requests import setup as shapes
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
 from mock_server.engine.setup import accounts
 from mock_server.http.binding import PerDialect, Resource
@@ -9,8 +11,6 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.registering import register, run_in
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
-from mock_server.shapes.answers import setup as answers
-from mock_server.shapes.requests import setup as shapes
 
 views = Resource("accounts")
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.api.events import profile_of
+from mock_server.contract.answers import figures as answers
+from mock_server.contract.requests import analytics as shapes
+from mock_server.contract.requests.analytics import RawFigures
+from mock_server.contract.requests.analytics.resolving import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, Subject
 from mock_server.domain.report import AskReport, ReportKind
 from mock_server.engine import profiles
@@ -14,10 +18,6 @@ from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.shapes.answers import figures as answers
-from mock_server.shapes.requests import analytics as shapes
-from mock_server.shapes.requests.analytics import RawFigures
-from mock_server.shapes.requests.analytics.resolving import named, of_profile, resolved
 from mock_server.store.protocol import Transaction
 
 views = Resource("analytics")

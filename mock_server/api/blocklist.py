@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import block as answers
+from mock_server.contract.requests import blocklist as shapes
 from mock_server.domain.blocklist import BlockRequest, ListBlocks, ToggleBlocklist
 from mock_server.engine import blocklist
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.shapes.answers import block as answers
-from mock_server.shapes.requests import blocklist as shapes
 
 views = Resource("blocklist")
 

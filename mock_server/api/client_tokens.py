@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import wallet_session
+from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
+from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.wallet_session import AskSessionTokens
 from mock_server.engine import wallet_sessions
 from mock_server.engine.vault import ephemeral_keys
@@ -9,9 +12,6 @@ from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.shapes.answers import wallet_session
-from mock_server.shapes.answers.ephemeral_key import EPHEMERAL_KEY
-from mock_server.shapes.requests import payment_methods as shapes
 
 views = Resource("client_tokens")
 

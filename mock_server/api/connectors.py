@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import setup as answers
+from mock_server.contract.requests import setup as shapes
 from mock_server.domain.connector import Connector, ConnectorFields
 from mock_server.domain.paging import Query
 from mock_server.engine.setup import connectors
@@ -9,8 +11,6 @@ from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page
-from mock_server.shapes.answers import setup as answers
-from mock_server.shapes.requests import setup as shapes
 
 views = Resource("connectors")
 

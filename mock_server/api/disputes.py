@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import dispute as answers
+from mock_server.contract.requests import disputes as shapes
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
 from mock_server.domain.paging import Query
@@ -11,8 +13,6 @@ from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show, show_page, with_count
-from mock_server.shapes.answers import dispute as answers
-from mock_server.shapes.requests import disputes as shapes
 
 views = Resource("disputes")
 

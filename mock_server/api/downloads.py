@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, request
 
+from mock_server.contract.answers import report_csv
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine.reports import exports
 from mock_server.http.errors import answer_refusal
 from mock_server.http.finish import response
-from mock_server.shapes.answers import report_csv
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report

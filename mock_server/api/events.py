@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import event_record as answers
+from mock_server.contract.requests import events as shapes
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
@@ -13,8 +15,6 @@ from mock_server.http.running import run
 from mock_server.http.show import show, show_page
 from mock_server.jsontext import dump
 from mock_server.sandbox.telling import SHELVES
-from mock_server.shapes.answers import event_record as answers
-from mock_server.shapes.requests import events as shapes
 from mock_server.webhooks import body
 
 views = Resource("events")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import mandate as answers
+from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.vault import mandates
@@ -9,8 +11,6 @@ from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page
-from mock_server.shapes.answers import mandate as answers
-from mock_server.shapes.requests import payment_methods as shapes
 
 views = Resource("mandates")
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import merchant_methods
+from mock_server.contract.answers import payment_method as answers
+from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.payment_method import CreateMethod, PaymentMethod, UpdateMethod
 from mock_server.engine.vault import methods, offered, offering
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.shapes.answers import merchant_methods
-from mock_server.shapes.answers import payment_method as answers
-from mock_server.shapes.requests import payment_methods as shapes
 
 views = Resource("payment_methods")
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects import Dialect
+from mock_server.contract.answers import payment as answers
+from mock_server.contract.answers.kept import Kept
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.requests import payments as shapes
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -24,9 +27,6 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
 from mock_server.http.show import show, with_count
-from mock_server.shapes.answers import payment as answers
-from mock_server.shapes.answers.kept import Kept
-from mock_server.shapes.requests import payments as shapes
 
 views = Resource("payments")
 KEPT: Final = Kept()

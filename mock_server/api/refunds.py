@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import refund as answers
+from mock_server.contract.requests import refunds as shapes
 from mock_server.domain.paging import Query
 from mock_server.domain.refund import Refund
 from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
@@ -11,8 +13,6 @@ from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page, with_count
-from mock_server.shapes.answers import refund as answers
-from mock_server.shapes.requests import refunds as shapes
 
 views = Resource("refunds")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from mock_server.domain.operations import OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import Mistake, nearest
 from mock_server.scenario.model.scenario import Scenario, StoryStep

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mock_server.cli.tables import Table, shown_path
-from mock_server.domain import routes as table
+from mock_server.contract import routes as table
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.causes import Cause
-from mock_server.domain.operations import OPERATIONS
 
 
 def routes() -> Table:

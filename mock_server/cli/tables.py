@@ -117,7 +117,7 @@ def settings() -> Table:
 
 def operations() -> Table:
     """Return the calls of the API, with the kinds of keys that each takes."""
-    from mock_server.domain.operations import OPERATIONS
+    from mock_server.contract.operations import OPERATIONS
 
     rows = (
         (o.method, shown_path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS

@@ -37,9 +37,9 @@ def warm(sandbox: Sandbox) -> None:
     """Imports the views, and makes ready what the commonest bodies and records go through."""
     from mock_server import control
     from mock_server.api import ENDPOINTS
+    from mock_server.contract.requests import payments as shapes
     from mock_server.control.requests import RESET
     from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
-    from mock_server.shapes.requests import payments as shapes
     from mock_server.store.codec import codec_of
 
     ENDPOINTS.fill()

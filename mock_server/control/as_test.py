@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mock_server.domain.operations import OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE
 from mock_server.scenario.story.steps import STEPS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers import dispute as disputes
+from mock_server.contract.answers import refund as refunds
 from mock_server.control.binding import Control
 from mock_server.control.requests import money as requests
 from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
@@ -14,8 +16,6 @@ from mock_server.engine.refunds import settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.shapes.answers import dispute as disputes
-from mock_server.shapes.answers import refund as refunds
 
 views = Control()
 

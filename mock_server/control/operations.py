@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
+from mock_server.contract.operations import Effect, Operation
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.operations import Effect, Operation
 
 PREFIX: Final = "/_sandbox/"
 SOURCE: Final = "ours: decisions, Control API"

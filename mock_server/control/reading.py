@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server import jsontext
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.instants import iso
 from mock_server.sandbox.answered import whole
 from mock_server.store.protocol import Entry

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from mock_server.contract.operations import OPERATIONS, Operation
 from mock_server.control.replay_lines import DEFAULT_CARD, Line, Plain, card_like, parsed, parts_of, seen
 from mock_server.domain import cards
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
-from mock_server.domain.operations import OPERATIONS, Operation
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.scenario.model.allowed_outcomes import LATER_NAMES

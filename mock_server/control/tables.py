@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mock_server.contract.dialect import Dialect
 from mock_server.control.binding import Control
-from mock_server.dialects import Dialect
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES

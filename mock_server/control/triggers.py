@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mock_server.contract.answers import payment as answers
 from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
@@ -15,7 +16,6 @@ from mock_server.engine.payments import authorization, challenge, review, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
-from mock_server.shapes.answers import payment as answers
 from mock_server.store.protocol import Transaction
 
 views = Control()

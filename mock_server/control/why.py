@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mock_server.contract.answers import failure
 from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.reading import because_shown
@@ -13,7 +14,6 @@ from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
-from mock_server.shapes.answers import failure
 from mock_server.store.protocol import Entry
 from mock_server.story import as_json, as_mermaid, as_svg, as_text
 from mock_server.story.kept import Kept, kept_of

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys
+from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface import INTERFACE
-
-__all__ = ["DIALECTS", "CodeRow", "Dialect", "ErrorKeys", "ErrorRow", "ListKeys", "get"]
 
 DIALECTS: Final = {INTERFACE.name: INTERFACE}
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
-from mock_server.dialects import Dialect
-from mock_server.domain.operations import Operation
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.operations import Operation
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
@@ -23,7 +23,7 @@ View = Callable[..., Answer]
 
 
 class Loads(Protocol):
-    """A shape that turns what came into a command; see `shapes.requests`."""
+    """A shape that turns what came into a command; see `contract.requests`."""
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> Any:
         """The command. Refused as `value_missing`, `value_invalid`, `unknown_field`."""

@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
+from mock_server.contract.operations import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
-from mock_server.domain.operations import Operation
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.rate_limit import Usage
 from mock_server.engine.kinds import PAYMENTS

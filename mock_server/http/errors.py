@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Cause, CauseGroup, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned_error

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.paging import Page
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, Final
 
 from mock_server import __version__
+from mock_server.contract.dialect import Dialect
 from mock_server.control.guard import TOKEN_HEADER
 from mock_server.control.parts import PARTS
-from mock_server.dialects import Dialect
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.openapi import answers, examples, hooks

@@ -10,12 +10,12 @@ from apispec.ext.marshmallow.common import make_schema_key, resolve_schema_cls, 
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields as theirs
 
+from mock_server.contract.requests import fields as ours
+from mock_server.contract.requests.rules import Rule
+from mock_server.contract.requests.schema import Shown
 from mock_server.control.requests import fields as control
 from mock_server.domain import limits
 from mock_server.openapi.names import camel
-from mock_server.shapes.requests import fields as ours
-from mock_server.shapes.requests.rules import Rule
-from mock_server.shapes.requests.schema import Shown
 
 Json = dict[str, Any]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from mock_server.dialects import Dialect
-from mock_server.shapes.answers.fields import Shape
+from mock_server.contract.answers.fields import Shape
+from mock_server.contract.dialect import Dialect
 
 Json = dict[str, Any]
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mock_server.control.operations import ControlOperation, Needs
-from mock_server.dialects import Dialect
-from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause as C
-from mock_server.domain.errors import CAUSES
-from mock_server.domain.operations import Operation, may_take_long
-from mock_server.domain.routes import (
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.operations import Operation, may_take_long
+from mock_server.contract.routes import (
     ON_BODIES,
     ON_CHANGES,
     ON_CLIENTS,
@@ -21,6 +17,10 @@ from mock_server.domain.routes import (
     ON_SLOW,
     route,
 )
+from mock_server.control.operations import ControlOperation, Needs
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import CAUSES
 from mock_server.openapi import examples
 from mock_server.openapi.notation import FREE, Json, ref, words
 

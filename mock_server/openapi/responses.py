@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.causes import Cause
 from mock_server.openapi import examples, refusals
 from mock_server.openapi.answers.control import SCENARIO

@@ -8,7 +8,8 @@ from threading import Lock
 from typing import Final
 
 from mock_server import jsontext
-from mock_server.dialects import Dialect, get
+from mock_server.contract.dialect import Dialect
+from mock_server.dialects import get
 
 _MAKING: Final = Lock()
 """It takes a second or two: those who ask together wait for one document, and do not all make it."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
+from mock_server.contract.operations import Effect, Operation
 from mock_server.domain.methods import NEXT_ACTIONS, Flow
-from mock_server.domain.operations import Effect, Operation
 from mock_server.domain.outcomes import Challenge
 
 CHALLENGE: Final = "challenge"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server import jsontext
-from mock_server.dialects import Dialect
+from mock_server.contract.answers import payment as payments
+from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.shapes.answers import payment as payments
 from mock_server.store.protocol import Entry
 from mock_server.store.records import decode, is_record
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.sandbox import clockwork
 from mock_server.scenario.deciding import decide

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from mock_server.clock import Clock
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.instructions import QrImage
 from mock_server.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import Event, EventClass
 from mock_server.engine import related
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, MANDATES, PAYMENTS, PROFILES, REFUNDS

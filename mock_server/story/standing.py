@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from mock_server.contract.answers import failure as failures
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.instants import DAY_MS, HOUR_MS, iso
 from mock_server.domain.payment import Payment
@@ -18,7 +19,6 @@ from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as D
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.domain.statuses import RefundStatus as R
-from mock_server.shapes.answers import failure as failures
 from mock_server.store.protocol import Transaction
 from mock_server.story.kept import Kept, owned
 from mock_server.story.words import Tone, amount, plain, tone_of

@@ -64,7 +64,7 @@ def _unknown(operation: str) -> Iterator[str]:
     """A word about an operation that this version does not know; another server's may."""
     import difflib  # only mistakes need it
 
-    from mock_server.domain.operations import OPERATIONS
+    from mock_server.contract.operations import OPERATIONS
 
     names = [row.name for row in OPERATIONS]
     if operation.startswith("page.") or any(fnmatchcase(name, operation) for name in names):

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from mock_server import jsontext
-from mock_server.dialects import Dialect
+from mock_server.contract.answers import event as answers
+from mock_server.contract.answers.payment import Shown
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import EVENTS, Event, EventClass
-from mock_server.shapes.answers import event as answers
-from mock_server.shapes.answers.payment import Shown
 from mock_server.store.records import decode
 from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.stale import unpaid

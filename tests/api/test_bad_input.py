@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
-from tests.shapes.requests.bodies import GONE, NOW_MS, spoiled
-from tests.shapes.requests.test_malformed import MISSING, UNKNOWN, WRONG_VALUES
+from tests.contract.requests.bodies import GONE, NOW_MS, spoiled
+from tests.contract.requests.test_malformed import MISSING, UNKNOWN, WRONG_VALUES
 from tests.wire import KEY, Reply, Wire, card_payment, wire
 
 DEEP = b"[" * 5_000 + b"]" * 5_000

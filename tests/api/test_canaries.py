@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import pytest
 
+from mock_server.contract.operations import OPERATIONS, Operation
 from mock_server.control.reading import line_shown
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import hiding
-from mock_server.domain.operations import OPERATIONS, Operation
 from tests.dashboard.visitor import Visitor
 from tests.routes.good import GOOD, Good, caller
 from tests.wire import Wire, card_data, card_payment, wire

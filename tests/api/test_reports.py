@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from mock_server.clock import ManualClock
+from mock_server.contract.answers import report_csv
+from mock_server.contract.answers.report_csv import COLUMNS
 from mock_server.domain.limits import REPORT_ROWS
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
 from mock_server.engine.disputes import opening
 from mock_server.engine.kinds import REPORTS
-from mock_server.shapes.answers import report_csv
-from mock_server.shapes.answers.report_csv import COLUMNS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line

@@ -10,8 +10,8 @@ from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
     ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics"),
+    ("contract",),
     ("store", "scenario", "dialects", "conformance"),
-    ("shapes",),
     ("engine", "webhooks"),
     ("sandbox",),
     ("http", "server"),
@@ -56,7 +56,7 @@ def test_imports_go_down() -> None:
         ("mock_server.domain.money", "from mock_server.store import memory", True),
         ("mock_server.domain.money", "def late():\n    import mock_server.app", True),
         ("mock_server.store.memory", "from mock_server.dialects import get", True),
-        ("mock_server.store.memory", "from ..shapes import payment", True),
+        ("mock_server.store.memory", "from ..api import payments", True),
         ("mock_server.clock", "from mock_server.settings import Settings", True),
         ("mock_server.attic.box", "import os", True),
         ("mock_server.api.payments", "import mock_server.attic", True),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys
-from mock_server.dialects.dialect import readings_of, words_of
+from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import KINDS
 from mock_server.domain.errors import CAUSES, CauseRow

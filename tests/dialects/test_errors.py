@@ -7,7 +7,8 @@ from string import Formatter
 
 import pytest
 
-from mock_server.dialects import Dialect, get
+from mock_server.contract.dialect import Dialect
+from mock_server.dialects import get
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import pytest
 
-from mock_server.dialects import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import ALIASES, KINDS
 from mock_server.domain import statuses

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.domain.operations import OPERATIONS, Operation
+from mock_server.contract.operations import OPERATIONS, Operation
 from mock_server.http.browsers import SHOWN
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder
 
-from mock_server.domain.operations import OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from tests.wire import KEY, Wire, wire
 
 VOLATILE = {"Date", "X-Request-Id", "X-RateLimit-Remaining"}

@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
+from mock_server.contract.operations import OPERATIONS
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.ids import RESERVED_WORDS
-from mock_server.domain.operations import OPERATIONS
 from tests.wire import Wire, wire
 
 METHODS: Final = ("GET", "POST", "PUT", "DELETE", "PATCH")

@@ -18,7 +18,7 @@ import jsonschema_rs
 from mock_server.dialects.interface import INTERFACE
 
 if TYPE_CHECKING:
-    from mock_server.dialects import Dialect
+    from mock_server.contract.dialect import Dialect
 
 URI: Final = "urn:document"
 BECAUSE: Final = "X-Sandbox-Because"

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.operations import OPERATIONS
 from mock_server.openapi.names import camel, operation_ids, parts_of, template
 from mock_server.openapi.notation import TEXT, WHOLE, maybe, of_shape, page, record, ref, words
 from mock_server.openapi.tables import Pages, pages
 from mock_server.openapi.telling import rules_of, type_of, without_null
 from mock_server.openapi.words import summary, tag_of
-from mock_server.shapes.answers.refund import REFUND
 
 
 class Row(NamedTuple):

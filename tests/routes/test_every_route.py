@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 
 from mock_server.clock import ManualClock
+from mock_server.contract.operations import OPERATIONS, Operation
+from mock_server.contract.routes import LEFT_OUT, ROUTES, route
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
-from mock_server.domain.operations import OPERATIONS, Operation
-from mock_server.domain.routes import LEFT_OUT, ROUTES, route
 from tests.causes.raising import ADMIN, by_client
 from tests.causes.test_every_cause import reads_as
 from tests.routes.good import GOOD, Good, as_client, caller

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server.clock import ManualClock
+from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.routes import ROUTES
 from mock_server.domain.causes import Cause as C
-from mock_server.domain.operations import OPERATIONS
-from mock_server.domain.routes import ROUTES
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
 from tests.api.places import PLACES

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mock_server.contract.requests.load import Shape
+from mock_server.contract.requests.payments import NOTHING as NOTHING
 from mock_server.control.requests.commands import (
     AdvanceClock,
     Authenticate,
@@ -18,8 +20,6 @@ from mock_server.control.requests.commands import (
 )
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
-from mock_server.shapes.requests.load import Shape
-from mock_server.shapes.requests.payments import NOTHING as NOTHING
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 _NAMES: Final = {"wait": "wait_ms", "count": "enough"}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from mock_server.contract.requests.fields import Flag, Text, Whole
+from mock_server.contract.requests.rules import Rule
+from mock_server.contract.requests.schema import Body
 from mock_server.control.requests.fields import Duration, Named, Seed, WorkspaceInstant
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
-from mock_server.shapes.requests.fields import Flag, Text, Whole
-from mock_server.shapes.requests.rules import Rule
-from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))

@@ -7,11 +7,11 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
+from mock_server.contract.requests.fields import Choice, Described, Text
+from mock_server.contract.requests.mistakes import nearest
 from mock_server.control.requests.limits import EARLIEST, LATEST, LONGEST_MS
 from mock_server.domain.instants import parse_query
 from mock_server.settings import duration_ms
-from mock_server.shapes.requests.fields import Choice, Described, Text
-from mock_server.shapes.requests.mistakes import nearest
 
 
 class Duration(Described, fields.Field[int]):

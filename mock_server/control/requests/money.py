@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from mock_server.contract.requests.load import Shape
 from mock_server.domain.statuses import DisputeStage, RefundStatus
-from mock_server.shapes.requests.load import Shape
 
 DEFAULT_REASON: Final = "general"
 

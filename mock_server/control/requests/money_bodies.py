@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mock_server.contract.requests.fields import Text, Whole
+from mock_server.contract.requests.schema import Body
 from mock_server.control.requests.bodies import DECLINE_NAMES, OURS
 from mock_server.control.requests.fields import Named
 from mock_server.domain import limits
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine.disputes.ending import TARGETS
-from mock_server.shapes.requests.fields import Text, Whole
-from mock_server.shapes.requests.schema import Body
 
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
 _WRONG: Final = "must be the name of a decline; GET /_sandbox/errors lists them"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.requests.fields import Anything, CallerId, Flag, Free, Text, Whole, web_url
+from mock_server.contract.requests.schema import Body
 from mock_server.control.requests.fields import Duration, Named
 from mock_server.control.requests.limits import LONGEST_WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.events import EventType
-from mock_server.shapes.requests.fields import Anything, CallerId, Flag, Free, Text, Whole, web_url
-from mock_server.shapes.requests.schema import Body
 
 OURS: Final = "ours: decisions, Control API"
 TYPES: Final = tuple(map(str, EventType))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from mock_server.contract.requests.load import Shape
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import EventType
-from mock_server.shapes.requests.load import Shape
 
 _TRUE: Final = frozenset({"1", "true"})
 

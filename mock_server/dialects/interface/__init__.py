@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects.dialect import Dialect
+from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS, TYPES
 from mock_server.dialects.interface.words import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects.dialect import CodeRow
+from mock_server.contract.dialect import CodeRow
 
 _INVALID, _API, _CONNECTOR = "invalid_request", "api", "connector"
 _PLATFORM: Final = "platform and connected accounts are not modelled"

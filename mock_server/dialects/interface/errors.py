@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects.dialect import ErrorRow
+from mock_server.contract.dialect import ErrorRow
 from mock_server.domain.errors import Cause
 
 TYPES: Final = (

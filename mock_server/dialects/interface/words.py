@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from mock_server.dialects.dialect import ErrorKeys, ListKeys, readings_of, words_of
+from mock_server.contract.dialect import ErrorKeys, ListKeys, readings_of, words_of
 from mock_server.domain.statuses import (
     AttemptStatus,
     CaptureStatus,

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import Asking, Risk
 from mock_server.domain.methods import Need
-from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import DecisionRequest, Outcome, OutcomeStatus
 from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
 from mock_server.domain.payment_parts import Failure, Hold, Waiting

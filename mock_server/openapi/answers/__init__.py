@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mock_server.dialects import Dialect
-from mock_server.domain.operations import Operation
-from mock_server.domain.routes import route
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.operations import Operation
+from mock_server.contract.routes import route
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.openapi.answers import money, payments, setup
 from mock_server.openapi.notation import FLAG, NULL, TEXT, WHOLE, Json, many, page, record, ref, told, words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.dialects import Dialect
+from mock_server.contract.answers import block, customer, dispute, ephemeral_key, mandate, payment_method, refund
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.blocklist import SHOWN_AS
 from mock_server.domain.statuses import (
     DisputeStage,
@@ -26,7 +27,6 @@ from mock_server.openapi.notation import (
     told,
     words,
 )
-from mock_server.shapes.answers import block, customer, dispute, ephemeral_key, mandate, payment_method, refund
 
 _TEXT = maybe(TEXT)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.dialects import Dialect
+from mock_server.contract.answers.payment import PAYMENT
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.methods import NEXT_ACTIONS, categories
 from mock_server.domain.statuses import (
     AttemptStatus,
@@ -32,7 +33,6 @@ from mock_server.openapi.notation import (
     told,
     words,
 )
-from mock_server.shapes.answers.payment import PAYMENT
 
 _TEXT, _WHOLE = maybe(TEXT), maybe(WHOLE)
 _WHEN_SENT: Final[dict[str, Json]] = {

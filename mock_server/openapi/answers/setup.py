@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mock_server.dialects import Dialect
+from mock_server.contract.answers import profile, setup
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.requests.setup import echo
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import EventClass, EventType
 from mock_server.domain.figures import METRICS, Subject, dimensions
@@ -23,8 +25,6 @@ from mock_server.openapi.notation import (
     told,
     words,
 )
-from mock_server.shapes.answers import profile, setup
-from mock_server.shapes.requests.setup import echo
 
 _TEXT = maybe(TEXT)
 

@@ -6,10 +6,10 @@ from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Final
 
+from mock_server.contract.operations import CHARGE, NAMES
 from mock_server.domain import declines
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import NEXT_ACTIONS
-from mock_server.domain.operations import CHARGE, NAMES
 from mock_server.scenario.conditions.on import matches
 
 ERROR_CODES: Final[ContextVar[frozenset[str] | None]] = ContextVar("error_codes", default=None)

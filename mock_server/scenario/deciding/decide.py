@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from msgspec import structs
 
+from mock_server.contract.operations import CHARGE
 from mock_server.domain import method_answers, methods
-from mock_server.domain.operations import CHARGE
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, Reason
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import recognise, table_card

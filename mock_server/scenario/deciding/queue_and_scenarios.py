@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.operations import CHARGE
+from mock_server.contract.operations import CHARGE
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
 from mock_server.scenario.deciding import queue
 from mock_server.scenario.deciding.activation import in_force

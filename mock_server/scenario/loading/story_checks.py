@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.domain.operations import OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from mock_server.scenario.conditions.known_names import events
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import nearest

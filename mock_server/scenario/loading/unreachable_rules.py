@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from mock_server.domain.operations import CHARGE
+from mock_server.contract.operations import CHARGE
 from mock_server.scenario.conditions.known_names import covered
 from mock_server.scenario.conditions.patterns import Pattern
 from mock_server.scenario.conditions.when import Condition

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.domain.operations import CHARGE
+from mock_server.contract.operations import CHARGE
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.scenario.conditions.on import matches
 

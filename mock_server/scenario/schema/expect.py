@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from mock_server.domain.operations import NAMES
+from mock_server.contract.operations import NAMES
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.facts import compile_fact
 from mock_server.scenario.conditions.known_names import covered, events

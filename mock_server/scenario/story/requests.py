@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from msgspec import Struct, field, structs
 
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain import cards
-from mock_server.domain.operations import OPERATIONS
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.domain.operations import OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 
 AGAIN: Final = "again"
 

@@ -11,7 +11,7 @@ from mock_server.app import create_app
 from mock_server.clock import SystemClock
 from mock_server.conformance.listening import Listener, listening
 from mock_server.conformance.target import Means, Target
-from mock_server.domain.operations import may_take_long
+from mock_server.contract.operations import may_take_long
 from mock_server.sandbox import build
 from mock_server.server import Server
 from mock_server.settings import Settings

@@ -1,0 +1,107 @@
+"""marshmallow's nested messages as a flat list of wrong fields, in an order that is the same in every run.
+
+Known fields come in the schema's order, then unknown ones in the body's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from marshmallow import Schema
+from marshmallow.exceptions import SCHEMA
+from marshmallow.fields import Field
+from msgspec import Struct
+
+from mock_server.contract.requests.fields import Items, Part, Variant
+from mock_server.domain.errors import Cause, FieldError
+
+_KEY_SHOWN: Final = 40
+_LONGEST_GUESSED: Final = 64
+_GUESSES: Final = 20
+
+
+def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> tuple[FieldError, ...]:
+    """Every wrong field of a body; `stranger` is the cause of a key that nobody knows."""
+    return tuple(_with_guesses(_of_object(schema, data, messages, ""), stranger))
+
+
+class _Stranger(Struct, frozen=True):
+    """A key that its object does not know, and the names that it knows."""
+
+    path: str
+    key: str
+    known: tuple[str, ...]
+
+
+def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str) -> Iterator[FieldError | _Stranger]:
+    known = tuple(schema.load_fields)
+    for name in known:
+        if name in messages:
+            yield from _of_field(schema.load_fields[name], _item(data, name), messages[name], _join(path, name))
+    for key in data if isinstance(data, Mapping) else ():
+        if key in messages and key not in schema.load_fields:
+            yield _Stranger(_join(path, _short(key)), key, known)
+    if SCHEMA in messages and SCHEMA not in schema.load_fields and not (isinstance(data, Mapping) and SCHEMA in data):
+        yield _said(path, messages[SCHEMA])
+
+
+def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
+    if isinstance(messages, Mapping) and isinstance(field, Part | Variant):
+        yield from _of_object(field.schema_for(value), value, messages, path)
+    elif isinstance(messages, Mapping) and isinstance(field, Items):
+        for index in sorted(messages):
+            yield from _of_item(field, _item(value, index), messages[index], _join(path, str(index)))
+    elif isinstance(messages, Mapping):
+        for key, said in messages.items():
+            yield _said(_join(path, _short(str(key))), said)
+    else:
+        yield _said(path, messages, Cause.VALUE_MISSING if value is None else Cause.VALUE_INVALID)
+
+
+def _of_item(field: Items, value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
+    if value is None:
+        return iter((_said(path, "must not be null"),))
+    return _of_field(field.inner, value, messages, path)
+
+
+def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> Iterator[FieldError]:
+    guesses = _GUESSES
+    for mistake in found:
+        if isinstance(mistake, FieldError):
+            yield mistake
+        else:
+            guesses -= 1
+            guess = nearest(mistake.key, mistake.known) if guesses >= 0 else None
+            hint = f" (did you mean {guess}?)" if guess else ""
+            yield FieldError(mistake.path, f"is not a known field{hint}", stranger)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like a word, if one does."""
+    if len(word) > _LONGEST_GUESSED:
+        return None
+    from difflib import get_close_matches
+
+    found = get_close_matches(word.lower(), tuple(known), n=1)
+    return found[0] if found else None
+
+
+def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID) -> FieldError:
+    words = " and ".join(map(str, messages)) if isinstance(messages, list) else str(messages)
+    return FieldError(path, words, cause)
+
+
+def _item(value: Any, key: Any) -> Any:
+    try:
+        return value[key]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= _KEY_SHOWN else f"{key[:_KEY_SHOWN]}…"

@@ -1,0 +1,184 @@
+"""What the customer agreed to: acceptance, mandates and the reference that a later charge is made with (facts §8)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.contract.requests.fields import (
+    Amount,
+    CallerId,
+    Choice,
+    Free,
+    Part,
+    Text,
+    Timestamp,
+    Variant,
+    currency_code,
+)
+from mock_server.contract.requests.payments.card import CardDetails, exp_month, exp_year, holder, number
+from mock_server.contract.requests.rules import Cross
+from mock_server.contract.requests.schema import Body, Shown
+from mock_server.domain import limits
+
+_F8: Final = "facts §8"
+
+
+class OnlineAcceptance(Shown):
+    """From where the customer agreed."""
+
+    ip_address = Text("The customer's IP address.", source=_F8, example="203.0.113.7")
+    user_agent = Text("The customer's user agent.", most=2_048, source=_F8, example="Mozilla/5.0")
+
+
+class CustomerAcceptance(Shown):
+    """That the customer agreed to be charged again, when and where."""
+
+    acceptance_type = Choice(("online", "offline"), "How it was given.", required=True, source=_F8, example="online")
+    accepted_at = Timestamp("When it was given.", source=_F8, example="2026-01-31T09:05:00.000Z")
+    online = Part(lambda: OnlineAcceptance, "From where, for one given online.", source=_F8)
+
+
+class MandateAmount(Shown):
+    """The bounds of a mandate."""
+
+    amount = Amount("The most that may be charged.", required=True, source=_F8, example=6540)
+    currency = currency_code("Currency of the amount.", required=True, source=_F8, example="USD")
+    start_date = Timestamp("From when on.", source=_F8, example="2026-01-31T00:00:00.000Z")
+    end_date = Timestamp("Until when.", source=_F8, example="2027-01-31T00:00:00.000Z")
+    metadata = Free("Anything.", source=_F8)
+
+
+class MandateType(Body):
+    """One kind of mandate."""
+
+    crosses = (
+        Cross(
+            (), lambda sort: sort.get("single_use") is None or sort.get("multi_use") is None, "must hold one kind only"
+        ),
+    )
+
+    single_use = Part(lambda: MandateAmount, "One later charge.", source=_F8)
+    multi_use = Part(lambda: MandateAmount, "Any number of later charges.", source=_F8)
+
+
+class MandateData(Shown):
+    """`mandate_data`: makes a mandate."""
+
+    customer_acceptance = Part(lambda: CustomerAcceptance, "The customer's agreement.", source=_F8)
+    mandate_type = Part(lambda: MandateType, "Its kind and bounds.", source=_F8)
+    update_mandate_id = Text("A mandate that gets a new method.", most=limits.MANDATE_ID, source=_F8)
+
+
+class ProcessorToken(Body):
+    """A token of another processor."""
+
+    processor_payment_token = Text("The token.", required=True, source=_F8)
+    merchant_connector_id = Text("The connector account that knows it.", source=_F8)
+
+
+class CardWithReference(CardDetails):
+    """A card and the network's reference of the charge that the customer was present at."""
+
+    network_transaction_id = Text("The network's transaction id.", required=True, source=_F8)
+
+
+class TokenWithReference(Body):
+    """A network token and the network's reference."""
+
+    network_token = Text("The token.", required=True, source=_F8)
+    token_exp_month = exp_month(required=True)
+    token_exp_year = exp_year(required=True)
+    network_transaction_id = Text("The network's transaction id.", required=True, source=_F8)
+    card_network = Text("Brand.", source=_F8)
+    card_issuer = Text("Issuing bank.", source=_F8)
+    card_type = Text("Credit or debit.", source=_F8)
+    card_issuing_country = Text("Country of the issuing bank.", source=_F8)
+    bank_code = Text("Code of the issuing bank.", source=_F8)
+    card_holder_name = holder()
+    nick_name = Text("The customer's own name for the card.", source=_F8)
+    eci = Text("Electronic commerce indicator.", source=_F8)
+
+
+class LimitedCard(Body):
+    """A card alone."""
+
+    crosses = CardDetails.crosses
+
+    card_number = number(required=True)
+    card_exp_month = exp_month(required=True)
+    card_exp_year = exp_year(required=True)
+    card_holder_name = holder()
+    eci = Text("Electronic commerce indicator.", source=_F8)
+
+
+class _Recurring(Body):
+    """What every kind of reference has."""
+
+    type = Choice(
+        (
+            "mandate_id",
+            "payment_method_id",
+            "processor_payment_token",
+            "network_transaction_id_and_card_details",
+            "network_transaction_id_and_network_token_details",
+            "network_transaction_id_and_decrypted_wallet_token_details",
+            "card_with_limited_data",
+        ),
+        "What the charge is made with.",
+        required=True,
+        source=_F8,
+        example="mandate_id",
+    )
+
+
+class RecurringId(_Recurring):
+    """By the id of a mandate or of a saved method, or of no known kind."""
+
+    data = CallerId("The id.", required=True, source=_F8, example="man_0123456789abcdefghij")
+
+
+class RecurringToken(_Recurring):
+    """By another processor's token."""
+
+    data = Part(lambda: ProcessorToken, "The token.", required=True, source=_F8)
+
+
+class RecurringCard(_Recurring):
+    """By a card and the network's reference."""
+
+    data = Part(lambda: CardWithReference, "The card.", required=True, source=_F8)
+
+
+class RecurringNetworkToken(_Recurring):
+    """By a network token and the network's reference."""
+
+    data = Part(lambda: TokenWithReference, "The token.", required=True, source=_F8)
+
+
+class RecurringWallet(_Recurring):
+    """By what a wallet's token held."""
+
+    data = Free("The decrypted token.", required=True, source=_F8)
+
+
+class RecurringLimitedCard(_Recurring):
+    """By a card alone."""
+
+    data = Part(lambda: LimitedCard, "The card.", required=True, source=_F8)
+
+
+def recurring_details(says: str, **more: Any) -> Variant:
+    """`recurring_details`: its `type` says what its `data` is."""
+    return Variant(
+        "type",
+        {
+            "processor_payment_token": lambda: RecurringToken,
+            "network_transaction_id_and_card_details": lambda: RecurringCard,
+            "network_transaction_id_and_network_token_details": lambda: RecurringNetworkToken,
+            "network_transaction_id_and_decrypted_wallet_token_details": lambda: RecurringWallet,
+            "card_with_limited_data": lambda: RecurringLimitedCard,
+        },
+        lambda: RecurringId,
+        says,
+        **more,
+    )

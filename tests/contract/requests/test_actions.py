@@ -1,0 +1,109 @@
+"""The small bodies: captures, cancels, raises, merges, looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mock_server.contract.requests import payments
+from mock_server.contract.requests.load import Shape
+from mock_server.domain.commands import (
+    CancelPayment,
+    CapturePayment,
+    CompleteAuthorize,
+    IncrementAuthorization,
+    MergeMetadata,
+    RetrievePayment,
+)
+from mock_server.domain.errors import Cause
+from tests.contract.requests.bodies import CONTACT, LEAST, NOW_MS, paths, refused
+from tests.contract.requests.test_create import CONTACT_TEXT
+
+GOOD: list[tuple[Shape[Any], object, object]] = [
+    (payments.CAPTURE, None, CapturePayment()),
+    (payments.CAPTURE, {}, CapturePayment()),
+    (payments.CAPTURE, {"amount_to_capture": None}, CapturePayment()),
+    (payments.CAPTURE, {"amount_to_capture": 1, "refund_uncaptured_amount": True, "statement_descriptor_suffix": "a",
+                        "statement_descriptor_prefix": "b", "merchant_id": "mer_1", "all_keys_required": True,
+                        "merchant_connector_details": {"any": 1}},
+     CapturePayment(amount_to_capture=1, refund_uncaptured_amount=True, statement_descriptor_suffix="a",
+                    statement_descriptor_prefix="b")),
+    (payments.CANCEL, {"cancellation_reason": "why not"}, CancelPayment(cancellation_reason="why not")),
+    (payments.CANCEL, None, CancelPayment()),
+    (payments.NOTHING, None, None),
+    (payments.NOTHING, {}, None),
+    (payments.INCREMENT, {"amount": 7540, "reason": "more"}, IncrementAuthorization(amount=7540, reason="more")),
+    (payments.UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, MergeMetadata(metadata={})),
+    (payments.COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
+     CompleteAuthorize(client_secret="pay_1_secret_x", shipping=CONTACT_TEXT, threeds_method_comp_ind="Y")),
+    (payments.COMPLETE, None, CompleteAuthorize()),
+    (payments.RETRIEVE, {"force_sync": True, "expand_attempts": None}, RetrievePayment(force_sync=True)),
+    (payments.SYNC, {"payment_id": "pay_1", "expand_captures": True},
+     RetrievePayment(payment_id="pay_1", expand_captures=True)),
+]  # fmt: skip
+
+WRONG: list[tuple[Shape[Any], object, list[str]]] = [
+    (payments.CAPTURE, {"amount_to_capture": 0}, ["amount_to_capture"]),
+    (payments.CAPTURE, {"amount_to_capture": -1}, ["amount_to_capture"]),
+    (payments.CAPTURE, {"amount_to_capture": "1"}, ["amount_to_capture"]),
+    (payments.CAPTURE, {"amount_to_capture": 1_000_000_000}, ["amount_to_capture"]),
+    (payments.CAPTURE, {"refund_uncaptured_amount": 1}, ["refund_uncaptured_amount"]),
+    (payments.CAPTURE, {"amount": 1}, ["amount"]),
+    (payments.CANCEL, {"cancellation_reason": "x" * 256}, ["cancellation_reason"]),
+    (payments.CANCEL, {"reason": "x"}, ["reason"]),
+    (payments.NOTHING, {"amount": 1, "x": 2}, ["amount", "x"]),
+    (payments.INCREMENT, {}, ["amount"]),
+    (payments.INCREMENT, {"amount": None}, ["amount"]),
+    (payments.INCREMENT, {"amount": 1.5, "reason": 1}, ["amount", "reason"]),
+    (payments.UPDATE_METADATA, {}, ["metadata"]),
+    (payments.UPDATE_METADATA, {"metadata": []}, ["metadata"]),
+    (payments.UPDATE_METADATA, {"metadata": {"a": "x" * 501}}, ["metadata.a"]),
+    (payments.COMPLETE, {"shipping": {"address": {"country": "x"}}}, ["shipping.address.country"]),
+    (payments.SYNC, {"force_sync": True}, ["payment_id"]),
+    (payments.RETRIEVE, {"force_sync": "true"}, ["force_sync"]),
+]
+
+
+@pytest.mark.parametrize(("shape", "body", "command"), GOOD)
+def test_good_bodies(shape: Shape[Any], body: object, command: object) -> None:
+    assert shape.load(body, NOW_MS) == command
+
+
+@pytest.mark.parametrize(("shape", "body", "told"), WRONG)
+def test_wrong_bodies(shape: Shape[Any], body: object, told: list[str]) -> None:
+    assert paths(shape, body) == told
+
+
+def test_update_requires_nothing_and_takes_the_client_secret() -> None:
+    assert payments.UPDATE.load({"client_secret": "s"}, NOW_MS).client_secret == "s"
+    assert payments.UPDATE.load(None, NOW_MS).amount is None
+    assert payments.UPDATE.load({"retry_action": "requeue"}, NOW_MS).retry_action == "requeue"
+    assert paths(payments.UPDATE, {"retry_action": "again"}) == ["retry_action"]
+
+
+def test_confirm_takes_what_create_takes_and_two_more() -> None:
+    request = payments.CONFIRM.load({**LEAST, "client_secret": "s", "retry_action": "manual_retry"}, NOW_MS)
+    assert (request.client_secret, request.retry_action, request.amount) == ("s", "manual_retry", 6540)
+    assert paths(payments.CONFIRM, {"retry_action": "again"}) == ["retry_action"]
+
+
+def test_what_create_requires_is_the_dialects_word() -> None:
+    assert payments.create(frozenset()).load({}, NOW_MS).amount is None
+    assert paths(payments.create(frozenset({"amount", "currency"})), {}) == ["amount", "currency"]
+
+
+@pytest.mark.parametrize(
+    ("query", "command"),
+    [
+        ([], RetrievePayment()),
+        ([("force_sync", "true"), ("expand_attempts", "false")], RetrievePayment(force_sync=True)),
+        ([("client_secret", "pay_1_secret_x")], RetrievePayment(client_secret="pay_1_secret_x")),
+    ],
+)
+def test_a_retrieves_query(query: list[tuple[str, str]], command: RetrievePayment) -> None:
+    assert payments.RETRIEVE.load_query(query, NOW_MS) == command
+
+
+def test_an_unknown_parameter_has_its_own_cause() -> None:
+    assert refused(payments.RETRIEVE, {"force_synch": True}).cause is Cause.UNKNOWN_PARAMETER

@@ -1,0 +1,226 @@
+"""The compiled checks and marshmallow alone: the same command, or the same mistakes, for whatever comes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from marshmallow import Schema, fields, validate
+from marshmallow.fields import Field
+
+from mock_server.contract.requests import analytics, customers, events, payment_methods, payments, profiles, setup
+from mock_server.contract.requests import fields as ours
+from mock_server.contract.requests.fast import compile_schema
+from mock_server.contract.requests.leaves import NotQuick
+from mock_server.contract.requests.load import Shape
+from mock_server.contract.requests.rules import Rule
+from mock_server.contract.requests.schema import Body, Shown
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.errors import Refusal
+from mock_server.domain.statuses import MandateStatus, PaymentStatus
+from tests.contract.requests.bodies import CREATE, FULL, LEAST, NOW_MS
+from tests.counts import times
+
+SHAPES: Final[dict[str, Shape[Any]]] = {
+    "create": CREATE,
+    "update": payments.UPDATE,
+    "confirm": payments.CONFIRM,
+    "capture": payments.CAPTURE,
+    "cancel": payments.CANCEL,
+    "nothing": payments.NOTHING,
+    "increment": payments.INCREMENT,
+    "update_metadata": payments.UPDATE_METADATA,
+    "complete": payments.COMPLETE,
+    "retrieve": payments.RETRIEVE,
+    "sync": payments.SYNC,
+    "list": payments.payments_list({word.value: word for word in PaymentStatus}, {}),
+    "customer": customers.CUSTOMER,
+    "customers": customers.customers_list({}),
+    "method": payment_methods.CREATE,
+    "method update": payment_methods.UPDATE,
+    "method list": payment_methods.CLIENT,
+    "session tokens": payment_methods.SESSION_TOKENS,
+    "ephemeral key": payment_methods.EPHEMERAL_KEY,
+    "mandates": payment_methods.mandates_list(INTERFACE.readings[MandateStatus], {}),
+    "profile": profiles.profile(INTERFACE.readings),
+    "profiles": profiles.profiles_list({}),
+    "toggle": profiles.TOGGLE,
+    "account": setup.account(INTERFACE.readings),
+    "key": setup.KEY,
+    "key update": setup.KEY_UPDATE,
+    "keys": setup.keys_list({}),
+    "connector": setup.CONNECTOR,
+    "connector update": setup.CONNECTOR_UPDATE,
+    "connectors": setup.connectors_list({}),
+    "events": events.events_list({}),
+    "attempts": events.attempts_list({}),
+    "metrics": analytics.METRICS.one,
+    "filters": analytics.FILTERS,
+    "report": analytics.REPORT,
+}
+LIKE_CREATE: Final = ("update", "confirm")
+"""Most of their fields are those of `create`, and they are as many."""
+TEXT: Final = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+JSON: Final = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False), TEXT
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXT, inner, max_size=3)),
+    max_leaves=5,
+)
+KNOWN_WORDS: Final = st.sampled_from(
+    [
+        *("4242424242424242", "4242424242424241", "378282246310005", "03", "12", "2035", "2026", "737"),
+        *("cus_1", "list", "", "jane.doe@example.com", "https://shop.example.com/return", "success@upi"),
+        *("2027-01-15T08:00:00+02:00", "2027-01-15", "mandate_id", "processor_payment_token"),
+        *("card_with_limited_data", "network_transaction_id_and_card_details"),
+    ]
+)
+
+
+def likely(field: Field[Any] | None) -> st.SearchStrategy[Any]:
+    """Values that a field mostly takes, and some at its edges."""
+    if isinstance(field, ours.Part | ours.Variant):
+        return st.deferred(lambda: objects(field.schema_for({"type": "card_with_limited_data"})))
+    if isinstance(field, ours.OneOrMany):
+        return st.one_of(likely(field.inner), st.lists(likely(field.inner), max_size=3))
+    if isinstance(field, ours.Items):
+        return st.lists(likely(field.inner), max_size=3)
+    if isinstance(field, ours.Metadata | ours.Free):
+        return st.dictionaries(TEXT, JSON, max_size=3)
+    choices = [rule for rule in field.validators if isinstance(rule, validate.OneOf)] if field else []
+    if choices:
+        return st.sampled_from(sorted(choices[0].choices))
+    if isinstance(field, ours.Whole):
+        return st.one_of(st.integers(-1, 101), st.sampled_from([59, 900, 999_999_999, 1_000_000_000, 2**53]))
+    if isinstance(field, ours.Flag):
+        return st.booleans()
+    return st.one_of(KNOWN_WORDS, TEXT)
+
+
+def objects(schema: Schema) -> st.SearchStrategy[Any]:
+    """Objects of a schema's keys, with now and then a wrong value or a strange key."""
+    known = {name: st.one_of(likely(field), likely(field), JSON) for name, field in schema.load_fields.items()}
+    required = {name: known[name] for name, field in schema.load_fields.items() if field.required}
+    optional = {name: value for name, value in known.items() if name not in required}
+    sound = st.fixed_dictionaries(required, optional=optional)
+    return st.one_of(
+        sound, sound, st.builds(lambda body, more: {**body, **more}, sound, st.dictionaries(TEXT, JSON, max_size=1))
+    )
+
+
+def sparse(shape: Shape[Any]) -> st.SearchStrategy[Any]:
+    """Bodies with a handful of a shape's fields, so that some are free of mistakes."""
+    names = sorted(shape.schema.load_fields)
+
+    def some(chosen: set[str]) -> st.SearchStrategy[Any]:
+        return st.fixed_dictionaries({name: likely(shape.schema.load_fields[name]) for name in sorted(chosen)})
+
+    return st.sets(st.sampled_from(names), max_size=4).flatmap(some) if names else st.just({})
+
+
+def outcome(load: Any, body: Any) -> Any:
+    try:
+        return load(body, NOW_MS)
+    except Refusal as refusal:
+        return refusal.cause, refusal.fields, dict(refusal.values)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_both_ways_say_the_same(name: str) -> None:
+    shape = SHAPES[name]
+    base = {key: value for key, value in LEAST.items() if key in shape.schema.load_fields and name == "create"}
+
+    @settings(
+        max_examples=times(15 if name in LIKE_CREATE else 50, soak=1000),
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.one_of(objects(shape.schema), sparse(shape).map(lambda body: {**base, **body}), JSON))
+    def holds(body: Any) -> None:
+        assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
+
+    holds()
+
+
+@pytest.mark.parametrize("key", FULL)
+def test_good_values_take_the_fast_way(key: str) -> None:
+    check = compile_schema(CREATE.schema)
+    body = {**LEAST, key: FULL[key]}
+    assert check(body) is not None
+    assert CREATE.load(body, NOW_MS) == CREATE.load_slowly(body, NOW_MS)
+
+
+def test_the_whole_body_takes_the_fast_way() -> None:
+    assert outcome(CREATE.load, FULL) == outcome(CREATE.load_slowly, FULL)
+    assert compile_schema(CREATE.schema)(FULL)["amount"] == 6540
+
+
+class Strange(ours.Text):
+    """A kind of field that has no check of its own."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        return super()._deserialize(value, attr, data).upper()
+
+
+class Unusual(Shown):
+    """Everything that the compiler has no quick way for."""
+
+    strange = Strange()
+    spread = ours.Text(rules=[Rule(str.isalpha, "must be letters"), Rule(str.islower, "must be small")])
+    foreign = ours.Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
+    doubtful = ours.Whole()
+    length = fields.String(validate=validate.Length(min=2, max=3))
+
+
+Unusual._declared_fields["doubtful"].validators = [validate.Equal(7)]
+
+
+class Turned(Body):
+    """A key that is loaded under another name: nothing for the compiler."""
+
+    turned = fields.String(data_key="from")
+
+
+@pytest.mark.parametrize("body", [{"from": "x"}, {"turned": "x"}, {"from": 1}])
+def test_a_schema_of_another_kind_is_left_to_marshmallow(body: dict[str, Any]) -> None:
+    shape = Shape(Turned, lambda values: values)
+    assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
+
+
+@pytest.mark.parametrize(
+    ("body", "loaded"),
+    [
+        ({"strange": "a"}, "A"),
+        ({"strange": 1}, None),
+        ({"spread": "ab"}, None),
+        ({"spread": "aB"}, None),
+        ({"spread": "a1"}, None),
+        ({"foreign": "12"}, None),
+        ({"foreign": "a"}, None),
+        ({"doubtful": 7}, None),
+        ({"doubtful": 8}, None),
+        ({"length": "a"}, None),
+        ({"length": "abc"}, None),
+    ],
+)
+def test_what_the_compiler_does_not_know_is_left_to_marshmallow(body: dict[str, Any], loaded: str | None) -> None:
+    shape = Shape(Unusual, lambda values: sorted(values.items(), key=str))
+    assert outcome(shape.load, body) == outcome(shape.load_slowly, body)
+    if loaded:
+        assert ("strange", loaded) in shape.load(body, NOW_MS)
+
+
+class Named(Body):
+    """A schema whose every field is known to the compiler."""
+
+    name = ours.Text(required=True)
+
+
+@pytest.mark.parametrize("body", [[], "x", {"name": None}, {}, {"name": 1}, {"name": "x", "other": 1}])
+def test_every_mistake_is_a_doubt(body: Any) -> None:
+    with pytest.raises(LookupError):
+        compile_schema(Named())(body)
+    assert issubclass(NotQuick, LookupError)

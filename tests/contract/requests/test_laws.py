@@ -1,0 +1,122 @@
+"""What holds for every schema of a request: described, documented, and with a place for everything it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from marshmallow import Schema
+from marshmallow.fields import Field
+
+from mock_server.contract.requests import fields as ours
+from mock_server.contract.requests.payments import CONFIRM
+from mock_server.contract.requests.payments.address import Address, Contact, Phone
+from mock_server.contract.requests.payments.browser import BrowserInfo
+from mock_server.contract.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
+from mock_server.contract.requests.payments.shown import filled, keys_of
+from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.methods import PAYLOADS
+from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
+from tests.contract.requests.test_fast import SHAPES
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+INTERFACE: Final = words(
+    "amount currency profile_id payment_id confirm customer_id description return_url capture_method "
+    "authentication_type email payment_method payment_method_type payment_method_data setup_future_usage "
+    "merchant_order_reference_id shipping billing statement_descriptor_name statement_descriptor_suffix "
+    "metadata browser_info"
+)  # interface §4.2
+FACTS: Final = words(
+    "amount_to_capture order_tax_amount shipping_cost routing connector customer off_session payment_token "
+    "order_details mandate_data customer_acceptance mandate_id recurring_details payment_experience "
+    "business_country business_label allowed_payment_method_types connector_metadata payment_link "
+    "payment_link_config surcharge_details payment_type request_incremental_authorization session_expiry "
+    "frm_metadata request_external_three_ds_authentication split_payments request_extended_authorization "
+    "force_3ds_challenge is_iframe_redirection_enabled all_keys_required payment_channel tax_status "
+    "discount_amount shipping_amount_tax duty_amount order_date enable_partial_authorization "
+    "enable_overcapture is_stored_credential mit_category billing_descriptor tokenization installment_options "
+    "installment_data"
+)  # facts §2.1
+WITHOUT_EFFECT: Final = {"payment_link", "all_keys_required"}
+BROWSER: Final = words(
+    "ip_address user_agent accept_header accept_language language color_depth screen_height screen_width "
+    "time_zone java_enabled java_script_enabled os_type os_version device_model referer"
+)  # interface §2.3
+
+
+def walk(schema: Schema, path: str = "") -> Iterator[tuple[str, Field[Any]]]:
+    """Every field of a schema and of those below it."""
+    for name, field in schema.load_fields.items():
+        here = f"{path}.{name}"
+        yield here, field
+        inner = field.inner if isinstance(field, ours.Items) else field
+        if isinstance(inner, ours.Part):
+            yield from walk(inner.schema, here)
+        elif isinstance(inner, ours.Variant):
+            for word in inner.variants:
+                yield from walk(inner.schema_for({inner.on: word}), f"{here}[{word}]")
+
+
+EVERY_FIELD: Final = [(f"{name}{path}", field) for name, shape in SHAPES.items() for path, field in walk(shape.schema)]
+
+
+@pytest.mark.parametrize("what", ["description", "source"])
+def test_every_field_says_what_it_is_and_where_it_comes_from(what: str) -> None:
+    assert not [path for path, field in EVERY_FIELD if not field.metadata.get(what)]
+
+
+def test_examples_are_good_values() -> None:
+    examples = [(path, field, field.metadata["example"]) for path, field in EVERY_FIELD if "example" in field.metadata]
+    assert examples
+    for path, field, example in examples:
+        assert field.deserialize(example) is not None, path
+
+
+@pytest.mark.parametrize("name", [*INTERFACE, *FACTS])
+def test_every_documented_field_is_taken(name: str) -> None:
+    assert name in CONFIRM.schema.load_fields
+
+
+def test_every_field_has_a_place() -> None:
+    places = set(PaymentRequest.__struct_fields__) | ECHOED | WITHOUT_EFFECT | {"surcharge_details"}
+    assert set(CONFIRM.schema.load_fields) == places - {"echo", "surcharge_amount", "surcharge_tax", "billing_country"}
+
+
+def test_what_is_echoed_is_listed_once() -> None:
+    assert len(ECHO_FIELDS) + len(ECHO_WHEN_SENT) == len(ECHOED)
+    assert not ECHOED & set(PaymentRequest.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys"),
+    [
+        (Contact, ["address", "phone", "email"]),
+        (Address, words("line1 line2 line3 city state zip country first_name last_name origin_zip")),
+        (Phone, ["number", "country_code"]),
+        (BrowserInfo, BROWSER),
+    ],
+)
+def test_shown_objects_keep_the_documented_order(schema: type[Schema], keys: list[str]) -> None:
+    assert list(schema().load({})) == keys
+
+
+def test_the_order_can_be_asked_for() -> None:
+    assert keys_of("browser_info") == tuple(BROWSER)
+    assert filled("phone", {"country_code": "+1"}) == {"number": None, "country_code": "+1"}
+    assert list(filled("address", {"zip": "1"})) == list(keys_of("address"))
+    with pytest.raises(KeyError):
+        keys_of("unheard of")
+
+
+def test_every_payload_of_the_table_has_its_field() -> None:
+    for row in PAYLOADS:
+        field = group_schema(row.group)().load_fields[row.name]
+        assert isinstance(field, ours.Part if row.fields is not None else ours.Free)
+        if row.fields is not None:
+            assert tuple(payload_schema(row)().load_fields) == row.fields
+    assert {row.group for row in PAYLOADS} | {"card", "card_token", "billing"} == set(PaymentMethodData().load_fields)
