@@ -84,6 +84,8 @@ class Call(Struct, eq=False):
     raw: bytes = b""
     body: object = None
     plan: LinePlan | None = None
+    took_place: bool = True
+    """Whether the operation took place; not where a fault of the line came before it."""
     parked: Parked | None = None
     later: Later | None = None
     held: list[Waitable] = field(default_factory=list)

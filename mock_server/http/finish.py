@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Response
 
-from mock_server.domain.faults import LINE, PARKED
+from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED
+from mock_server.http import journal
 from mock_server.http.context import Answer, Call
 from mock_server.http.holding import coming, held
 
 
 def leave_plans(call: Call, answer: Answer) -> None:
     """A plan for the line goes into the environ, where the server looks for it."""
+    if call.written:
+        call.environ[LEFT_FIRST] = partial(journal.note_left_first, call.home.space, call.written, call.request_id)
     if call.plan is not None:
         call.environ[LINE] = call.plan
     if call.held:

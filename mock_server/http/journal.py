@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from mock_server.domain.faults import LineFault
+from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.http.context import Answer, Call
+from mock_server.http.kept_headers import kept_headers
 from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
     from mock_server.scenario.conditions.facts import CallFacts
-    from mock_server.store.protocol import Transaction
+    from mock_server.store.protocol import Space, Transaction
+
+    Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 JOURNAL = "journal"
 NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
@@ -28,9 +31,13 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 class Line(Struct, frozen=True):
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
 
-    `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
-    deliver events, as the workspace's clock can stand still. Of long bodies the beginning is kept, and `cut` tells of
-    them.
+    Of headers keys, cookies and the like are marks, and `idempotency` is that key's keyed digest and how it begins.
+    `connection` is the number that the server gave it; a call that came by another server has none. `left_first`: the
+    client went before its answer was wholly written. `took_place` says no where a fault came before the operation.
+
+    `began_us` is a real instant from no particular point on: it is good for order and pauses alone, also beside the
+    attempts to deliver events, as the workspace's clock can stand still. Of long bodies the beginning is kept, and
+    `cut` tells of them.
     """
 
     at: int
@@ -54,6 +61,13 @@ class Line(Struct, frozen=True):
     payment_id: str | None
     left: Standing | None
     events: tuple[int, ...]
+    headers: dict[str, str]
+    idempotency: tuple[str, str] | None
+    connection: int | None
+    left_first: bool
+    took_place: bool
+    delay_ms: int
+    retry_after: str | None
 
 
 Cut = tuple[int | None, int | None, str | None]
@@ -112,6 +126,13 @@ def write(call: Call, answer: Answer) -> None:
             payment_id=(call.made or call.args.get("payment_id")) if is_clean else payment_of(call),
             left=standing(call.left) if call.left is not None else None,
             events=tuple(call.events),
+            headers=kept_headers(environ),
+            idempotency=_key_marks(call),
+            connection=environ.get(CONNECTION),
+            left_first=False,
+            took_place=call.took_place,
+            delay_ms=round(call.plan.delay_s * 1000) if call.plan else 0,
+            retry_after=next((value for name, value in answer.headers if name == "Retry-After"), None),
         ),
         rests,
     )
@@ -138,12 +159,22 @@ def put_response(call: Call, answer: Answer) -> None:
     _amend(call, lambda line: news)
 
 
-def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    def amend(tx: Transaction) -> None:
-        for entry in tx.entries(JOURNAL, call.written - 1, 1):
-            tx.amend(JOURNAL, entry.sequence, {**entry.value, **change(entry.value)})
+def note_left_first(space: Space, number: int, request_id: str) -> None:
+    """Notes in a line that the client went before its answer was wholly written."""
+    _amend_line(space, number, request_id, lambda line: {"left_first": True})
 
-    call.home.space.transact(amend)
+
+def _amend(call: Call, change: Change) -> None:
+    _amend_line(call.home.space, call.written, call.request_id, change)
+
+
+def _amend_line(space: Space, number: int, request_id: str, change: Change) -> None:
+    def amend(tx: Transaction) -> None:
+        for entry in tx.entries(JOURNAL, number - 1, 1):
+            if entry.value["request_id"] == request_id:  # a reset begins a new journal
+                tx.amend(JOURNAL, entry.sequence, {**entry.value, **change(entry.value)})
+
+    space.transact(amend)
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
@@ -200,6 +231,15 @@ def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
         return NOTHING_TOLD
     text, length = cleaned_answer(answer.body, codes), len(answer.body)
     return Told(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else Told(text)
+
+
+def _key_marks(call: Call) -> tuple[str, str] | None:
+    """The idempotency key's keyed digest, and how it begins: so that calls with the same key are known."""
+    key = call.environ.get("HTTP_X_IDEMPOTENCY_KEY")
+    if key is None:
+        return None
+    digest = call.home.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
+    return digest[:12].hex(), cleaned_text(key[:8])
 
 
 def _cut(call: Call, told: Told) -> Cut | None:

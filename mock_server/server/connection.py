@@ -27,7 +27,7 @@ class Connection:
 
     __slots__ = (
         "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then", "_to_drop",
-        "base", "deadline", "is_partial", "on_close", "service",
+        "base", "deadline", "is_partial", "on_close", "on_left", "service",
     )  # fmt: skip
 
     def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any]) -> None:
@@ -35,7 +35,8 @@ class Connection:
         self.base = base
         self.deadline = service.loop.now + service.patience.idle_s
         self.on_close: Callable[[], object] | None = None
-        """What else is to be ended when the connection closes."""
+        self.on_left: Callable[[], object] | None = None
+        """What else is to be ended when the connection closes; who is told if the client goes before its answer."""
         self._sock = sock
         self._reader = Reader(service.limits)
         self._state = State.READING
@@ -97,7 +98,7 @@ class Connection:
 
     def answered(self, keep_alive: bool) -> None:
         """Go on to the next request, or close: an answer has been sent."""
-        self.on_close = None
+        self.on_close = self.on_left = None
         self.service.room.leave(self)
         if not keep_alive or self.service.is_stopping:
             self.finish()
@@ -112,6 +113,7 @@ class Connection:
 
         A socket that is closed with bytes unread sends a reset, which can overtake the answer.
         """
+        self.on_left = None
         try:
             self._sock.shutdown(socket.SHUT_WR)
         except OSError:
@@ -126,6 +128,7 @@ class Connection:
 
     def reset(self) -> None:
         """Break the connection off, with a TCP reset."""
+        self.on_left = None
         if not self.is_closed:
             with suppress(OSError):  # the client was first
                 self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
@@ -139,9 +142,10 @@ class Connection:
         self._sock.close()
         self._state = State.CLOSED
         self._let_go()
-        on_close, self.on_close = self.on_close, None
-        if on_close is not None:
-            on_close()
+        told = (self.on_close, None if self.service.is_stopping else self.on_left)
+        self.on_close = self.on_left = None
+        for tell in filter(None, told):
+            tell()
         self.service.forget(self)
 
     def expire(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mock_server.domain.faults import HAS_LEFT, LINE, PARKED
+from mock_server.domain.faults import HAS_LEFT, LEFT_FIRST, LINE, PARKED
 from mock_server.server import line
 from mock_server.server.answer import Composed, compose, never_has_body, said_length
 from mock_server.server.parser import Request
@@ -49,6 +49,7 @@ class Exchange:
     def answer(self, reply: Reply) -> None:
         """Send an answer as the plans that the app left want it."""
         environ = self.environ
+        self.connection.on_left = environ.pop(LEFT_FIRST, None)
         if self.connection.is_closed:
             self.let_go(reply)
         elif PARKED in environ:

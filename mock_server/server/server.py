@@ -6,9 +6,11 @@ import socket
 import threading
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Clock, SystemClock
+from mock_server.domain.faults import CONNECTION
 from mock_server.server.answer import DateField
 from mock_server.server.connection import Connection
 from mock_server.server.listener import Listener, listen
@@ -75,6 +77,7 @@ class Server:
             room=Room(max_room),
         )
         self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in sockets]
+        self._numbers = count(1)
         self._is_watching = False
         self._grace_s = 0.0
         # A bare lock, held while serving: unlike an Event it can be waited for in a signal handler that has
@@ -138,7 +141,7 @@ class Server:
             self._serving.release()
 
     def _welcome(self, sock: socket.socket, base: dict[str, Any]) -> None:
-        Connection(self._service, sock, base)
+        Connection(self._service, sock, {**base, CONNECTION: next(self._numbers)})
         if not self._is_watching:
             self._is_watching = True
             self._loop.later(WATCH_EVERY_S, self._watch)

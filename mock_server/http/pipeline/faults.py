@@ -28,6 +28,7 @@ def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
         call.sandbox.counts.fault(what)
+    call.took_place = trouble.works
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)
 

@@ -43,7 +43,7 @@ def _check_form(key: str) -> None:
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:
-    """The scope of a key: its kind, the method and the path; hashed, so that no header's text is kept."""
+    """The scope of a key: its kind, the method and the path; hashed, so that no key's text is kept."""
     scope = f"{kind}\n{method}\n{path}\n{key}".encode("utf-8", "surrogateescape")
     return blake2b(scope, digest_size=16).hexdigest()
 
