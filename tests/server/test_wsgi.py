@@ -10,7 +10,7 @@ from wsgiref.validate import validator
 import flask
 import pytest
 
-from mock_server.domain.faults import CARRIED_OUT
+from mock_server.domain.faults import CARRIED_OUT, CONNECTION
 from mock_server.server.wsgi import GATHERED_BODY, Reply, call
 from tests.server.conftest import Serve
 from tests.server.wire import App, Wire, echo
@@ -92,6 +92,7 @@ def test_the_environ_is_complete(serve: Serve) -> None:
         "wsgi.run_once": False,
         "wsgi.input_terminated": True,
         CARRIED_OUT: True,
+        CONNECTION: 1,
     }
 
 
