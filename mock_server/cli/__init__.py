@@ -37,6 +37,9 @@ COMMANDS: Final = (
     Row("openapi", "openapi", "Print the API as an OpenAPI document."),
     Row("states", "states", "Print the states of payments, refunds, disputes and more."),
     Row("conformance", "conformance", "Hold a server against what clients rely on."),
+    Row("verdict", "verdict", "Say what a client does wrong, by what a sandbox has kept of it."),
+    Row("probe", "probe_receiver", "Hold a receiver of webhooks against forged, doubled and late events."),
+    Row("coverage", "coverage", "Say what can happen and was never met."),
     Row("version", "version", "Print the version."),
 )
 

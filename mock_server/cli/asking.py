@@ -36,16 +36,17 @@ def key_of(text: str | None) -> ApiKey:
 
 
 class Asking:
-    """Control calls to one sandbox; anything but a good answer ends the command."""
+    """Control calls to one sandbox; anything but a good answer ends the command, where nobody answers with its code."""
 
-    def __init__(self, key: str | None, url: str | None, port_file: str | None) -> None:
+    def __init__(self, key: str | None, url: str | None, port_file: str | None, *, unreachable: int = FAILED) -> None:
         from mock_server.scenario.story.http_client import OverHttp
 
         try:
-            base, token = target(url, port_file)
+            self.base, token = target(url, port_file)
         except (OSError, ValueError) as wrong:
-            stop(FAILED, [str(wrong)])
-        self._client = OverHttp(base, key_of(key), token=token)
+            stop(unreachable, [str(wrong)])
+        self._unreachable = unreachable
+        self._client = OverHttp(self.base, key_of(key), token=token)
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """Return the answer's body; `path` comes after `/_sandbox/`."""
@@ -54,9 +55,9 @@ class Asking:
         try:
             reply = self._client.request(method, f"/_sandbox/{path}", body, {})
         except (OSError, LineBroken) as wrong:
-            stop(FAILED, [f"the sandbox does not answer: {wrong}"])
+            stop(self._unreachable, [f"the sandbox does not answer: {wrong}"])
         if reply.status != 200:
-            stop(FAILED, _said(reply.status, reply.body))
+            stop(self._unreachable, _said(reply.status, reply.body))
         return reply.body
 
 

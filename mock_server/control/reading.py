@@ -41,6 +41,7 @@ def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
         "connection": line.get("connection"),
         "idempotency": line.get("idempotency"),
         "headers": line.get("headers"),
+        "misplaced": line.get("misplaced", ()),
         "took_ms": round(line["took_ms"], 3),
         "began_us": line.get("began_us", 0),
         "events": [number + 1 for number in line.get("events") or ()],

@@ -13,6 +13,7 @@ from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.http.context import Answer, Call
 from mock_server.http.kept_headers import kept_headers
+from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
 from mock_server.http.running import line_moment
 
@@ -34,6 +35,7 @@ class Line(Struct, frozen=True):
     Of headers keys, cookies and the like are marks, and `idempotency` is that key's keyed digest and how it begins.
     `connection` is the number that the server gave it; a call that came by another server has none. `left_first`: the
     client went before its answer was wholly written. `took_place` says no where a fault came before the operation.
+    `misplaced` names card data and keys that came where they must not, and where.
 
     `began_us` is a real instant from no particular point on: it is good for order and pauses alone, also beside the
     attempts to deliver events, as the workspace's clock can stand still. Of long bodies the beginning is kept, and
@@ -68,6 +70,7 @@ class Line(Struct, frozen=True):
     took_place: bool
     delay_ms: int
     retry_after: str | None
+    misplaced: tuple[tuple[str, str], ...]
 
 
 Cut = tuple[int | None, int | None, str | None]
@@ -101,6 +104,7 @@ def write(call: Call, answer: Answer) -> None:
     path = cleaned_text(environ["PATH_INFO"]) if call.args else environ["PATH_INFO"]
     is_clean = path is environ["PATH_INFO"]
     request, codes = kept_request(call) if call.raw else NOTHING_CAME
+    kept_query = cleaned_query(query, codes) if query else ""
     rests = None if codes else call.at_rest(answer)
     told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
     call.written = call.workspace.write_journal(
@@ -110,7 +114,7 @@ def write(call: Call, answer: Answer) -> None:
             operation=call.operation.name,
             method=environ["REQUEST_METHOD"],
             path=path,
-            query=cleaned_query(query, codes) if query else "",
+            query=kept_query,
             status=answer.status,
             key=call.key.redacted if call.key else "",
             request=request,
@@ -133,6 +137,7 @@ def write(call: Call, answer: Answer) -> None:
             took_place=call.took_place,
             delay_ms=round(call.plan.delay_s * 1000) if call.plan else 0,
             retry_after=next((value for name, value in answer.headers if name == "Retry-After"), None),
+            misplaced=misplaced(call, request, path, kept_query),
         ),
         rests,
     )

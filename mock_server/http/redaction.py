@@ -104,6 +104,11 @@ def cleaned_text(text: str) -> str:
     return hiding.cleaned(text)
 
 
+def holds_key(text: str) -> bool:
+    """Whether a key stands in a text."""
+    return _holds(text, _MARKS) and _KEYS.search(text) is not None
+
+
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
     """A query as it may be kept: a value that must be hidden is hidden whole."""
     return "&".join(_pair(pair, codes) for pair in query.split("&"))

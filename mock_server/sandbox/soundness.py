@@ -98,7 +98,15 @@ NAMED_FACTS: Final[dict[str, Any]] = {
 """The same for facts whose names begin so."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
 _NULL: Final = dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after"))
-_ZERO: Final = {"began_us": 0, "events": [], "headers": {}, "left_first": False, "took_place": True, "delay_ms": 0}
+_ZERO: Final = {
+    "began_us": 0,
+    "events": [],
+    "misplaced": [],
+    "headers": {},
+    "left_first": False,
+    "took_place": True,
+    "delay_ms": 0,
+}
 LATER: Final[dict[str, Any]] = {**_NULL, **_ZERO}
 """Parts that lines of the first snapshots do not have; whoever reads them knows that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})

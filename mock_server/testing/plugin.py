@@ -21,6 +21,8 @@ SEED = "tests"
 """Ids are the same in every run unless another seed is asked for (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """On a test, a class, a module, a package or the session: the workspaces that live as long."""
+WATCHING = ("--payment-sandbox-verdict",)
+"""The options with which each workspace is looked at before it goes."""
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
     "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
@@ -57,9 +59,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=SEED,
         help="makes ids and draws; the same in every run by default, 'random' draws one",
     )
+    group.addoption(
+        "--payment-sandbox-verdict",
+        choices=("warn", "error"),
+        default=None,
+        help="say what the client does wrong: as warnings, or errors fail the test (advice never does)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if any(config.getoption(option) for option in WATCHING):
+        from mock_server.testing.watching import Watching
+
+        config.pluginmanager.register(Watching(config, MADE), "payment_sandbox_watching")
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
@@ -24,6 +24,9 @@ from mock_server.testing.servers import RunningServer, SandboxServer, Server
 from mock_server.testing.told import Why
 from mock_server.testing.triggers import Triggers
 from mock_server.testing.webhooks import Webhooks
+
+if TYPE_CHECKING:
+    from mock_server.verdict.judging import Verdict
 
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
@@ -94,6 +97,12 @@ class Sandbox:
         if self.scenarios.on():
             self.webhooks.settle()
             self.scenarios.check_all()
+
+    def verdict(self) -> Verdict:
+        """What is to be said of the client, by everything that this workspace has kept of it."""
+        from mock_server.testing.verdicts import verdict_of
+
+        return verdict_of(self.control, self.url)
 
     def close(self) -> None:
         """Lets the workspace go, with everything that is on its way from it."""

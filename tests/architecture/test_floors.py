@@ -15,7 +15,7 @@ FLOORS: Final = (
     ("engine", "webhooks"),
     ("sandbox",),
     ("http", "server"),
-    ("story",),
+    ("story", "verdict"),
     ("api", "control", "pages"),
     ("dashboard", "openapi"),
     ("app",),

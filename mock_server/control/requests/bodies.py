@@ -85,7 +85,7 @@ class JournalQuery(Body):
     payment_id = Text("Lines about this payment.", source=OURS)
     status = Text("An HTTP status, or a hundred of them.", rules=[_STATUS], source=OURS, example="4xx")
     after = Whole("Only lines with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
-    limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
+    limit = Whole("The last so many.", least=1, most=10_000, source=OURS, example=100)
     wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
     count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
 

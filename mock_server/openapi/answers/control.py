@@ -124,6 +124,7 @@ def _line() -> Json:
             "connection": told(maybe(WHOLE), "The number of the client's connection; null behind another WSGI server."),
             "idempotency": told(maybe(many(TEXT)), "The idempotency key's keyed digest, and how the key begins."),
             "headers": told(maybe(FREE), "The request's; keys, cookies and the like as `[redacted]`."),
+            "misplaced": told(many(many(TEXT)), "Card data and keys that came where they must not: what, and where."),
             "took_ms": NUMBER,
             "began_us": WHOLE,
             "events": told(many(WHOLE), "The numbers of the events that it told of."),

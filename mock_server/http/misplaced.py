@@ -1,0 +1,63 @@
+"""Card data and keys that came where they must not: which sort, and where. The journal keeps that, and never the text.
+
+Only what is certain is told: a number of our own table of cards, a code that its text names, a key. A number of some
+other card could be an order's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+from urllib.parse import unquote_plus
+
+from mock_server.domain import cards, hiding
+from mock_server.http.context import Call
+from mock_server.http.redaction import holds_key
+
+Found = tuple[tuple[str, str], ...]
+MOST: Final = 8
+"""So many places of one call are told (ours)."""
+_PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
+"""Where a body has room for any text."""
+_EXPECTED: Final = (b'"card_number"', b'"card_cvc"')
+_HIDDEN: Final = hiding.HIDDEN.encode()
+_RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
+_NOTHING: Final[Found] = ()
+
+
+def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
+    """What stands in the wrong place; `request`, `path` and `query` are as they are kept, and mostly hide nothing."""
+    is_usual = request.count(_HIDDEN) <= sum(request.count(name) for name in _EXPECTED) and b'"metadata"' not in request
+    if is_usual and hiding.HIDDEN not in path and hiding.HIDDEN not in query:
+        return _NOTHING
+    return tuple(found for where, text in _texts(call) if (found := _sort(where, text)))[:MOST]
+
+
+def _texts(call: Call) -> Iterator[tuple[str, str]]:
+    """Every text of a call that may be anything, with its place."""
+    yield "path", call.path
+    for name, value in call.query_pairs:
+        yield f"query.{name}", value
+    body = call.body if isinstance(call.body, dict) else {}
+    for name in _PLACES:
+        yield from _within(name, body.get(name))
+
+
+def _within(where: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _within(f"{where}.{name}", member)
+    elif value is not None and not isinstance(value, bool | list):
+        yield where, str(value)
+
+
+def _sort(where: str, text: str) -> tuple[str, str] | None:
+    name, place = where.rpartition(".")[2], hiding.cleaned(where)
+    plain = unquote_plus(text)
+    if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
+        return "card number", place
+    is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)
+    if is_code or hiding.cleaned(plain) != hiding.without_numbers(plain):
+        return "security code", place
+    return ("key", place) if holds_key(plain) else None

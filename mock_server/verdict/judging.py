@@ -1,0 +1,113 @@
+"""Rules held against evidence: what was found, what was well, and what could not be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final
+
+from mock_server.verdict.evidence import Evidence, Lacking
+from mock_server.verdict.rules import ERROR, RULES, Rule, Seen
+
+
+class State(StrEnum):
+    """What came of a rule."""
+
+    FOUND = "found"
+    ACCEPTED = "accepted"
+    WELL = "well"
+    NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one rule: what was seen, on how many occasions it was judged, and why it was not, or is accepted."""
+
+    rule: Rule
+    state: State
+    seen: Sequence[Seen] = ()
+    occasions: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said of a client."""
+
+    results: Sequence[Result]
+    dropped: int = 0
+    base: str = ""
+    """Where the sandbox is that the evidence is from; empty where it came from a file."""
+
+    def found(self, severity: str | None = None) -> list[Result]:
+        """What was done wrong and is not accepted."""
+        return [one for one in self.results if one.state is State.FOUND and severity in (None, one.rule.severity)]
+
+    def of(self, *states: State) -> list[Result]:
+        """The results of these states."""
+        return [one for one in self.results if one.state in states]
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anything could be judged at all."""
+        return len(self.of(State.NOT_JUDGED)) < len(self.results)
+
+    def fails(self, *, strict: bool = False) -> bool:
+        """Whether it ends a build: errors, and with `strict` advice too."""
+        return bool(self.found(None if strict else ERROR))
+
+
+Baseline = Mapping[str, tuple[str, date]]
+"""By a rule's id: why it is accepted, and until when."""
+NOTHING: Final[Baseline] = {}
+
+
+def judge(
+    evidence: Evidence,
+    baseline: Baseline = NOTHING,
+    today: date = date.min,
+    rules: Sequence[Rule] = RULES,
+    base: str = "",
+) -> Verdict:
+    """Holds the rules against the evidence."""
+    results = [_accepted(_result(rule, evidence), baseline, today) for rule in rules]
+    return Verdict(results, evidence.dropped, base)
+
+
+def _result(rule: Rule, evidence: Evidence) -> Result:
+    try:
+        occasions = list(rule.find(evidence))
+    except Lacking as lacking:
+        return Result(rule, State.NOT_JUDGED, reason=str(lacking))
+    seen = [one for one in occasions if one is not None]
+    if not occasions:
+        return Result(rule, State.NOT_JUDGED, reason=f"there was not {rule.occasion}")
+    return Result(rule, State.FOUND if seen else State.WELL, seen, len(occasions))
+
+
+def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
+    reason, until = baseline.get(result.rule.id, ("", date.min))
+    if result.state is not State.FOUND or not reason:
+        return result
+    if until < today:
+        return Result(result.rule, State.FOUND, result.seen, result.occasions, f"accepted until {until}: that is over")
+    why = f"accepted until {until}: {reason}"
+    return Result(result.rule, State.ACCEPTED, result.seen, result.occasions, why)
+
+
+def baseline_of(found: Mapping[str, Any]) -> Baseline:
+    """What `[[accepted]]` of a TOML file says. Raises ValueError with what is wrong there."""
+    known = {rule.id for rule in RULES}
+    accepted: dict[str, tuple[str, date]] = {}
+    for row in found.get("accepted", ()):
+        name, reason, until = (row.get(part) for part in ("id", "reason", "until"))
+        if name not in known:
+            raise ValueError(f"no rule is called {name!r}")
+        if not isinstance(reason, str) or not reason or not isinstance(until, date):
+            raise ValueError(f"{name} needs a reason and a date `until`")
+        accepted[str(name)] = (reason, until)
+    if unknown := found.keys() - {"accepted"}:
+        raise ValueError(f"[[accepted]] is all that may stand there, and not {min(unknown)}")
+    return accepted

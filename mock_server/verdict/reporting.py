@@ -1,0 +1,158 @@
+"""A verdict as text, JSON, JUnit XML and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from mock_server.verdict.judging import Result, State, Verdict
+from mock_server.verdict.rules import ADVICE, ERROR, Seen
+
+SUITE: Final = "payment-sandbox verdict"
+GUIDE: Final = "What is not judged is not said to be right."
+SHOWN: Final = 5
+"""So many of the same kind are shown in full; JSON has them all."""
+
+
+def summary(verdict: Verdict) -> str:
+    """The whole in one line."""
+    parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
+    accepted, judged = verdict.of(State.ACCEPTED), len(verdict.of(State.WELL))
+    parts += [f"{len(accepted)} accepted"] if accepted else []
+    return (
+        f"{', '.join(parts)}; {_number(judged, 'rule', 'rules')} kept, {len(verdict.of(State.NOT_JUDGED))} not judged"
+    )
+
+
+def findings(verdict: Verdict) -> list[str]:
+    """What was done wrong, alone."""
+    return [line for result in verdict.found() for line in _told(result, verdict.base)]
+
+
+def text(verdict: Verdict) -> list[str]:
+    """For a terminal."""
+    lines = [summary(verdict)]
+    for result in verdict.of(State.FOUND, State.ACCEPTED):
+        lines += ["", *_told(result, verdict.base)]
+    if verdict.dropped:
+        lines += ["", f"{verdict.dropped} older calls were not kept any more, and are not judged"]
+    if missing := verdict.of(State.NOT_JUDGED):
+        lines += ["", f"not judged. {GUIDE}", *(f"  {one.rule.id}: {one.reason}" for one in missing)]
+    return lines
+
+
+def _told(result: Result, base: str) -> Iterator[str]:
+    rule = result.rule
+    yield f"{rule.severity} {rule.id}: {rule.title}{f' ({result.reason})' if result.reason else ''}"
+    for seen in result.seen[:SHOWN]:
+        yield f"  seen: {seen.what}"
+        yield from (f"        {link}" for link in links(seen, base))
+    if len(result.seen) > SHOWN:
+        yield f"        and {len(result.seen) - SHOWN} more"
+    yield f"  why:  {rule.why}"
+    yield f"  do:   {rule.do}"
+
+
+def links(seen: Seen, base: str) -> list[str]:
+    """Where the calls and events are that it was seen in."""
+    calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST_SHOWN}" for number in seen.calls]
+    return calls + [f"event #{number}: {base}/_sandbox/webhooks?after={number - 1}&limit=1" for number in seen.events]
+
+
+MOST_SHOWN: Final = 10_000
+"""The journal shows the last so many after a number, so that the one asked for is among them."""
+
+
+def as_json(verdict: Verdict) -> dict[str, Any]:
+    """For programs: every rule with its state."""
+    return {
+        "summary": summary(verdict),
+        "dropped": verdict.dropped,
+        "rules": [
+            {
+                "id": one.rule.id,
+                "severity": one.rule.severity,
+                "state": str(one.state),
+                "title": one.rule.title,
+                "reason": one.reason or None,
+                "occasions": one.occasions,
+                "why": one.rule.why,
+                "do": one.rule.do,
+                "source": one.rule.source,
+                "seen": [
+                    {
+                        "what": seen.what,
+                        "calls": list(seen.calls),
+                        "events": list(seen.events),
+                        "links": links(seen, verdict.base),
+                    }
+                    for seen in one.seen
+                ],
+            }
+            for one in verdict.results
+        ],
+    }
+
+
+def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
+    """As JUnit XML: a rule is a case, an error (with `strict` advice too) a failure, what is not judged is skipped."""
+    failed = verdict.found(None if strict else ERROR)
+    skipped = verdict.of(State.NOT_JUDGED, State.ACCEPTED)
+    suites = Element("testsuites")
+    suite = SubElement(suites, "testsuite", name=SUITE, tests=str(len(verdict.results)), errors="0", time="0")
+    suite.set("failures", str(len(failed)))
+    suite.set("skipped", str(len(skipped)))
+    for one in verdict.results:
+        case = SubElement(suite, "testcase", classname=f"verdict.{one.rule.severity}", name=one.rule.id, time="0")
+        told = _clean("\n".join(_told(one, verdict.base)))
+        if one in failed:
+            SubElement(case, "failure", type=one.rule.severity, message=_clean(one.rule.title)).text = told
+        elif one in skipped:
+            SubElement(case, "skipped", message=_clean(one.reason))
+        elif one.state is State.FOUND:
+            SubElement(case, "system-out").text = told
+    indent(suites)
+    found: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
+    return found + b"\n"
+
+
+def markdown(verdict: Verdict) -> str:
+    """For a comment under a pull request."""
+    lines = ["### Payment sandbox: verdict", "", f"**{summary(verdict)}**", ""]
+    found = verdict.of(State.FOUND, State.ACCEPTED)
+    if found:
+        lines += ["| | Rule | Seen | What to do |", "|---|---|---|---|", *map(_row, found), ""]
+    if missing := verdict.of(State.NOT_JUDGED):
+        lines += [f"<details><summary>{len(missing)} rules not judged</summary>", "", f"{GUIDE}", ""]
+        lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
+    return "\n".join(lines)
+
+
+def _row(result: Result) -> str:
+    rule = result.rule
+    more = [f"and {len(result.seen) - SHOWN} more"] if len(result.seen) > SHOWN else []
+    seen = _cell([f"{one.what}{_numbers(one)}" for one in result.seen[:SHOWN]] + more)
+    sort = "accepted" if result.state is State.ACCEPTED else rule.severity
+    return f"| {sort} | `{rule.id}` {_cell([rule.title])} | {seen} | {_cell([rule.do])} |"
+
+
+def _numbers(seen: Seen) -> str:
+    told = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _cell(texts: Sequence[str]) -> str:
+    """Texts of one cell: what the client sent is no markup."""
+    plain = [" ".join(one.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for one in texts]
+    return "<br>".join(one.replace("`", "'") for one in plain)
+
+
+def _clean(told: str) -> str:
+    """The text without the signs that XML cannot hold."""
+    sound = told.encode("utf-8", "replace").decode()
+    return "".join(sign if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff") else "�" for sign in sound)
+
+
+def _number(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"

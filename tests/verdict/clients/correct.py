@@ -1,0 +1,117 @@
+"""Correct clients: each does what one has to do in a place where another one goes wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from http.client import HTTPException
+from typing import Any
+
+from mock_server.testing import Sandbox
+from tests.verdict.clients.broken import ANSWERED_200, authorized, rule
+
+AT_ONCE = 30
+
+
+def repeats_with_the_same_key(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="order-1")
+
+
+def pays_a_second_order_after_a_lost_answer(sandbox: Sandbox) -> None:
+    repeats_with_the_same_key(sandbox)
+    sandbox.client.pay(merchant_order_reference_id="order-2", idempotency_key="order-2")
+
+
+def tries_another_card_after_a_lost_decline(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="truncated_body", effect="kept")
+    with suppress(ConnectionError, HTTPException, ValueError):
+        sandbox.client.pay("insufficient_funds", merchant_order_reference_id="order-1", idempotency_key="a")
+    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
+
+
+def pays_again_after_a_fault_without_effect(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="none")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1")
+    sandbox.client.pay(merchant_order_reference_id="order-1")
+
+
+def captures_in_parts_and_refunds_in_parts(sandbox: Sandbox) -> None:
+    held = authorized(sandbox, capture_method="manual_multiple")
+    for number in range(2):
+        sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100}, idempotency_key=f"c{number}")
+    for number in range(2):
+        sandbox.client.post("/refunds", {"payment_id": held, "amount": 2100}, idempotency_key=f"r{number}")
+
+
+def looks_after_a_pending_payment(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
+    paid = sandbox.client.pay()["payment_id"]
+    pause = 1
+    while sandbox.client.get(f"/payments/{paid}")["status"] == "pending":
+        sandbox.clock.advance(seconds=pause)
+        pause *= 2
+
+
+def takes_each_event_once(sandbox: Sandbox) -> None:
+    """Its receiver refuses what is not signed, and acts on an event once, with a key that follows from the event."""
+    seen: set[str] = set()
+    secret = sandbox.webhook_secret.encode()
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        body = environ["wsgi.input"].read()
+        own = hmac.new(secret, body, hashlib.sha512).hexdigest()
+        if not hmac.compare_digest(own, environ.get("HTTP_X_WEBHOOK_SIGNATURE_512", "")):
+            start_response("401 Unauthorized", [])
+            return [b""]
+        event = json.loads(body)
+        if event["event_id"] not in seen and event["event_type"] == "payment_succeeded":
+            seen.add(event["event_id"])
+            paid = {"payment_id": event["content"]["object"]["payment_id"], "amount": 100}
+            sandbox.client.post("/refunds", paid, idempotency_key=event["event_id"])
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    sandbox.scenario("duplicate_webhooks")
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    sandbox.scenarios.turn_off("duplicate_webhooks")
+    sandbox.scenario("webhook_bad_signature")
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    sandbox.clock.advance(minutes=1)
+    sandbox.scenarios.turn_off("webhook_bad_signature")
+
+
+def opens_a_connection_for_each_call(sandbox: Sandbox) -> None:
+    for number in range(25):
+        sandbox.client.pay(idempotency_key=f"order-{number}", metadata={"order": f"order-{number}"})
+
+
+def waits_as_it_is_told(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
+    sandbox.client.pay(idempotency_key="order-1")
+    sandbox.clock.advance(seconds=30)
+    sandbox.client.pay(idempotency_key="order-1")
+
+
+def waits_for_a_slow_answer(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", delay="100ms")
+    sandbox.client.pay(idempotency_key="order-1")
+
+
+def cancels_what_it_does_not_want(sandbox: Sandbox) -> None:
+    held = authorized(sandbox)
+    sandbox.client.post(f"/payments/{held}/cancel", {})
+
+
+def tells_an_order_by_sixteen_digits(sandbox: Sandbox) -> None:
+    """Digits that pass a card's check are no card: one order number in ten does."""
+    sandbox.client.pay(metadata={"order": "4929000000006", "card_issuer": "a bank"}, description="order 4929000000006")

@@ -1,0 +1,58 @@
+"""Each rule finds its own broken client, once; and says nothing wrong of a correct one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict.judging import State
+from mock_server.verdict.rules import ADVICE, ERROR, RULES
+from tests.verdict.clients import broken, correct
+
+Client = Callable[[Sandbox], None]
+BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
+CORRECT = [one for name, one in inspect.getmembers(correct, inspect.isfunction) if one.__module__ == correct.__name__]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SandboxServer]:
+    with SandboxServer({"advance_delivery_timeout": "100ms"}) as found:
+        yield found
+
+
+def used(server: SandboxServer, client: Client) -> Sandbox:
+    sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+    client(sandbox)
+    return sandbox
+
+
+@pytest.mark.parametrize("rule_id", BROKEN)
+def test_a_broken_client_is_found_once_and_by_its_rule(server: SandboxServer, rule_id: str) -> None:
+    sandbox = used(server, BROKEN[rule_id])
+    found = sandbox.verdict().found()
+    sandbox.close()
+    assert [(one.rule.id, len(one.seen)) for one in found if one.rule.severity == ERROR or one.rule.id == rule_id] == [
+        (rule_id, 1)
+    ], found
+    assert found[0].seen[0].calls or found[0].seen[0].events
+
+
+@pytest.mark.parametrize("client", CORRECT, ids=lambda one: one.__name__)
+def test_a_correct_client_is_found_clean(server: SandboxServer, client: Client) -> None:
+    sandbox = used(server, client)
+    verdict = sandbox.verdict()
+    sandbox.close()
+    assert verdict.found(ERROR) == []
+    assert {one.rule.id for one in verdict.found(ADVICE)} <= {"connection-for-each-call"}
+    assert verdict.of(State.WELL)
+
+
+def test_nothing_is_said_of_a_rule_without_an_occasion(server: SandboxServer) -> None:
+    with Sandbox(server=server) as sandbox:
+        verdict = sandbox.verdict()
+    assert not verdict.is_judged
+    assert {one.state for one in verdict.results} == {State.NOT_JUDGED}
+    assert all(one.reason for one in verdict.results)
