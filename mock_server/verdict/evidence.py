@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,7 +152,10 @@ class Evidence:
 
     def was_told(self, payment_id: str, since_us: float) -> bool:
         """Whether the client heard of a payment after an instant: it asked, or took a genuine event."""
-        asked = any(call.began_us > since_us and not call.is_unheard for call in self.of_payment(payment_id))
+        asked = any(
+            call.ended_us >= since_us and not call.is_unheard and not call.is_refused
+            for call in self.of_payment(payment_id)
+        )
         return asked or any(
             one["began_us"] > since_us and is_taken(one) and not is_forged(one)
             for event in self.events
@@ -177,12 +180,14 @@ class Evidence:
         return found
 
     def _instant_of(self, event: Json) -> float:
-        """When an event happened: in the call that made it, or before the first call that is later."""
+        """When an event happened: in the call that made it, or before what came of it: a delivery, a later call."""
         maker = self._makers.get(event["number"])
         if maker is not None:
             return maker.ended_us
-        later = bisect_right(self._everything, event["created"], key=lambda call: str(call.at))
-        return self._everything[later].began_us - 1.0 if later < len(self._everything) else float("inf")
+        later = bisect_left(self._everything, event["created"], key=lambda call: str(call.at))
+        bounds = [one["began_us"] for one in event["deliveries"]]
+        bounds += [call.began_us for call in self._everything[later : later + 1]]
+        return min(bounds, default=float("inf")) - 1.0
 
     @cached_property
     def _makers(self) -> dict[int, Call]:

@@ -236,7 +236,7 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[Call, float]]:
             moved = [one for one in stands if one.status != status]
             if stands and stands[0].status == status and moved and call.payment_id not in told:
                 told.add(call.payment_id)
-                yield call, moved[0].since_us - 2.0
+                yield call, moved[0].since_us
 
 
 def left_too_early(evidence: Evidence) -> Iterator[Seen | None]:

@@ -7,7 +7,7 @@ import hmac
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
@@ -115,3 +115,47 @@ def cancels_what_it_does_not_want(sandbox: Sandbox) -> None:
 def tells_an_order_by_sixteen_digits(sandbox: Sandbox) -> None:
     """Digits that pass a card's check are no card: one order number in ten does."""
     sandbox.client.pay(metadata={"order": "4929000000006", "card_issuer": "a bank"}, description="order 4929000000006")
+
+
+def hears_of_a_pending_payment_by_webhook(sandbox: Sandbox) -> None:
+    asked = []
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        asked.append(json.loads(environ["wsgi.input"].read())["content"]["object"]["payment_id"])
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
+    sandbox.client.pay()
+    sandbox.clock.advance(minutes=1)
+    assert asked
+
+
+def asks_at_the_very_instant_of_the_end(sandbox: Sandbox) -> None:
+    sandbox.clock.freeze()
+    rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
+    paid = sandbox.client.pay()["payment_id"]
+    sandbox.clock.advance(seconds=30)
+    assert sandbox.client.get(f"/payments/{paid}")["status"] == "succeeded"
+
+
+def goes_on_while_a_payment_is_pending(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
+    sandbox.client.pay()
+    sandbox.client.pay()
+
+
+def leads_the_customer_to_the_challenge(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", challenge="approved")
+    paid = sandbox.client.pay(return_url="https://shop.example/back")
+    sandbox.control.post(f"/payments/{paid['payment_id']}/authenticate", {"result": "approved"})
+    assert sandbox.client.get(f"/payments/{paid['payment_id']}")["status"] == "succeeded"
+
+
+def keeps_its_connection(sandbox: Sandbox) -> None:
+    connection = HTTPConnection(sandbox.url.removeprefix("http://"))
+    for _ in range(25):
+        connection.request("GET", "/health", headers={"api-key": sandbox.api_key, "User-Agent": "shop/1"})
+        connection.getresponse().read()
+    connection.close()
