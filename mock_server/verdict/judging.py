@@ -101,13 +101,14 @@ def baseline_of(found: Mapping[str, Any]) -> Baseline:
     """What `[[accepted]]` of a TOML file says. Raises ValueError with what is wrong there."""
     known = {rule.id for rule in RULES}
     accepted: dict[str, tuple[str, date]] = {}
-    for row in found.get("accepted", ()):
+    rows = found.get("accepted", [])
+    if found.keys() - {"accepted"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("tables [[accepted]] with id, reason and until are all that may stand there")
+    for row in rows:
         name, reason, until = (row.get(part) for part in ("id", "reason", "until"))
         if name not in known:
             raise ValueError(f"no rule is called {name!r}")
-        if not isinstance(reason, str) or not reason or not isinstance(until, date):
+        if not isinstance(reason, str) or not reason or type(until) is not date:
             raise ValueError(f"{name} needs a reason and a date `until`")
         accepted[str(name)] = (reason, until)
-    if unknown := found.keys() - {"accepted"}:
-        raise ValueError(f"[[accepted]] is all that may stand there, and not {min(unknown)}")
     return accepted
