@@ -27,6 +27,7 @@ from mock_server.testing.webhooks import Webhooks
 
 if TYPE_CHECKING:
     from mock_server.verdict.judging import Verdict
+    from mock_server.verdict.probing import Probed
 
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
@@ -103,6 +104,15 @@ class Sandbox:
         from mock_server.testing.verdicts import verdict_of
 
         return verdict_of(self.control, self.url)
+
+    def probe(self, receiver: Any, path: str = "/webhooks", **how: Any) -> list[Probed]:
+        """Holds a receiver of webhooks, a WSGI or ASGI app or an address, against forged, doubled and late events.
+
+        `state` tells how it stands; `only` chooses cases; `timeout` is in seconds.
+        """
+        from mock_server.testing.probes import probe_of
+
+        return probe_of(self, receiver, path, **how)
 
     def close(self) -> None:
         """Lets the workspace go, with everything that is on its way from it."""

@@ -83,7 +83,7 @@ def _result(rule: Rule, evidence: Evidence) -> Result:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
     seen = [one for one in occasions if one is not None]
     if not occasions:
-        return Result(rule, State.NOT_JUDGED, reason=f"there was not {rule.occasion}")
+        return Result(rule, State.NOT_JUDGED, reason=f"it needs {rule.occasion}")
     return Result(rule, State.FOUND if seen else State.WELL, seen, len(occasions))
 
 

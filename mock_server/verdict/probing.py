@@ -1,0 +1,381 @@
+"""The probe: what a receiver of webhooks makes of events that are forged, doubled, late, large or strange.
+
+One row a case. A case that hangs on another one is judged only where that one passed; what needs the receiver's state is
+judged only where somebody tells it.
+"""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from fnmatch import fnmatchcase
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Event as ThreadingEvent
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from mock_server.domain.signatures import signature
+from mock_server.verdict.judging import State
+from mock_server.webhooks.signing import HEADER, headers
+from mock_server.webhooks.transport import Transport, Unanswered, Wire
+
+Event = dict[str, Any]
+REFUSE, TAKE, ONCE, STAND = "must refuse", "must take", "must take once", "must not crash"
+TIMEOUT_S: Final = 30.0
+FLOOD: Final = 500
+FLOOD_S: Final = 5.0
+AT_THE_SAME_MOMENT: Final = 8
+LARGE: Final = 1_000_000
+OTHERS: Final = 20
+PIECES: Final = 20
+LONG_AGO: Final = "2020-01-01T00:00:00.000Z"
+PAUSE_S: Final = 0.05
+
+
+class NotJudged(Exception):
+    """A case that cannot be judged here, and why."""
+
+
+class Failed(Exception):
+    """What a receiver did that it must not."""
+
+
+class Answered(NamedTuple):
+    """One answer; status None: there was none, as `why` says."""
+
+    status: int | None
+    why: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """Any 2xx."""
+        return self.status is not None and 200 <= self.status <= 299
+
+    def __str__(self) -> str:
+        return self.why if self.status is None else f"answered {self.status}"
+
+
+class Receiver:
+    """Who is probed: where it is, what it shares with the sandbox, a genuine event of its own, and how it stands.
+
+    `event` is the webhook's body as an object; a receiver that asks the API back must find the payment there. `state`
+    tells anything that changes when an event is acted on.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        event: Mapping[str, Any],
+        transport: Transport,
+        state: Callable[[], object] | None = None,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        is_near: bool = False,
+    ) -> None:
+        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
+        self._event, self._transport, self._state = event, transport, state
+
+    def event(self, **changes: Any) -> Event:
+        """A new event about the same payment."""
+        fresh: Event = json.loads(json.dumps({**self._event, **changes}))
+        return {**fresh, "event_id": f"evt_{secrets.token_hex(10)}"}
+
+    def about(self, event: Event, **changes: Any) -> Event:
+        """The event with another object in it."""
+        content = event["content"]
+        return {**event, "content": {**content, "object": {**content["object"], **changes}}}
+
+    def send(
+        self, event: Event | bytes, *, signed: str | None = None, kind: str = "", timeout_s: float = 0
+    ) -> Answered:
+        """Sends an event; `signed` replaces its signature, and an empty one leaves it out."""
+        body = event if isinstance(event, bytes) else compact(event)
+        sent = dict(headers(body, self.secret, {}))
+        if signed is not None:
+            sent[HEADER] = signed
+        sent |= {"Content-Type": kind} if kind else {}
+        pairs = tuple((name, value) for name, value in sent.items() if value)
+        try:
+            return Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
+        except Unanswered as problem:
+            return Answered(None, str(problem))
+
+    def state(self) -> object:
+        """How it stands. Raises NotJudged where nobody tells."""
+        if self._state is None:
+            raise NotJudged("nobody tells how the receiver stands: give a state")
+        return self._state()
+
+    def is_told(self) -> bool:
+        """Whether somebody tells how it stands."""
+        return self._state is not None
+
+
+def compact(event: Event) -> bytes:
+    """The bytes that the sandbox would send."""
+    return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+# what is expected
+
+
+def _take(answer: Answered) -> None:
+    if not answer.is_taken:
+        raise Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
+
+
+def _stand(answer: Answered) -> None:
+    if answer.status is None or answer.status >= 500:
+        raise Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
+
+
+def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
+    before = receiver.state() if receiver.is_told() else None
+    answer = receiver.send(event, signed=signed)
+    if answer.is_taken:
+        raise Failed(f"it {answer}: anybody can send it events")
+    _stand(answer)
+    if receiver.is_told() and receiver.state() != before:
+        raise Failed("it refused the event, and acted on it all the same")
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 120 else f"{text[:120]}…"
+
+
+# cases
+
+
+def valid(receiver: Receiver) -> None:
+    _take(receiver.send(receiver.event()))
+
+
+def signature_wrong(receiver: Receiver) -> None:
+    event = receiver.event()
+    good = signature(receiver.secret, compact(event))
+    _refuse(receiver, event, good[:-1] + ("0" if good[-1] != "0" else "1"))
+
+
+def signature_missing(receiver: Receiver) -> None:
+    _refuse(receiver, receiver.event(), "")
+
+
+def signature_of_another_secret(receiver: Receiver) -> None:
+    event = receiver.event()
+    _refuse(receiver, event, signature(f"not {receiver.secret}", compact(event)))
+
+
+def signature_of_another_body(receiver: Receiver) -> None:
+    taken = receiver.event()
+    _take(receiver.send(taken))
+    _refuse(receiver, receiver.event(), signature(receiver.secret, compact(taken)))
+
+
+def reordered_keys(receiver: Receiver) -> None:
+    _take(receiver.send(dict(reversed(receiver.event().items()))))
+
+
+def escapes(receiver: Receiver) -> None:
+    event = receiver.about(receiver.event(), description="Ünïcödé / done")
+    _take(receiver.send(json.dumps(event, indent=1, ensure_ascii=True).replace("/", "\\/").encode()))
+
+
+def unknown_fields(receiver: Receiver) -> None:
+    event = receiver.about(receiver.event(), a_field_of_next_year={"of": ["any", None, 1.5]})
+    _take(receiver.send({**event, "another_field": 1}))
+
+
+def unknown_event(receiver: Receiver) -> None:
+    _take(receiver.send(receiver.event(event_type="payment_of_next_year")))
+
+
+def twice(receiver: Receiver) -> None:
+    event = receiver.event()
+    _take(receiver.send(event))
+    before = receiver.state()
+    _take(receiver.send(event))
+    if (after := receiver.state()) != before:
+        raise Failed(f"it acted again: from {_short(before)} to {_short(after)}")
+
+
+def at_the_same_moment(receiver: Receiver) -> None:
+    sizes = [_size(receiver.state())]
+    _take(receiver.send(receiver.event()))
+    sizes.append(_size(receiver.state()))
+    with ThreadPoolExecutor(AT_THE_SAME_MOMENT) as pool:
+        answers = list(pool.map(receiver.send, [receiver.event()] * AT_THE_SAME_MOMENT))
+    sizes.append(_size(receiver.state()))
+    if not any(answer.is_taken for answer in answers):
+        raise Failed(f"it took none of {AT_THE_SAME_MOMENT} at once: it {answers[0]}")
+    before, one, many = sizes
+    if abs(many - one) > abs(one - before):
+        raise Failed(
+            f"one event moved its state by {abs(one - before):g}, and one that came at once by {abs(many - one):g}"
+        )
+
+
+def _size(state: object) -> float:
+    """A state as one number: what is in it, added up."""
+    if isinstance(state, Mapping):
+        return sum(map(_size, state.values()))
+    if isinstance(state, list | tuple | set):
+        return float(len(state))
+    return float(state) if isinstance(state, int | float) else 0.0
+
+
+def again_later(receiver: Receiver) -> None:
+    event = receiver.event()
+    _take(receiver.send(event))
+    for _ in range(OTHERS):
+        _take(receiver.send(receiver.event()))
+    before = receiver.state()
+    _take(receiver.send(event))
+    if (after := receiver.state()) != before:
+        raise Failed(f"it acted again on an event of before: from {_short(before)} to {_short(after)}")
+
+
+def out_of_order(receiver: Receiver) -> None:
+    _goes_back(receiver, receiver.event(event_type="payment_processing", timestamp=LONG_AGO))
+
+
+def stale_object(receiver: Receiver) -> None:
+    _goes_back(receiver, receiver.event(event_type="payment_processing"))
+
+
+def _goes_back(receiver: Receiver, event: Event) -> None:
+    """An event whose object shows an earlier moment comes after a later one; the state must not go back."""
+    _take(receiver.send(receiver.event()))
+    before = receiver.state()
+    _take(
+        receiver.send(
+            receiver.about(event, status="processing", amount_received=0, updated=LONG_AGO, modified_at=LONG_AGO)
+        )
+    )
+    if (after := receiver.state()) != before:
+        raise Failed(f"it went back: from {_short(before)} to {_short(after)}")
+
+
+def another_merchant(receiver: Receiver) -> None:
+    _stand(
+        receiver.send(
+            receiver.about(receiver.event(merchant_id="mer_of_somebody_else"), merchant_id="mer_of_somebody_else")
+        )
+    )
+
+
+def large(receiver: Receiver) -> None:
+    _stand(receiver.send(receiver.about(receiver.event(), metadata={"long": "x" * LARGE})))
+
+
+def wrong_content_type(receiver: Receiver) -> None:
+    _stand(receiver.send(receiver.event(), kind="text/plain"))
+
+
+def slow_sending(receiver: Receiver) -> None:
+    if receiver.is_near:
+        raise NotJudged("an app in this process is handed whole bodies")
+    body = compact(receiver.event())
+    parts = urlsplit(receiver.url)
+    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    length = -(-len(body) // PIECES)
+    sent = {**dict(headers(body, receiver.secret, {})), "Content-Length": str(len(body))}
+    with closing(made(parts.hostname or "", parts.port, timeout=receiver.timeout_s)) as line:
+        try:
+            line.request(
+                "POST", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), _slowly(body, length), sent
+            )
+            _take(Answered(line.getresponse().status))
+        except (OSError, HTTPException) as problem:
+            raise Failed(f"no answer: {str(problem) or type(problem).__name__}") from None
+
+
+def _slowly(body: bytes, length: int) -> Iterator[bytes]:
+    pause = ThreadingEvent()
+    for at in range(0, len(body), length):
+        yield body[at : at + length]
+        pause.wait(PAUSE_S)
+
+
+def flood(receiver: Receiver) -> None:
+    within = min(FLOOD_S, receiver.timeout_s) if not receiver.is_near else receiver.timeout_s
+    events = [receiver.event() for _ in range(FLOOD)]
+    with ThreadPoolExecutor(100) as pool:
+        answers = list(pool.map(lambda event: receiver.send(event, timeout_s=within), events))
+    bad = [answer for answer in answers if answer.status is None or answer.status >= 500]
+    if bad:
+        raise Failed(f"{len(bad)} of {FLOOD} were not answered well within {within:g} s: {bad[0]}")
+
+
+class Case(NamedTuple):
+    """One case; it is judged only where those it hangs on passed."""
+
+    id: str
+    expects: str
+    reason: str
+    run: Callable[[Receiver], None]
+    after: str = "valid"
+
+
+CASES: Final = (
+    Case("valid", TAKE, "A genuine event; without it nothing else can be judged.", valid, ""),
+    Case("signature-wrong", REFUSE, "One sign of the signature differs.", signature_wrong),
+    Case("signature-missing", REFUSE, "There is no signature at all.", signature_missing),
+    Case("signature-of-another-secret", REFUSE, "Somebody signed with a secret of their own.", signature_of_another_secret),
+    Case("signature-of-another-body", REFUSE, "A good signature was taken from another event.", signature_of_another_body),
+    Case("reordered-keys", TAKE, "The order of keys in JSON means nothing.", reordered_keys),
+    Case("escapes", TAKE, "The signature is over the bytes: who writes the JSON anew gets others.", escapes),
+    Case("unknown-fields", TAKE, "Fields are added every year.", unknown_fields),
+    Case("unknown-event", TAKE, "Events are added too; one that is refused comes again for days.", unknown_event),
+    Case("twice", ONCE, "An answer that was lost brings the event once more.", twice),
+    Case("at-the-same-moment", ONCE, "Two workers of the sender have the same event.", at_the_same_moment, "twice"),
+    Case("again-later", ONCE, "A retry comes a day later, with the event's own time, after many others.", again_later, "twice"),
+    Case("out-of-order", TAKE, "An older event comes after a newer one.", out_of_order),
+    Case("stale-object", TAKE, "The object in an event can be older than what is known.", stale_object, "out-of-order"),
+    Case("another-merchant", STAND, "An event of another merchant, by a mistake in somebody's set-up.", another_merchant),
+    Case("large", STAND, "A body of 1 MB.", large),
+    Case("wrong-content-type", STAND, "A proxy changed the content type.", wrong_content_type),
+    Case("slow-sending", TAKE, "The body comes in pieces.", slow_sending),
+    Case("flood", STAND, f"{FLOOD} events at once, as after an outage.", flood),
+)  # fmt: skip
+
+
+class Probed(NamedTuple):
+    """What came of one case."""
+
+    case: Case
+    state: State
+    said: str = ""
+
+
+def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
+    """Runs the cases; patterns choose some. Those they hang on are run too, or nothing could be said."""
+    results: dict[str, Probed] = {}
+    wanted = [case for case in CASES if not only or any(fnmatchcase(case.id, one) for one in only)]
+    for case in CASES:
+        if case in wanted or any(case.id in _needs(one) for one in wanted):
+            results[case.id] = _held(case, receiver, results)
+    return [results[case.id] for case in wanted]
+
+
+def _needs(case: Case) -> list[str]:
+    by_id = {one.id: one for one in CASES}
+    return [case.after, *_needs(by_id[case.after])] if case.after else []
+
+
+def _held(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Probed:
+    if case.after and results[case.after].state is not State.WELL:
+        what = "failed already" if results[case.after].state is State.FOUND else "could not be judged"
+        return Probed(case, State.NOT_JUDGED, f"{case.after} {what}")
+    try:
+        case.run(receiver)
+    except NotJudged as why:
+        return Probed(case, State.NOT_JUDGED, str(why))
+    except Failed as what:
+        return Probed(case, State.FOUND, str(what))
+    return Probed(case, State.WELL)

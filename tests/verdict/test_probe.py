@@ -1,0 +1,182 @@
+"""Each case of the probe finds the receiver that is broken in just its way, and nothing in a correct one."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mock_server.cli import main
+from mock_server.testing import Sandbox
+from mock_server.verdict.judging import State
+from mock_server.verdict.probing import CASES, Probed
+from mock_server.verdict.sample import EVENT
+from tests.verdict import receivers
+from tests.verdict.receivers import Correct
+from tests.verdict.test_examples import SHOP
+
+BROKEN = {case.id: getattr(receivers, case.id.title().replace("-", "")) for case in CASES}
+PATIENT_S = 300
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as found:
+        yield found
+
+
+def of(state: State, results: list[Probed]) -> list[str]:
+    return [one.case.id for one in results if one.state is state]
+
+
+def probed(sandbox: Sandbox, app: Correct) -> list[Probed]:
+    return sandbox.probe(app, state=app.state, timeout=PATIENT_S)
+
+
+def test_a_correct_receiver_passes_all(sandbox: Sandbox) -> None:
+    results = probed(sandbox, Correct(sandbox.webhook_secret))
+    assert of(State.FOUND, results) == []
+    assert of(State.NOT_JUDGED, results) == ["slow-sending"]
+
+
+@pytest.mark.parametrize("case", [case for case in BROKEN if case != "slow-sending"])
+def test_a_broken_receiver_is_found_by_exactly_its_case(sandbox: Sandbox, case: str) -> None:
+    results = probed(sandbox, BROKEN[case](sandbox.webhook_secret))
+    assert of(State.FOUND, results) == [case], [one for one in results if one.state is State.FOUND]
+
+
+def test_without_a_state_once_is_not_judged(sandbox: Sandbox) -> None:
+    results = sandbox.probe(Correct(sandbox.webhook_secret), timeout=PATIENT_S)
+    assert set(of(State.NOT_JUDGED, results)) == {
+        *("twice", "at-the-same-moment", "again-later", "out-of-order", "stale-object", "slow-sending")
+    }
+
+
+@contextmanager
+def served(app: Correct) -> Iterator[str]:
+    """The receiver behind a socket; GET tells how it stands."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.say(200, json.dumps(app.state()).encode())
+
+        def do_POST(self) -> None:
+            headers = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in self.headers.items()}
+            length, kind = self.headers["Content-Length"], self.headers["Content-Type"]
+            environ = {**headers, "CONTENT_LENGTH": length, "CONTENT_TYPE": kind, "wsgi.input": self.rfile}
+            try:
+                app(environ, lambda status, _: self.say(int(status.split()[0]), b""))
+            except (AssertionError, ValueError):
+                self.say(500, b"")
+
+        def say(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    class Listener(ThreadingHTTPServer):
+        request_queue_size = 600
+        daemon_threads = True
+
+    with Listener(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/webhooks"
+        server.shutdown()
+
+
+def asked(url: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["probe", url, "--secret", "whsec_1", "--state-url", url, *options])
+
+
+def results_of(told: Result) -> dict[str, str]:
+    return {one["id"]: one["result"] for one in json.loads(told.stdout)}
+
+
+def test_the_command_lists_every_case(sandbox: Sandbox) -> None:
+    with served(Correct("whsec_1")) as url:
+        told = asked(url, "--json", *(f"--only={case.id}" for case in CASES if case.id != "flood"))
+    results = results_of(told)
+    assert told.exit_code == 0, told.output
+    assert set(results.values()) == {"passed"}
+    assert list(results) == [case.id for case in CASES if case.id != "flood"]
+
+
+def test_slow_sending_finds_its_receiver() -> None:
+    with served(receivers.SlowSending("whsec_1")) as url:
+        told = asked(url, "--json", "--only", "slow-*", "--only", "valid")
+    assert told.exit_code == 1
+    assert results_of(told) == {"valid": "passed", "slow-sending": "failed"}
+
+
+def test_what_a_case_hangs_on_is_run_too() -> None:
+    with served(receivers.Twice("whsec_1")) as url:
+        told = asked(url, "--json", "--only", "again-later")
+    assert results_of(told) == {"again-later": "not judged"}
+    assert "twice failed already" in told.stdout
+
+
+def test_a_key_brings_event_and_secret(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    app = Correct(sandbox.webhook_secret)
+    with served(app) as url:
+        told = CliRunner().invoke(
+            main, ["probe", url, "--url", sandbox.url, "--key", sandbox.api_key, "--only", "valid"]
+        )
+    assert told.exit_code == 0, told.output
+    assert app.parcels == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("http://127.0.0.1:9/",),
+        ("nowhere", "--secret", "a"),
+        ("http://127.0.0.1:9/", "--secret", "a", "--only", "nonsense"),
+        ("http://127.0.0.1:9/", "--secret", "a", "--event", "/nowhere"),
+    ],
+)
+def test_it_says_how_it_is_called(options: tuple[str, ...]) -> None:
+    assert CliRunner().invoke(main, ["probe", *options]).exit_code == 2
+
+
+def test_nobody_there_fails_the_first_case_alone() -> None:
+    told = CliRunner().invoke(main, ["probe", "http://127.0.0.1:9/", "--secret", "a", "--json"])
+    results = results_of(told)
+    assert told.exit_code == 1
+    assert [name for name, result in results.items() if result == "failed"] == ["valid"]
+
+
+def test_the_sample_is_what_the_sandbox_sends(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    real = json.loads(sandbox.webhooks.all("payment_succeeded")[-1].payload)
+    assert EVENT.keys() == real.keys()
+    assert EVENT["content"].keys() == real["content"].keys()
+    assert EVENT["content"]["object"].keys() <= real["content"]["object"].keys()
+
+
+def test_the_tutorials_shop_passes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SHOP))
+    from shop import create_app  # type: ignore[import-not-found]  # the example's own package
+    from shop.processor import Processor  # type: ignore[import-not-found]  # as above
+
+    app = create_app(Processor(sandbox.url, sandbox.api_key), sandbox.webhook_secret)
+    shop, card = app.test_client(), sandbox.cards["success"].as_data()
+    order = shop.post("/orders", json={"items": {"mug": 1}}).get_json()["order_id"]
+    shop.post(f"/orders/{order}/pay", json={"card": card})
+
+    def state() -> object:
+        return {"shown": shop.get(f"/orders/{order}").get_json(), "parcels": list(app.extensions["till"].parcels)}
+
+    results = sandbox.probe(app, state=state, timeout=PATIENT_S)
+    assert of(State.FOUND, results) == [], [one for one in results if one.state is State.FOUND]
+    assert of(State.NOT_JUDGED, results) == ["slow-sending"]
