@@ -21,7 +21,7 @@ SEED = "tests"
 """Ids are the same in every run unless another seed is asked for (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """On a test, a class, a module, a package or the session: the workspaces that live as long."""
-WATCHING = ("--payment-sandbox-verdict",)
+WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is looked at before it goes."""
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
@@ -64,6 +64,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("warn", "error"),
         default=None,
         help="say what the client does wrong: as warnings, or errors fail the test (advice never does)",
+    )
+    group.addoption(
+        "--payment-sandbox-coverage",
+        metavar="FORM",
+        action="append",
+        nargs="?",
+        const="term",
+        default=[],
+        help="say what can happen and was never met: term (without a form), json:FILE, html:FILE; several may be given",
+    )
+    group.addoption(
+        "--payment-sandbox-coverage-fail-under",
+        metavar="PERCENT",
+        type=float,
+        default=None,
+        help="fail the run below so many percent of the outcomes",
     )
 
 

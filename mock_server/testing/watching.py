@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from mock_server.testing.control import ControlRefused
 from mock_server.testing.wire import SandboxUnreachable
-from mock_server.verdict import reporting
-from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import NOTHING, judge
+from mock_server.verdict import coverage_page, reporting
+from mock_server.verdict.evidence import Evidence, gathered, read
+from mock_server.verdict.judging import judge
+from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met
+from mock_server.verdict.scope import out_of_scope
 
 if TYPE_CHECKING:
     from mock_server.testing.factory import Made
 
 WARN: Final = "warn"
+FORM: Final = r"term|(json|html):.+"
+HANDED: Final = "payment_sandbox_coverage"
 
 
 class VerdictWarning(UserWarning):
@@ -28,14 +35,27 @@ class Watching:
     """Looks at each workspace before it goes."""
 
     def __init__(self, config: pytest.Config, made: pytest.StashKey[list[Made]]) -> None:
+        self._config = config
         self._verdict: str | None = config.getoption("--payment-sandbox-verdict")
+        self._forms: list[str] = config.getoption("--payment-sandbox-coverage")
+        self._fail_under: float | None = config.getoption("--payment-sandbox-coverage-fail-under")
+        self._covers = bool(self._forms) or self._fail_under is not None
         self._made = made
+        self._met = Met()
+        if wrong := [form for form in self._forms if not re.fullmatch(FORM, form)]:
+            raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: it takes term, json:FILE and html:FILE")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """A test that failed is not judged: its client may have been stopped half-way."""
-        result = yield
-        for made in item.stash.get(self._made, ()):
+        """A test that failed is not judged: its client may have been stopped half-way. What it met counts."""
+        own = item.stash.get(self._made, ())
+        try:
+            result = yield
+        except BaseException:
+            for made in own:
+                self._look(item, made, judged=False)
+            raise
+        for made in own:
             self._look(item, made)
         return result
 
@@ -54,19 +74,62 @@ class Watching:
             if node is not item and node not in going_on:
                 yield from node.stash.get(self._made, ())
 
-    def _look(self, item: pytest.Item, made: Made) -> None:
+    def _look(self, item: pytest.Item, made: Made, *, judged: bool = True) -> None:
         __tracebackhide__ = True
-        evidence: dict[str, Any] = {}
+        evidence: Evidence | None = None
         with suppress(ControlRefused, SandboxUnreachable):  # a test may have taken its sandbox away
-            evidence = gathered(lambda path: made.workspace.control.get(f"/{path}"))
-        if evidence and self._verdict:
+            evidence = read(gathered(lambda path: made.workspace.control.get(f"/{path}")))
+        if evidence and self._covers:
+            self._met = self._met.and_also(met(evidence))
+        if evidence and judged and self._verdict:
             self._judge(item, evidence)
 
-    def _judge(self, item: pytest.Item, evidence: dict[str, Any]) -> None:
+    def _judge(self, item: pytest.Item, evidence: Evidence) -> None:
         __tracebackhide__ = True
-        verdict = judge(read(evidence), NOTHING)
+        verdict = judge(evidence)
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
         if self._verdict == WARN and verdict.found():
             item.warn(VerdictWarning(told))
         elif verdict.fails():
             pytest.fail(told, pytrace=False)
+
+    # coverage
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A worker hands over what its tests met; whoever runs alone, or leads workers, holds it to the bound."""
+        handed: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+        if handed is not None:
+            handed[HANDED] = self._met.as_json()
+        elif self._fail_under is not None and self._found().percent < self._fail_under and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of xdist has ended."""
+        handed = getattr(node, "workeroutput", {}).get(HANDED)
+        if handed:
+            self._met = self._met.and_also(from_json(handed))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Reports, in each form that was asked for."""
+        if not self._covers or hasattr(self._config, "workeroutput"):
+            return
+        found = self._found()
+        terminalreporter.section("payment sandbox: coverage of outcomes")
+        for form in self._forms:
+            kind, _, path = form.partition(":")
+            if path:
+                text = (
+                    json.dumps(coverage_page.as_json(found), indent=1) if kind == "json" else coverage_page.html(found)
+                )
+                Path(path).write_text(text, "utf-8")
+                terminalreporter.write_line(f"{kind} written to {path}")
+            else:
+                terminalreporter.write_line("\n".join(coverage_page.text(found)))
+        if self._fail_under is not None and found.percent < self._fail_under:
+            terminalreporter.write_line(
+                f"FAILED: {found.percent:.2f}% of the outcomes, less than {self._fail_under:g}%"
+            )
+
+    def _found(self) -> Coverage:
+        return coverage(self._met, out_of_scope(self._config.rootpath))

@@ -140,6 +140,10 @@ class Evidence:
         """The calls about a payment."""
         return [call for call in self.calls if payment_id in (call.payment_id, call.request.get("payment_id"))]
 
+    def payments(self) -> list[str]:
+        """The payments of which something is known."""
+        return list(self._history)
+
     def stands(self, payment_id: str) -> Sequence[Stand]:
         """How a payment stood, one after another, by answers and events alike."""
         return self._history.get(payment_id, ())

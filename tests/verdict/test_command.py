@@ -1,11 +1,11 @@
-"""`payment-sandbox verdict`: the same from a running sandbox and from a file, its forms, its baseline, its exit codes."""
+"""`payment-sandbox verdict`: the same from a sandbox and from a file, its forms, its baseline, its exit codes."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner, Result
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, text: str) -> None
 def test_junit_counts_what_it_holds(double: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "verdict.xml"
     asked(double, "--junit", str(file))
-    suite = next(ElementTree.parse(file).iter("testsuite"))
+    suite = next(ET.parse(file).iter("testsuite"))
     assert [case.get("name") for case in suite if case.find("failure") is not None] == ["double-charge"]
     assert suite.get("failures") == "1"
     assert suite.get("tests") == str(len(suite))
@@ -114,7 +114,7 @@ def test_junit_counts_what_it_holds(double: Sandbox, tmp_path: Path) -> None:
 def test_markdown_is_one_table_whatever_the_client_sent(tmp_path: Path) -> None:
     file = tmp_path / "verdict.md"
     with Sandbox() as sandbox:
-        sandbox.client.pay(**{"<script>|`x`\n": "a", "capture_methode": "b"})
+        sandbox.client.post("/payments", {**sandbox.client.payment(), "<script>|`x`\n": "a"})
         asked(sandbox, "--markdown", str(file))
     rows = [line for line in file.read_text().splitlines() if line.startswith("| error")]
     assert len(rows) == 1

@@ -166,8 +166,8 @@ def test_the_sample_is_what_the_sandbox_sends(sandbox: Sandbox) -> None:
 
 def test_the_tutorials_shop_passes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SHOP))
-    from shop import create_app  # type: ignore[import-not-found]  # the example's own package
-    from shop.processor import Processor  # type: ignore[import-not-found]  # as above
+    from shop import create_app
+    from shop.processor import Processor
 
     app = create_app(Processor(sandbox.url, sandbox.api_key), sandbox.webhook_secret)
     shop, card = app.test_client(), sandbox.cards["success"].as_data()

@@ -1,0 +1,285 @@
+"""Coverage of outcomes: what can happen to the operations that a suite uses, what was met, and how to meet the rest.
+
+`order` says what to try first. It is ours: money that moves twice before webhooks, those before how payments end, and
+errors and rare declines last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.routes import route
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.causes import Cause
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.faults import LineFault
+from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
+from mock_server.domain.statuses import DisputeStatus, RefundStatus
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.transitions import Trigger as T
+from mock_server.verdict.evidence import Call, Evidence, Stand, is_forged
+
+COMMON: Final = frozenset(
+    {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
+)
+_ONLY_BY: Final = {
+    "payments.cancel": (T.CANCELLED, T.REST_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),
+    "payments.capture": (
+        *(T.CAPTURED_IN_FULL, T.CAPTURED_IN_PART, T.CAPTURED_AND_CLOSED, T.CAPTURE_SUBMITTED, T.CAPTURE_FAILED),
+    ),
+    "payments.approve": (T.APPROVED_AND_CHARGED, T.APPROVED_AND_AUTHORIZED),
+    "payments.reject": (T.REJECTED,),
+    "payments.confirm": (T.RETRIED,),
+    "payments.cancel_post_capture": (T.REVERSED,),
+    "payments.update": (T.METHOD_ATTACHED,),
+    "payments.replace": (T.METHOD_DETACHED,),
+}
+NEEDS: Final = {what: name for name, happenings in _ONLY_BY.items() for what in happenings}
+"""The operation without which something never happens; what is not here comes by itself."""
+NEXT: Final = "payment_sandbox.next"
+_HELD: Final = "{{payment_sandbox.client.pay(capture_method='{}')['payment_id']}}"
+_CAPTURES: Final = f'payment_sandbox.client.post(f"/payments/{_HELD}/capture", {{{{"amount_to_capture": 1}}}})'
+TO_STATUS: Final[Mapping[S, str]] = {
+    S.REQUIRES_PAYMENT_METHOD: "payment_sandbox.client.pay(confirm=False, payment_method_data=None)",
+    S.REQUIRES_CONFIRMATION: "payment_sandbox.client.pay(confirm=False)",
+    S.REQUIRES_ACTION: f'{NEXT}("charge", challenge="approved")',
+    S.REQUIRES_MERCHANT_ACTION: f'{NEXT}("charge", outcome="requires_merchant_action")',
+    S.REQUIRES_CAPTURE: 'payment_sandbox.client.pay(capture_method="manual")',
+    S.PENDING: f'{NEXT}("charge", settles={{"after": "30s", "as": "succeeded"}})',
+    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: _CAPTURES.format("manual_multiple"),
+    S.PARTIALLY_AUTHORIZED: 'payment_sandbox.client.pay("visa_partial_authorization", capture_method="manual", '
+    "enable_partial_authorization=True)",
+    S.PARTIALLY_CAPTURED: _CAPTURES.format("manual"),
+    S.SUCCEEDED: f'{NEXT}("charge", outcome="succeeded")',
+    S.FAILED: f'{NEXT}("charge", decline="generic_decline")',
+    S.CANCELLED: 'payment_sandbox.client.post(f"/payments/{payment_id}/cancel", {})',
+    S.CANCELLED_POST_CAPTURE: 'payment_sandbox.client.post(f"/payments/{payment_id}/cancel_post_capture", {})',
+    S.EXPIRED: "payment_sandbox.clock.advance(days=8)",
+}
+"""The line of a test that leads to a status; what follows it is the test's own call."""
+DISORDERS: Final[Mapping[str, str]] = {
+    "twice": "duplicate_webhooks",
+    "out-of-order": "webhooks_out_of_order",
+    "forged": "webhook_bad_signature",
+    "stale": "stale_webhook",
+    "before-response": "webhook_before_response",
+}
+"""What can be wrong with webhooks, and the bundled scenario that does it."""
+
+
+class Outcome(NamedTuple):
+    """One thing that can happen: `id` is its kind and name with slashes; `line` is the line of a test to meet it."""
+
+    id: str
+    order: int
+    line: str
+
+    @property
+    def kind(self) -> str:
+        """What sort of thing it is."""
+        return self.id.partition("/")[0]
+
+
+class Met(NamedTuple):
+    """What a suite used, and how often it met what can happen."""
+
+    used: frozenset[str] = frozenset()
+    counts: Mapping[str, int] = {}
+
+    def and_also(self, other: Met) -> Met:
+        """Both together."""
+        names = self.counts.keys() | other.counts.keys()
+        summed = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in sorted(names)}
+        return Met(self.used | other.used, summed)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is kept in a file."""
+        return {"payment_sandbox_coverage": 1, "used": sorted(self.used), "met": dict(self.counts)}
+
+
+def from_json(found: Any) -> Met:
+    """What a file holds. Raises ValueError for anything else."""
+    if not isinstance(found, dict) or found.get("payment_sandbox_coverage") != 1:
+        raise ValueError("it holds no coverage of outcomes")
+    return Met(frozenset(map(str, found["used"])), {str(name): int(count) for name, count in found["met"].items()})
+
+
+# what can happen
+
+
+def possible(used: frozenset[str]) -> list[Outcome]:
+    """Everything that can happen to these operations, what to try first at the beginning."""
+    found = [*_faults(used), *_errors(used)]
+    if used & CHARGES:
+        found += [*_statuses(used), *_declines(), *_pages(), *_webhooks()]
+    if "refunds.create" in used:
+        found += [
+            Outcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")')
+            for one in RefundStatus
+            if one != "review"
+        ]
+    if any(name.startswith("disputes.") for name in used):
+        found += [
+            Outcome(f"dispute/{one}", 8, f'payment_sandbox.advance_dispute(dispute, "{one}")') for one in DisputeStatus
+        ]
+    return sorted(found, key=lambda one: one.order)
+
+
+CHARGES: Final = frozenset({"payments.create", "payments.confirm"})
+FAULT_ORDER: Final = {(LineFault.CONNECTION_RESET, "kept"): 1, (LineFault.CONNECTION_RESET, "none"): 5}
+CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
+
+
+def _faults(used: frozenset[str]) -> Iterator[Outcome]:
+    for name in sorted(used & CHANGING):
+        for fault in LineFault:
+            for effect in ("kept", "none") if fault is not LineFault.SLOW_BODY else ("kept",):
+                line = f'{NEXT}("{name}", fault="{fault}", effect="{effect}")'
+                yield Outcome(f"fault/{name}/{fault}/{effect}", FAULT_ORDER.get((fault, effect), 7), line)
+    for name in sorted(used):
+        yield Outcome(f"fault/{name}/delay", 6, f'{NEXT}("{name}", delay="5s")')
+        yield Outcome(f"fault/{name}/server_error", 3, f'{NEXT}("{name}", error="HE_00")')
+
+
+def _errors(used: frozenset[str]) -> Iterator[Outcome]:
+    for name in sorted(used):
+        causes = (Cause.RATE_LIMITED, *route(name).errors)
+        for code in dict.fromkeys(INTERFACE.errors[cause].code for cause in causes):
+            yield Outcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
+
+
+def _statuses(used: frozenset[str]) -> Iterator[Outcome]:
+    rows = [row for row in PAYMENT_TRANSITIONS if NEEDS.get(row.what) in {None, *used}]
+    yield from (Outcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows))
+    edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
+    yield from (Outcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
+
+
+def _declines() -> Iterator[Outcome]:
+    for row in DECLINES:
+        if not row.name.startswith(("refund_", "authorization_")):
+            order = 5 if row.name in COMMON else 9
+            yield Outcome(f"decline/{row.name}", order, f'{NEXT}("charge", decline="{row.name}")')
+
+
+def _pages() -> Iterator[Outcome]:
+    yield from (Outcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge)
+
+
+def _webhooks() -> Iterator[Outcome]:
+    for name, scenario in DISORDERS.items():
+        yield Outcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
+    again = 'payment_sandbox.webhooks.resend(payment_sandbox.webhooks.wait_for("payment_succeeded"))'
+    yield Outcome("webhook/retried", 2, again)
+
+
+# what was met
+
+_DECLINE_OF: Final = {(row.error_code, row.error_message): row.name for row in DECLINES}
+_ENDS: Final = {decline: end for end, decline in CHALLENGE_DECLINE.items()}
+_GOOD: Final = (S.SUCCEEDED, S.REQUIRES_CAPTURE, S.PENDING)
+_END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challenge.APPROVED)}
+
+
+def met(evidence: Evidence) -> Met:
+    """What the calls and events of one workspace met."""
+    counts: dict[str, int] = {}
+    for name in (*_in_calls(evidence), *_in_events(evidence.events), *_in_stands(evidence)):
+        counts[name] = counts.get(name, 0) + 1
+    return Met(frozenset(call.operation for call in evidence.calls), counts)
+
+
+def _in_calls(evidence: Evidence) -> Iterator[str]:
+    for call in evidence.calls:
+        yield from _in_call(call)
+
+
+def _in_call(call: Call) -> Iterator[str]:
+    begins, error = f"fault/{call.operation}", call.response.get("error") or {}
+    if call.fault:
+        yield f"{begins}/{call.fault}/{'kept' if call.line.get('took_place', True) else 'none'}"
+    if call.line.get("delay_ms"):
+        yield f"{begins}/delay"
+    if call.status >= 500:
+        yield f"{begins}/server_error"
+    if error.get("code"):
+        yield f"error/{call.operation}/{error['code']}"
+    status = str(call.response.get("status"))
+    if call.operation.startswith("refunds."):
+        yield f"refund/{status}"
+    if call.operation.startswith("disputes."):
+        yield f"dispute/{call.response.get('dispute_status')}"
+
+
+def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    last: dict[str, float] = {}
+    for event in events:
+        for one in event["deliveries"]:
+            because = one["because"] or ""
+            yield from ["webhook/twice"] if one["copy"] > 1 else []
+            yield from ["webhook/forged"] if is_forged(one) else []
+            yield from ["webhook/stale"] if one["stale"] else []
+            yield from ["webhook/before-response"] if "before_response" in f"{because}{event['because']}" else []
+            yield from ["webhook/retried"] if one["number"] > 1 else []
+        began = [one["began_us"] for one in event["deliveries"]]
+        if began and event["payment_id"]:
+            if min(began) < last.get(event["payment_id"], 0.0):
+                yield "webhook/out-of-order"
+            last[event["payment_id"]] = min(began)
+
+
+def _in_stands(evidence: Evidence) -> Iterator[str]:
+    for payment_id in evidence.payments():
+        stands = evidence.stands(payment_id)
+        yield from (f"status/{one.status}" for one in stands)
+        yield from (
+            f"transition/{one.status}->{two.status}" for one, two in pairwise(stands) if one.status != two.status
+        )
+        yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, stands)) if one)
+        for one, two in pairwise(stands):
+            if one.status == S.REQUIRES_ACTION != two.status:
+                yield f"challenge/{_ENDS.get(_decline(two) or '') or _END_AT.get(S(two.status))}"
+
+
+def _decline(stand: Stand) -> str | None:
+    shown = stand.payment
+    return _DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
+
+
+# both together
+
+
+class Coverage(NamedTuple):
+    """What was met of what can happen, without what is out of scope."""
+
+    outcomes: Sequence[Outcome]
+    met: Met
+
+    @property
+    def gaps(self) -> list[Outcome]:
+        """What was never met, what to try first at the beginning."""
+        return [one for one in self.outcomes if one.id not in self.met.counts]
+
+    @property
+    def percent(self) -> float:
+        """How much was met; a suite that uses nothing met nothing."""
+        return 100 * (len(self.outcomes) - len(self.gaps)) / len(self.outcomes) if self.outcomes else 0.0
+
+    def by_kind(self) -> dict[str, tuple[int, int]]:
+        """Of each kind how many were met, and how many there are."""
+        kinds = dict.fromkeys(one.kind for one in self.outcomes)
+        missing = [one.kind for one in self.gaps]
+        totals = {kind: sum(one.kind == kind for one in self.outcomes) for kind in kinds}
+        return {kind: (totals[kind] - missing.count(kind), totals[kind]) for kind in kinds}
+
+
+def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
+    """Holds what was met against what can happen; patterns name what is out of scope."""
+    patterns = tuple(out_of_scope)
+    inside = [one for one in possible(met.used) if not any(fnmatchcase(one.id, pattern) for pattern in patterns)]
+    return Coverage(inside, met)
