@@ -13,7 +13,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mock_server.cli import figure_tables, gallery, request_tables, route_tables, state_tables, tables
+from mock_server.cli import (
+    figure_tables,
+    gallery,
+    request_tables,
+    route_tables,
+    state_tables,
+    tables,
+    verdict_tables,
+)
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS
@@ -175,6 +183,8 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
     "conformance-checks": lambda: conformance("checks"),
     "conformance-mutants": lambda: conformance("mutants"),
+    "verdict-rules": lambda: markdown(verdict_tables.rules(), ("rule",)),
+    "probe-cases": lambda: markdown(verdict_tables.cases(), ("case",)),
     "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
     "metrics": lambda: markdown(figure_tables.metrics(), ("figure", "sort")),
     "metrics-bounds": figure_tables.bounds,

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.judging import State
 from mock_server.verdict.rules import ADVICE, ERROR, RULES
+from tests.running import environment
 from tests.verdict.clients import broken, correct
 
 Client = Callable[[Sandbox], None]
 BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
 CORRECT = [one for name, one in inspect.getmembers(correct, inspect.isfunction) if one.__module__ == correct.__name__]
+PROGRAM = Path(broken.__file__).with_suffix(".mjs")
+IN_NODE = ("double-charge", "key-for-another-body", "captured-twice", "refunded-twice", "amount-not-whole")
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +62,21 @@ def test_nothing_is_said_of_a_rule_without_an_occasion(server: SandboxServer) ->
     assert not verdict.is_judged
     assert {one.state for one in verdict.results} == {State.NOT_JUDGED}
     assert all(one.reason for one in verdict.results)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+@pytest.mark.parametrize("rule_id", IN_NODE)
+def test_a_broken_client_in_node_is_found_the_same(server: SandboxServer, rule_id: str) -> None:
+    sandbox = Sandbox(server=server, name=f"node {rule_id}", seed="tests").start()
+    subprocess.run(["node", str(PROGRAM), rule_id], env=environment(**sandbox.env), check=True)
+    found = sandbox.verdict().found(ERROR)
+    for name in sandbox.scenarios.on():
+        sandbox.scenarios.turn_off(name)
+    sandbox.close()
+    assert [(one.rule.id, len(one.seen)) for one in found] == [(rule_id, 1)]
+
+
+def test_every_rule_is_kept_by_some_correct_client(server: SandboxServer) -> None:
+    """Otherwise a rule that finds everything would pass for one that judges."""
+    kept = {one.rule.id for client in CORRECT for one in used(server, client).verdict().of(State.WELL)}
+    assert {rule.id for rule in RULES} - kept == set()
