@@ -37,8 +37,8 @@ COMMANDS: Final = (
     Row("openapi", "openapi", "Print the API as an OpenAPI document."),
     Row("states", "states", "Print the states of payments, refunds, disputes and more."),
     Row("conformance", "conformance", "Hold a server against what clients rely on."),
-    Row("verdict", "verdict", "Say what a client does wrong, by what a sandbox has kept of it."),
-    Row("probe", "probe_receiver", "Hold a receiver of webhooks against forged, doubled and late events."),
+    Row("verdict", "verdict", "Say what a client does wrong."),
+    Row("probe", "probe_receiver", "Try a receiver of webhooks with odd events."),
     Row("coverage", "coverage", "Say what can happen and was never met."),
     Row("version", "version", "Print the version."),
 )

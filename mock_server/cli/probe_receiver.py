@@ -14,7 +14,8 @@ from mock_server.cli.output import FAILED, USAGE, json_text, stop
 from mock_server.cli.probe import target_options
 
 if TYPE_CHECKING:
-    from mock_server.verdict.probing import Probed, Receiver
+    from mock_server.verdict.probing import Probed
+    from mock_server.verdict.receiver import Receiver
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -87,7 +88,7 @@ def _event(
 
 def _receiver(url: str, secret: str, event: dict[str, Any], state_url: str | None, timeout: float) -> Receiver:
     from mock_server.clock import SystemClock
-    from mock_server.verdict.probing import Receiver
+    from mock_server.verdict.receiver import Receiver
     from mock_server.webhooks.transport_http import Network
 
     tells = (lambda: _state(state_url, timeout)) if state_url else None

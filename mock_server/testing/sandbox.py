@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
+from mock_server.testing import judged
 from mock_server.testing.awaiting import AsyncParts, Method
 from mock_server.testing.cards import Cards
 from mock_server.testing.client import Client
@@ -24,10 +25,6 @@ from mock_server.testing.servers import RunningServer, SandboxServer, Server
 from mock_server.testing.told import Why
 from mock_server.testing.triggers import Triggers
 from mock_server.testing.webhooks import Webhooks
-
-if TYPE_CHECKING:
-    from mock_server.verdict.judging import Verdict
-    from mock_server.verdict.probing import Probed
 
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
@@ -99,20 +96,8 @@ class Sandbox:
             self.webhooks.settle()
             self.scenarios.check_all()
 
-    def verdict(self) -> Verdict:
-        """What is to be said of the client, by everything that this workspace has kept of it."""
-        from mock_server.testing.verdicts import verdict_of
-
-        return verdict_of(self.control, self.url)
-
-    def probe(self, receiver: Any, path: str = "/webhooks", **how: Any) -> list[Probed]:
-        """Holds a receiver of webhooks, a WSGI or ASGI app or an address, against forged, doubled and late events.
-
-        `state` tells how it stands; `only` chooses cases; `timeout` is in seconds.
-        """
-        from mock_server.testing.probes import probe_of
-
-        return probe_of(self, receiver, path, **how)
+    verdict = judged.verdict
+    probe = judged.probe
 
     def close(self) -> None:
         """Lets the workspace go, with everything that is on its way from it."""
@@ -291,6 +276,8 @@ class AsyncSandbox(AsyncParts):
     restore = Method(Sandbox.restore)
     reset = Method(Sandbox.reset)
     report = Method(Sandbox.report)
+    verdict = Method(Sandbox.verdict)
+    probe = Method(Sandbox.probe)
 
 
 def _several(given: Given | Iterable[Given]) -> tuple[Given, ...]:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.domain.statuses import PaymentStatus as S
 
@@ -82,6 +82,11 @@ class Call:
         return self.line["fault"] in UNHEARD or self.line.get("left_first", False) or self.line["status"] >= 500
 
     @property
+    def about(self) -> str | None:
+        """The payment that it is about."""
+        return self.line["payment_id"] or self.request.get("payment_id")
+
+    @property
     def order(self) -> str | None:
         """The shop's own name for what is paid."""
         return self.request.get("merchant_order_reference_id")
@@ -99,6 +104,14 @@ class Stand:
     status: str
     payment: Json
     call: Call | None
+
+
+class Seen(NamedTuple):
+    """One thing that a client did wrong: what, and the numbers of the calls and of the events it was seen in."""
+
+    what: str
+    calls: Sequence[int] = ()
+    events: Sequence[int] = ()
 
 
 class Evidence:
@@ -150,8 +163,7 @@ class Evidence:
 
     def stood_before(self, call: Call) -> Stand | None:
         """How the payment of a call stood when it came."""
-        payment_id = call.payment_id or call.request.get("payment_id")
-        earlier = [one for one in self.stands(payment_id or "") if one.since_us < call.began_us]
+        earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
     def was_told(self, payment_id: str, since_us: float) -> bool:

@@ -8,8 +8,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final
 
-from mock_server.verdict.evidence import Evidence, Lacking
-from mock_server.verdict.rules import ERROR, RULES, Rule, Seen
+from mock_server.verdict.evidence import Evidence, Lacking, Seen
+from mock_server.verdict.rules import ERROR, RULES, Rule
 
 
 class State(StrEnum):

@@ -8,120 +8,32 @@ judged only where somebody tells it.
 from __future__ import annotations
 
 import json
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from fnmatch import fnmatchcase
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from threading import Event as ThreadingEvent
-from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
 
 from mock_server.domain.signatures import signature
 from mock_server.verdict.judging import State
-from mock_server.webhooks.signing import HEADER, headers
-from mock_server.webhooks.transport import Transport, Unanswered, Wire
+from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
 
-Event = dict[str, Any]
 REFUSE, TAKE, ONCE, STAND = "must refuse", "must take", "must take once", "must not crash"
-TIMEOUT_S: Final = 30.0
 FLOOD: Final = 500
 FLOOD_S: Final = 5.0
 AT_THE_SAME_MOMENT: Final = 8
 LARGE: Final = 1_000_000
 OTHERS: Final = 20
-PIECES: Final = 20
 LONG_AGO: Final = "2020-01-01T00:00:00.000Z"
-PAUSE_S: Final = 0.05
 
 
-class NotJudged(Exception):
-    """A case that cannot be judged here, and why."""
+class Case(NamedTuple):
+    """One case; it is judged only where those it hangs on passed."""
 
-
-class Failed(Exception):
-    """What a receiver did that it must not."""
-
-
-class Answered(NamedTuple):
-    """One answer; status None: there was none, as `why` says."""
-
-    status: int | None
-    why: str = ""
-
-    @property
-    def is_taken(self) -> bool:
-        """Any 2xx."""
-        return self.status is not None and 200 <= self.status <= 299
-
-    def __str__(self) -> str:
-        return self.why if self.status is None else f"answered {self.status}"
-
-
-class Receiver:
-    """Who is probed: where it is, what it shares with the sandbox, a genuine event of its own, and how it stands.
-
-    `event` is the webhook's body as an object; a receiver that asks the API back must find the payment there. `state`
-    tells anything that changes when an event is acted on.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        secret: str,
-        event: Mapping[str, Any],
-        transport: Transport,
-        state: Callable[[], object] | None = None,
-        *,
-        timeout_s: float = TIMEOUT_S,
-        is_near: bool = False,
-    ) -> None:
-        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
-        self._event, self._transport, self._state = event, transport, state
-
-    def event(self, **changes: Any) -> Event:
-        """A new event about the same payment."""
-        fresh: Event = json.loads(json.dumps({**self._event, **changes}))
-        return {**fresh, "event_id": f"evt_{secrets.token_hex(10)}"}
-
-    def about(self, event: Event, **changes: Any) -> Event:
-        """The event with another object in it."""
-        content = event["content"]
-        return {**event, "content": {**content, "object": {**content["object"], **changes}}}
-
-    def send(
-        self, event: Event | bytes, *, signed: str | None = None, kind: str = "", timeout_s: float = 0
-    ) -> Answered:
-        """Sends an event; `signed` replaces its signature, and an empty one leaves it out."""
-        body = event if isinstance(event, bytes) else compact(event)
-        sent = dict(headers(body, self.secret, {}))
-        if signed is not None:
-            sent[HEADER] = signed
-        sent |= {"Content-Type": kind} if kind else {}
-        pairs = tuple((name, value) for name, value in sent.items() if value)
-        try:
-            return Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
-        except Unanswered as problem:
-            return Answered(None, str(problem))
-
-    def state(self) -> object:
-        """How it stands. Raises NotJudged where nobody tells."""
-        if self._state is None:
-            raise NotJudged("nobody tells how the receiver stands: give a state")
-        return self._state()
-
-    def is_told(self) -> bool:
-        """Whether somebody tells how it stands."""
-        return self._state is not None
-
-
-def compact(event: Event) -> bytes:
-    """The bytes that the sandbox would send."""
-    return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-# what is expected
+    id: str
+    expects: str
+    reason: str
+    run: Callable[[Receiver], None]
+    after: str = "valid"
 
 
 def _take(answer: Answered) -> None:
@@ -278,28 +190,7 @@ def wrong_content_type(receiver: Receiver) -> None:
 
 
 def slow_sending(receiver: Receiver) -> None:
-    if receiver.is_near:
-        raise NotJudged("an app in this process is handed whole bodies")
-    body = compact(receiver.event())
-    parts = urlsplit(receiver.url)
-    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    length = -(-len(body) // PIECES)
-    sent = {**dict(headers(body, receiver.secret, {})), "Content-Length": str(len(body))}
-    with closing(made(parts.hostname or "", parts.port, timeout=receiver.timeout_s)) as line:
-        try:
-            line.request(
-                "POST", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), _slowly(body, length), sent
-            )
-            _take(Answered(line.getresponse().status))
-        except (OSError, HTTPException) as problem:
-            raise Failed(f"no answer: {str(problem) or type(problem).__name__}") from None
-
-
-def _slowly(body: bytes, length: int) -> Iterator[bytes]:
-    pause = ThreadingEvent()
-    for at in range(0, len(body), length):
-        yield body[at : at + length]
-        pause.wait(PAUSE_S)
+    _take(receiver.send_slowly(receiver.event()))
 
 
 def flood(receiver: Receiver) -> None:
@@ -310,16 +201,6 @@ def flood(receiver: Receiver) -> None:
     bad = [answer for answer in answers if answer.status is None or answer.status >= 500]
     if bad:
         raise Failed(f"{len(bad)} of {FLOOD} were not answered well within {within:g} s: {bad[0]}")
-
-
-class Case(NamedTuple):
-    """One case; it is judged only where those it hangs on passed."""
-
-    id: str
-    expects: str
-    reason: str
-    run: Callable[[Receiver], None]
-    after: str = "valid"
 
 
 CASES: Final = (

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from mock_server.verdict.evidence import Seen
 from mock_server.verdict.judging import Result, State, Verdict
-from mock_server.verdict.rules import ADVICE, ERROR, Seen
+from mock_server.verdict.rules import ADVICE, ERROR
 
 SUITE: Final = "payment-sandbox verdict"
 GUIDE: Final = "What is not judged is not said to be right."

@@ -1,0 +1,129 @@
+"""A receiver of webhooks under probe: how events are made and sent to it, and how it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import count
+from threading import Event as Pause
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from mock_server.randomness import Randomness
+from mock_server.webhooks.signing import HEADER, headers
+from mock_server.webhooks.transport import Transport, Unanswered, Wire
+
+Event = dict[str, Any]
+TIMEOUT_S: Final = 30.0
+PIECES: Final = 20
+PAUSE_S: Final = 0.05
+
+
+class NotJudged(Exception):
+    """A case that cannot be judged here, and why."""
+
+
+class Failed(Exception):
+    """What a receiver did that it must not."""
+
+
+class Answered(NamedTuple):
+    """One answer; status None: there was none, as `why` says."""
+
+    status: int | None
+    why: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """Any 2xx."""
+        return self.status is not None and 200 <= self.status <= 299
+
+    def __str__(self) -> str:
+        return self.why if self.status is None else f"answered {self.status}"
+
+
+class Receiver:
+    """Who is probed: where it is, what it shares with the sandbox, a genuine event of its own, and how it stands.
+
+    `event` is the webhook's body as an object; a receiver that asks the API back must find the payment there. `state`
+    tells anything that changes when an event is acted on.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        event: Mapping[str, Any],
+        transport: Transport,
+        state: Callable[[], object] | None = None,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        is_near: bool = False,
+    ) -> None:
+        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
+        self._event, self._transport, self._state = event, transport, state
+        self._chance, self._numbers = Randomness(None, "probe"), count()
+
+    def event(self, **changes: Any) -> Event:
+        """A new event about the same payment."""
+        fresh: Event = json.loads(json.dumps({**self._event, **changes}))
+        return {**fresh, "event_id": f"evt_{self._chance.token('event', next(self._numbers))}"}
+
+    def about(self, event: Event, **changes: Any) -> Event:
+        """The event with another object in it."""
+        content = event["content"]
+        return {**event, "content": {**content, "object": {**content["object"], **changes}}}
+
+    def send(
+        self, event: Event | bytes, *, signed: str | None = None, kind: str = "", timeout_s: float = 0
+    ) -> Answered:
+        """Sends an event; `signed` replaces its signature, and an empty one leaves it out."""
+        body = event if isinstance(event, bytes) else compact(event)
+        sent = dict(headers(body, self.secret, {}))
+        if signed is not None:
+            sent[HEADER] = signed
+        sent |= {"Content-Type": kind} if kind else {}
+        pairs = tuple((name, value) for name, value in sent.items() if value)
+        try:
+            return Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
+        except Unanswered as problem:
+            return Answered(None, str(problem))
+
+    def send_slowly(self, event: Event) -> Answered:
+        """Sends an event in pieces. Raises NotJudged for an app in this process, which is handed whole bodies."""
+        if self.is_near:
+            raise NotJudged("an app in this process is handed whole bodies")
+        body, parts = compact(event), urlsplit(self.url)
+        made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        with closing(made(parts.hostname or "", parts.port, timeout=self.timeout_s)) as line:
+            try:
+                line.request("POST", path, _slowly(body), sent)
+                return Answered(line.getresponse().status)
+            except (OSError, HTTPException) as problem:
+                return Answered(None, str(problem) or type(problem).__name__)
+
+    def state(self) -> object:
+        """How it stands. Raises NotJudged where nobody tells."""
+        if self._state is None:
+            raise NotJudged("nobody tells how the receiver stands: give a state")
+        return self._state()
+
+    def is_told(self) -> bool:
+        """Whether somebody tells how it stands."""
+        return self._state is not None
+
+
+def compact(event: Event) -> bytes:
+    """The bytes that the sandbox would send."""
+    return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _slowly(body: bytes) -> Iterator[bytes]:
+    length = -(-len(body) // PIECES)
+    for at in range(0, len(body), length):
+        yield body[at : at + length]
+        Pause().wait(PAUSE_S)
