@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.statuses import PaymentStatus as S
 
 Json = Mapping[str, Any]
@@ -21,6 +22,7 @@ UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_bod
 """Faults after which a client does not know what became of its call."""
 ENGINE_WORDS: Final = {"requires_customer_action": S.REQUIRES_ACTION, "processing": S.PENDING}
 """Words of another dialect for a status."""
+CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 FORGED: Final = ("signature wrong", "signature missing")
 """What the reason of a delivery says that was signed wrongly on purpose."""
 
@@ -71,10 +73,9 @@ class Call:
 
     @property
     def has_effect(self) -> bool:
-        """Whether it changed something: it made a payment, or there is an event of it."""
-        is_new = self.line["operation"] == "payments.create" and self.line["payment_id"] is not None
-        took_place = self.line.get("took_place", True) and not self.is_refused and not self.line["replayed"]
-        return bool(took_place and (is_new or self.line["events"]))
+        """Whether it changed something, whatever its client was told."""
+        took_place = self.line.get("took_place", True) and self.line["cause"] is None and not self.line["replayed"]
+        return bool(took_place and self.line["operation"] in CHANGING)
 
     @property
     def is_unheard(self) -> bool:

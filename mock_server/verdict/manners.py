@@ -32,7 +32,7 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Seen | None]:
 
 
 def _is_retry(other: Call, call: Call) -> bool:
-    return other.operation == call.operation and other.path == call.path and other.request == call.request
+    return other.path == call.path and other.request == call.request
 
 
 def _pause_us(one: Call, two: Call) -> float:
@@ -92,7 +92,7 @@ def _ends(row: Sequence[Call]) -> tuple[int, int]:
 def connection_for_each(evidence: Evidence) -> Iterator[Seen | None]:
     agents: dict[str, list[Call]] = {}
     for call in evidence.kept("connection"):
-        agents.setdefault((call.line.get("headers") or {}).get("user-agent", ""), []).append(call)
+        agents.setdefault(call.headers.get("user-agent", ""), []).append(call)
     for agent, calls in agents.items():
         if len(calls) >= MANY_CALLS:
             number = len({call.connection for call in calls})

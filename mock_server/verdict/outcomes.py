@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.operations import OPERATIONS
 from mock_server.contract.routes import route
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
@@ -22,7 +21,7 @@ from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_TRANSITIONS
 from mock_server.domain.transitions import Trigger as T
-from mock_server.verdict.evidence import Call, Evidence, Stand, is_forged
+from mock_server.verdict.evidence import CHANGING, Call, Evidence, Stand, is_forged
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -132,7 +131,6 @@ def possible(used: frozenset[str]) -> list[Outcome]:
 
 CHARGES: Final = frozenset({"payments.create", "payments.confirm"})
 FAULT_ORDER: Final = {(LineFault.CONNECTION_RESET, "kept"): 1, (LineFault.CONNECTION_RESET, "none"): 5}
-CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 
 
 def _faults(used: frozenset[str]) -> Iterator[Outcome]:

@@ -209,7 +209,7 @@ def test_a_damaged_snapshot_is_refused_or_everything_in_it_can_be_seen(sound: An
     assert restored(api, sound).status == 200
     assert mutants.look_at_all(api, KEY) == []
     outcomes = Counter[str]()
-    for mutant in every[:: max(1, len(every) // times(20, soak=len(every)))]:
+    for mutant in every[:: max(1, len(every) // times(40, soak=len(every)))]:
         reply = restored(api, mutant.of(sound))
         assert reply.status in (200, 400), (mutant, reply.raw)
         outcomes["taken" if reply.status == 200 else "refused"] += 1

@@ -18,6 +18,7 @@ from tests.verdict.clients import broken, correct
 
 Client = Callable[[Sandbox], None]
 BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
+VARIANTS = [one for name, one in inspect.getmembers(broken, inspect.isfunction) if "__" in name]
 CORRECT = [one for name, one in inspect.getmembers(correct, inspect.isfunction) if one.__module__ == correct.__name__]
 PROGRAM = Path(broken.__file__).with_suffix(".mjs")
 IN_NODE = ("double-charge", "key-for-another-body", "captured-twice", "refunded-twice", "amount-not-whole")
@@ -44,6 +45,16 @@ def test_a_broken_client_is_found_once_and_by_its_rule(server: SandboxServer, ru
         (rule_id, 1)
     ], found
     assert found[0].seen[0].calls or found[0].seen[0].events
+
+
+@pytest.mark.parametrize("client", VARIANTS, ids=lambda one: one.__name__)
+def test_it_is_found_in_other_places_too(server: SandboxServer, client: Client) -> None:
+    sandbox = used(server, client)
+    found = sandbox.verdict().found()
+    sandbox.close()
+    assert [(one.rule.id.replace("-", "_"), len(one.seen)) for one in found] == [
+        (client.__name__.partition("__")[0], 1)
+    ]
 
 
 @pytest.mark.parametrize("client", CORRECT, ids=lambda one: one.__name__)

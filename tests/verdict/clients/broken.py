@@ -125,9 +125,14 @@ def challenge_not_followed(sandbox: Sandbox) -> None:
 
 
 def left_too_early(sandbox: Sandbox) -> None:
+    leaves_early(sandbox)
+
+
+def leaves_early(sandbox: Sandbox, *, idempotency_key: str = "") -> None:
     rule(sandbox, "payments.create", delay="30s")
     connection = HTTPConnection(sandbox.url.removeprefix("http://"))
     headers = {"api-key": sandbox.api_key, "Content-Type": "application/json"}
+    headers |= {"X-Idempotency-Key": idempotency_key} if idempotency_key else {}
     connection.request("POST", "/payments", json.dumps(sandbox.client.payment()), headers)
     sandbox.journal.wait_for("payments.create", timeout=30)
     connection.close()
@@ -214,3 +219,59 @@ def amount_not_whole(sandbox: Sandbox) -> None:
 
 def unknown_fields(sandbox: Sandbox) -> None:
     sandbox.client.pay(capture_methode="manual")
+
+
+# the same mistakes in other places
+
+
+def double_charge__with_another_refund_between(sandbox: Sandbox) -> None:
+    other = sandbox.client.pay()["payment_id"]
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="a")
+    sandbox.client.post("/refunds", {"payment_id": other})
+    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
+
+
+def double_charge__by_a_capture(sandbox: Sandbox) -> None:
+    held = authorized(sandbox, capture_method="manual_multiple")
+    rule(sandbox, "payments.capture", fault="empty_response", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000}, idempotency_key="a")
+    sandbox.client.get(f"/payments/{held}")
+    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000})
+
+
+def refunded_twice__after_a_lost_answer(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
+    for key in "ab":
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
+
+
+def left_too_early__and_pays_something_else(sandbox: Sandbox) -> None:
+    leaves_early(sandbox, idempotency_key="order-1")
+    sandbox.client.pay(idempotency_key="order-2")
+
+
+def challenge_not_followed__of_one_of_two(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", challenge="approved")
+    paid = sandbox.client.pay(return_url="https://shop.example/back")
+    sandbox.client.get(paid["next_action"]["redirect_to_url"].removeprefix(sandbox.url))
+    sandbox.scenarios.turn_off("on_charge")
+    rule(sandbox, "charge", challenge="approved")
+    sandbox.client.pay(return_url="https://shop.example/back")
+    sandbox.clock.advance(days=2)
+
+
+def webhook_acted_twice__and_something_before(sandbox: Sandbox) -> None:
+    other = sandbox.client.pay()["payment_id"]
+    sandbox.client.post("/refunds", {"payment_id": other, "amount": 100})
+    webhook_acted_twice(sandbox)
+
+
+def refunded_too_much__after_that_sum_of_another(sandbox: Sandbox) -> None:
+    for amount in (9000, 4200):
+        paid = sandbox.client.pay(amount=amount)["payment_id"]
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 5000})

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import ANSWERED_200, authorized, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, rule
 
 AT_ONCE = 30
 
@@ -159,3 +159,86 @@ def keeps_its_connection(sandbox: Sandbox) -> None:
         connection.request("GET", "/health", headers={"api-key": sandbox.api_key, "User-Agent": "shop/1"})
         connection.getresponse().read()
     connection.close()
+
+
+def gives_back_a_lost_charge_before_it_charges_again(sandbox: Sandbox) -> None:
+    repeats_with_the_same_key(sandbox)
+    lost = sandbox.journal.calls("payments.create")[0].payment_id
+    sandbox.client.post("/refunds", {"payment_id": lost})
+    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="order-1-again")
+
+
+def captures_another_payment_after_a_lost_capture(sandbox: Sandbox) -> None:
+    one, two = (authorized(sandbox) for _ in range(2))
+    rule(sandbox, "payments.capture", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.post(f"/payments/{one}/capture", {}, idempotency_key="one")
+    sandbox.client.post(f"/payments/{two}/capture", {}, idempotency_key="two")
+
+
+def refunds_the_same_sum_of_two_payments(sandbox: Sandbox) -> None:
+    for number in range(2):
+        paid = sandbox.client.pay()["payment_id"]
+        rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
+        for _ in range(2):
+            with suppress(ConnectionError, HTTPException):
+                sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=f"refund-{number}")
+
+
+def comes_back_after_it_had_left(sandbox: Sandbox) -> None:
+    leaves_early(sandbox, idempotency_key="order-1")
+    sandbox.client.post("/payments", sandbox.client.payment(), idempotency_key="order-1")
+
+
+def asks_after_it_had_left(sandbox: Sandbox) -> None:
+    leaves_early(sandbox)
+    sandbox.client.get(f"/payments/{sandbox.journal.calls('payments.create')[0].payment_id}")
+
+
+def confirms_and_captures(sandbox: Sandbox) -> None:
+    payment = sandbox.client.pay(confirm=False, capture_method="manual")["payment_id"]
+    sandbox.client.post(f"/payments/{payment}/confirm", {})
+    sandbox.client.get(f"/payments/{payment}")
+    sandbox.client.post(f"/payments/{payment}/capture", {})
+
+
+def opens_the_page_of_a_challenge(sandbox: Sandbox) -> None:
+    """And its customer walks away from there."""
+    rule(sandbox, "charge", challenge="approved")
+    paid = sandbox.client.pay(return_url="https://shop.example/back")
+    page = paid["next_action"]["redirect_to_url"].removeprefix(sandbox.url)
+    sandbox.client.get(page)
+    sandbox.clock.advance(days=2)
+
+
+def does_something_else_while_it_waits(sandbox: Sandbox) -> None:
+    rule(sandbox, "customers.list", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
+    sandbox.client.get("/customers/list")
+    sandbox.client.get("/health")
+
+
+def is_told_to_wait_until_a_day(sandbox: Sandbox) -> None:
+    day = "Wed, 21 Oct 2026 07:28:00 GMT"
+    rule(sandbox, "customers.list", respond={"status": 429, "headers": {"Retry-After": day}, "body": {}})
+    sandbox.client.get("/customers/list")
+
+
+def does_two_things_about_an_event(sandbox: Sandbox) -> None:
+    """Once: the second delivery finds that they are done."""
+    rule(sandbox, "webhook.payment_succeeded", copies=2)
+    seen: set[str] = set()
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        event = json.loads(environ["wsgi.input"].read())
+        paid = event["content"]["object"]["payment_id"]
+        if event["event_type"] == "payment_succeeded" and event["event_id"] not in seen:
+            seen.add(event["event_id"])
+        elif event["event_type"] == "payment_succeeded":
+            sandbox.client.post(f"/payments/{paid}/update_metadata", {"metadata": {"again": "seen"}})
+            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
