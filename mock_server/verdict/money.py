@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.evidence import Call, Evidence, Seen, is_forged, is_taken
+from mock_server.verdict.evidence import Call, Evidence, Json, Seen, is_forged, is_taken
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
 NO_MONEY: Final = frozenset({S.FAILED, S.CANCELLED, S.EXPIRED})
@@ -23,15 +23,22 @@ def double_charge(evidence: Evidence) -> Iterator[Seen | None]:
 
 
 def _tries(evidence: Evidence, lost: Call) -> Iterator[Call]:
-    """The calls that ask once more for what a lost call did, under another key or none, and never gave it back."""
+    """The calls that ask once more for what a lost call did, under another key or none; until its payment is looked at,
+    cancelled or refunded, for after that a second one may be wanted.
+    """
     for other in evidence.after(lost):
-        if other.payment_id == lost.payment_id and other.operation in ("payments.cancel", "refunds.create"):
-            return
         same_order = lost.order is not None and other.order == lost.order
-        same_payment = lost.operation != "payments.create" and other.payment_id == lost.payment_id
-        is_same = other.operation == lost.operation and (same_order or same_payment)
+        same_payment = lost.operation != "payments.create" and other.about == lost.payment_id
+        is_same = other.operation == lost.operation and (same_order or same_payment) and _sum(other) == _sum(lost)
         if is_same and not other.replayed and not other.is_repeat_of(lost):
             yield other
+        elif other.about == lost.payment_id and not other.is_unheard:
+            return
+
+
+def _sum(call: Call) -> object:
+    """How much a call moves, as far as it says so."""
+    return call.request.get("amount_to_capture") or call.request.get("amount")
 
 
 def _took_money(evidence: Evidence, call: Call) -> bool:
@@ -40,7 +47,7 @@ def _took_money(evidence: Evidence, call: Call) -> bool:
 
 
 def _charged_again(lost: Call, other: Call) -> Seen:
-    amount = other.request.get("amount_to_capture") or other.request.get("amount") or other.response.get("amount")
+    amount = _sum(other) or other.response.get("amount")
     currency = other.request.get("currency") or other.response.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
     what = f"{other.operation} again with {key} after its answer was lost, though it had been done"
@@ -84,23 +91,28 @@ def _amount(call: Call) -> object:
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Seen | None]:
     for event in evidence.events:
-        began = sorted(one["began_us"] for one in event["deliveries"] if is_taken(one) and not is_forged(one))
-        if len(began) < 2 or not event["payment_id"]:
+        taken = [one for one in event["deliveries"] if is_taken(one) and not is_forged(one)]
+        if len(taken) < 2 or not event["payment_id"]:
             continue
-        acts = [
-            call for call in evidence.of_payment(event["payment_id"]) if call.has_effect and call.began_us > began[0]
-        ]
+        calls = evidence.of_payment(event["payment_id"])
+        acts = [(one, call) for one in taken for call in calls if call.has_effect and _is_within(call, one)]
         twice = [
-            (one, two)
-            for one, two in combinations(acts, 2)
-            if one.operation == two.operation and two.began_us > began[1] and not two.is_repeat_of(one)
+            (call.number, again.number)
+            for (one, call), (other, again) in combinations(acts, 2)
+            if one is not other and _is_again(again, call)
         ]
-        what = (
-            f"{event['event_type']} came {len(began)} times, and led to {acts[0].operation} more than once"
-            if twice
-            else ""
-        )
-        yield Seen(what, [call.number for call in twice[0]], (event["number"],)) if twice else None
+        what = f"{event['event_type']} came {len(taken)} times, and each time led to the same call"
+        yield Seen(what, twice[0], (event["number"],)) if twice else None
+
+
+def _is_within(call: Call, attempt: Json) -> bool:
+    """Whether a call was made while a delivery was being answered, as a receiver that acts at once does."""
+    ended_us = attempt["began_us"] + (attempt["took_ms"] + 1) * 1_000
+    return bool(attempt["began_us"] <= call.began_us <= ended_us)
+
+
+def _is_again(again: Call, call: Call) -> bool:
+    return again.number != call.number and again.operation == call.operation and not again.is_repeat_of(call)
 
 
 # what a status forbids

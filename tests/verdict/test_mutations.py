@@ -20,6 +20,7 @@ from mock_server.verdict.rules import Rule
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 HOMES: Final = (money, manners)
+LATE_MS: Final = 100
 ALLOWED: Final = "and (not call.is_unheard)"
 """Who was never told is not judged: no client of the corpus loses the answer that a payment is pending."""
 SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
@@ -82,12 +83,16 @@ def changed(home: ModuleType, tree: ast.Module) -> list[Rule]:
     """The rules of a module, with the functions of its mutant."""
     mutant: dict[str, Any] = {"__name__": home.__name__}
     exec(compile(tree, "mutant", "exec"), mutant)
+    mutant["LATE_MS"] = LATE_MS
     own = [rule for rule in rules.RULES if rule.find.__module__ == home.__name__]
     return [rule._replace(find=mutant[rule.find.__name__]) for rule in own]
 
 
 @pytest.mark.parametrize("home", HOMES, ids=lambda one: one.__name__.rpartition(".")[2])
-def test_a_changed_rule_is_noticed(home: ModuleType, evidences: list[dict[str, Any]]) -> None:
+def test_a_changed_rule_is_noticed(
+    home: ModuleType, evidences: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manners, "LATE_MS", LATE_MS)
     right = said([rule for rule in rules.RULES if rule.find.__module__ == home.__name__], evidences)
     survived = []
     for name, tree in mutants(home):

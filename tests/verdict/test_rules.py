@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict import manners
 from mock_server.verdict.judging import State
 from mock_server.verdict.rules import ADVICE, ERROR, RULES
 from tests.running import environment
@@ -37,7 +38,10 @@ def used(server: SandboxServer, client: Client) -> Sandbox:
 
 
 @pytest.mark.parametrize("rule_id", BROKEN)
-def test_a_broken_client_is_found_once_and_by_its_rule(server: SandboxServer, rule_id: str) -> None:
+def test_a_broken_client_is_found_once_and_by_its_rule(
+    server: SandboxServer, rule_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manners, "LATE_MS", 100)  # five seconds would be long in a test
     sandbox = used(server, BROKEN[rule_id])
     found = sandbox.verdict().found()
     sandbox.close()

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, receiver, rule
 
 AT_ONCE = 30
 
@@ -240,5 +240,39 @@ def does_two_things_about_an_event(sandbox: Sandbox) -> None:
         return [b""]
 
     sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+
+
+def looks_after_a_lost_capture_and_captures_the_rest(sandbox: Sandbox) -> None:
+    held = authorized(sandbox, capture_method="manual_multiple")
+    rule(sandbox, "payments.capture", fault="empty_response", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100}, idempotency_key="one")
+    assert sandbox.client.get(f"/payments/{held}")["amount_received"] == 2100
+    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100}, idempotency_key="two")
+
+
+def has_two_parcels_for_one_order(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for amount, tries in ((1000, 2), (2000, 1)):
+        for _ in range(tries):
+            with suppress(ConnectionError, HTTPException):
+                sandbox.client.pay(
+                    amount=amount, merchant_order_reference_id="order-1", idempotency_key=f"order-1-{amount}"
+                )
+
+
+def gives_back_in_parts_after_an_event_that_came_twice(sandbox: Sandbox) -> None:
+    sandbox.webhooks.connect(receiver(ANSWERED_200))
+    rule(sandbox, "webhook.payment_succeeded", copies=2)
+    paid = sandbox.client.pay()["payment_id"]
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    for number in range(2):
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=f"part-{number}")
+
+
+def has_nobody_who_listens(sandbox: Sandbox) -> None:
+    sandbox.webhooks.send_to("http://127.0.0.1:9/")
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
