@@ -49,7 +49,8 @@ class Exchange:
     def answer(self, reply: Reply) -> None:
         """Send an answer as the plans that the app left want it."""
         environ = self.environ
-        self.connection.on_left = environ.pop(LEFT_FIRST, None)
+        if LEFT_FIRST in environ:  # an answer that was parked comes here twice
+            self.connection.on_left = environ.pop(LEFT_FIRST)
         if self.connection.is_closed:
             self.let_go(reply)
         elif PARKED in environ:

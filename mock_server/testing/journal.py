@@ -40,11 +40,13 @@ class Journal:
         """Waits until so many such calls have come in, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
         until = self._monotonic() + timeout
+        last = self.last  # before looking, or a call in between would be waited for in vain
         while len(found := self.calls(operation, **filters)) < times:
             left = until - self._monotonic()
             if left <= 0:
                 raise AssertionError(self._too_few(operation, f"within {timeout:g} s", len(found), times, filters))
-            self._control.get("/journal", {"after": self.last, "count": 1}, wait_s=left)
+            self._control.get("/journal", {"after": last, "count": 1}, wait_s=left)
+            last = self.last
         return found
 
     def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:

@@ -136,7 +136,7 @@ def leaves_early(sandbox: Sandbox, *, idempotency_key: str = "") -> None:
     connection.request("POST", "/payments", json.dumps(sandbox.client.payment()), headers)
     sandbox.journal.wait_for("payments.create", timeout=30)
     connection.close()
-    while not sandbox.control.get("/journal")["data"][-1]["left_first"]:
+    while not sandbox.control.get("/journal?operation=payments.create")["data"][-1]["left_first"]:
         time.sleep(0.01)
 
 
