@@ -15,7 +15,7 @@ import pytest
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, rules
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import judge
+from mock_server.verdict.judging import State, judge
 from mock_server.verdict.rules import Rule
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
@@ -66,7 +66,26 @@ def evidences() -> list[dict[str, Any]]:
             client(sandbox)
             found.append(gathered(partial(_asked, sandbox)))
             sandbox.close()
-    return found
+    hurried = found[list(BROKEN).index("retried-too-soon")]
+    return [*found, beside(hurried, 0.5), beside(hurried, -5), beside(hurried, 5)]
+
+
+def beside(evidence: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """A client that did not wait, and a call of another thread so long after its first one; that lasts a second."""
+    changed = copy.deepcopy(evidence)
+    one, two = changed["journal"]["data"]
+    one["took_ms"], two["began_us"] = 100, one["began_us"] + 1_000_000
+    other = {**one, "number": 9, "path": "/health", "retry_after": None, "took_ms": 1_000}
+    changed["journal"]["data"].append({**other, "began_us": one["began_us"] + round(seconds * 1_000_000)})
+    return changed
+
+
+def test_a_call_of_another_thread_excuses_who_does_not_wait(evidences: list[dict[str, Any]]) -> None:
+    states = [
+        next(one.state for one in judge(read(evidence)).results if one.rule.id == "retried-too-soon")
+        for evidence in evidences[-3:]
+    ]
+    assert states == [State.NOT_JUDGED, State.FOUND, State.FOUND]
 
 
 def _asked(sandbox: Sandbox, path: str) -> Any:

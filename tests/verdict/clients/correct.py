@@ -276,3 +276,15 @@ def has_nobody_who_listens(sandbox: Sandbox) -> None:
     sandbox.webhooks.send_to("http://127.0.0.1:9/")
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
+
+
+def takes_an_event_at_the_second_try(sandbox: Sandbox) -> None:
+    answers = ["503 Busy", ANSWERED_200]
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        return receiver(answers.pop(0))(environ, start_response)
+
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    sandbox.clock.advance(minutes=1)
