@@ -27,6 +27,7 @@ PAGES: Final = (
     Page("line", f"{WORKSPACE}/journal/<number>", "Call", under="journal"),
     Page("webhooks", f"{WORKSPACE}/webhooks", "Webhooks", "Webhooks"),
     Page("event", f"{WORKSPACE}/webhooks/<event_id>", "Event", under="webhooks"),
+    Page("verdict", f"{WORKSPACE}/verdict", "Verdict", "Verdict"),
     Page("clock", f"{WORKSPACE}/clock", "Clock", "Clock"),
     Page("scenarios", f"{WORKSPACE}/scenarios", "Scenarios", "Scenarios"),
     Page("scenario", f"{WORKSPACE}/scenarios/<name>", "Scenario", under="scenarios"),

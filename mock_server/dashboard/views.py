@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mock_server.dashboard import calls, payments, steering, told
+from mock_server.dashboard import calls, judged, payments, steering, told
 
 if TYPE_CHECKING:
     from mock_server.dashboard.serving import View
@@ -16,6 +16,7 @@ VIEWS: Final[dict[str, View]] = {
     "line": calls.line,
     "webhooks": told.webhooks,
     "event": told.event,
+    "verdict": judged.verdict,
     "clock": steering.clock,
     "scenarios": steering.scenarios,
     "scenario": steering.scenario,
