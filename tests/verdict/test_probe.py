@@ -180,3 +180,21 @@ def test_the_tutorials_shop_passes(sandbox: Sandbox, monkeypatch: pytest.MonkeyP
     results = sandbox.probe(app, state=state, timeout=PATIENT_S)
     assert of(State.FOUND, results) == [], [one for one in results if one.state is State.FOUND]
     assert of(State.NOT_JUDGED, results) == ["slow-sending"]
+
+
+def test_an_asgi_app_is_probed_the_same(sandbox: Sandbox) -> None:
+    inner = Correct(sandbox.webhook_secret)
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        body, more = b"", True
+        while more:
+            message = await receive()
+            body, more = body + message.get("body", b""), message.get("more_body", False)
+        headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
+        status = inner.answer(body, headers.get("x-webhook-signature-512"), headers.get("content-type", ""))
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    results = sandbox.probe(app, state=inner.state, timeout=PATIENT_S)
+    assert of(State.FOUND, results) == []
+    assert of(State.NOT_JUDGED, results) == ["slow-sending"]
