@@ -21,8 +21,10 @@ from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 HOMES: Final = (money, manners)
 LATE_MS: Final = 100
-ALLOWED: Final = "and (not call.is_unheard)"
-"""Who was never told is not judged: no client of the corpus loses the answer that a payment is pending."""
+ALLOWED: Final = ("and (not call.is_unheard)", "one is not other")
+"""Who was never told is not judged: no client of the corpus loses the answer that a payment is pending. And whether two
+deliveries overlap is chance; where they do, the same two calls are seen either way.
+"""
 SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
