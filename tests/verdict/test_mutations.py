@@ -69,7 +69,27 @@ def evidences() -> list[dict[str, Any]]:
             found.append(gathered(partial(_asked, sandbox)))
             sandbox.close()
     hurried = found[list(BROKEN).index("retried-too-soon")]
-    return [*found, beside(hurried, 0.5), beside(hurried, -5), beside(hurried, 5)]
+    twice = found[list(BROKEN).index("webhook-acted-twice")]
+    return [*found, *acted(twice), beside(hurried, 0.5), beside(hurried, -5), beside(hurried, 5)]
+
+
+def acted(evidence: dict[str, Any]) -> list[dict[str, Any]]:
+    """A receiver that did two different things, that did one thing under one key, and that did one thing once."""
+    found = []
+    for changes in ({"operation": "payments.update_metadata"}, {"idempotency": ["a", "a"]}, {}):
+        changed = copy.deepcopy(evidence)
+        lines = changed["journal"]["data"]
+        calls = [line for line in lines if line["operation"] == "refunds.create"]
+        calls[1].update(changes)
+        if "idempotency" in changes:
+            calls[0].update(changes)
+        if not changes:
+            lines.remove(calls[1])
+        for event in changed["webhooks"]["data"]:  # so long that both deliveries hold every call
+            for one in event["deliveries"]:
+                one["began_us"], one["took_ms"] = lines[0]["began_us"], 60_000
+        found.append(changed)
+    return found
 
 
 def beside(evidence: dict[str, Any], seconds: float) -> dict[str, Any]:
