@@ -73,7 +73,7 @@ def test_change_a_payment(benchmark: Benchmark, payment: Payment) -> None:
 
 
 def test_write_the_answer(benchmark: Benchmark, payment: Payment) -> None:
-    benchmark(lambda: jsontext.dump(answers.payment(answers.Shown(payment), INTERFACE)))
+    benchmark(lambda: jsontext.dump(answers.payment(answers.ShownPayment(payment), INTERFACE)))
 
 
 def test_clean_the_journals_line(benchmark: Benchmark) -> None:

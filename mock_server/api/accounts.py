@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from mock_server.contract.answers import setup as answers
 from mock_server.contract.requests import setup as shapes
-from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
+from mock_server.domain.merchant_account import AccountFields, MerchantAccount
 from mock_server.engine.setup import accounts
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.registering import register, run_in
-from mock_server.http.show import show
+from mock_server.http.show import show_as
 from mock_server.sandbox import Workspace
 
 views = Resource("accounts")
@@ -25,13 +25,8 @@ def merchant(call: Call, merchant_id: str) -> Workspace:
     return workspace
 
 
-def shown(call: Call, record: ShownAccount) -> Answer:
-    """An account as an answer."""
-    return show(answers.account(record, call.sandbox.dialect))
-
-
 def _with_profile(call: Call, workspace: Workspace, account: MerchantAccount, fields: AccountFields) -> Answer:
-    return shown(call, run_in(call, workspace, accounts.settle, account, fields))
+    return show_as(call, answers.ACCOUNT, run_in(call, workspace, accounts.settle, account, fields))
 
 
 @views.view("accounts.create", ACCOUNT)
@@ -60,4 +55,4 @@ def delete_account(call: Call, merchant_id: str) -> Answer:
     workspace = merchant(call, merchant_id)
     gone = register(call, workspace, accounts.strike)
     call.sandbox.merchants.close(workspace)
-    return show({"merchant_id": gone, "deleted": True})
+    return show_as(call, answers.ACCOUNT_DELETION, gone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.api.events import profile_of
-from mock_server.contract.answers import figures as answers
+from mock_server.contract.answers import reports as answers
 from mock_server.contract.requests import analytics as shapes
 from mock_server.contract.requests.analytics import RawFigures
 from mock_server.contract.requests.analytics.resolving import named, of_profile, resolved
@@ -49,7 +49,7 @@ def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigur
 def compute_metrics(call: Call, requests: tuple[RawFigures, ...], domain: str) -> Answer:
     scan = call.home.space.scan
     wanted = [asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
-    return show(answers.metrics([(one, *figures.compute(scan, one)) for one in wanted], call.sandbox.dialect))
+    return show(answers.figures([(one, *figures.compute(scan, one)) for one in wanted], call.sandbox.dialect))
 
 
 @views.view("analytics.filters", shapes.FILTERS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.contract.answers import wallet_session
-from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
+from mock_server.contract.answers.customer import EPHEMERAL_KEY
+from mock_server.contract.answers.offered import SESSION_TOKENS
 from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.wallet_session import AskSessionTokens
 from mock_server.engine import wallet_sessions
@@ -11,7 +11,7 @@ from mock_server.engine.vault import ephemeral_keys
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import show
+from mock_server.http.show import show_as
 
 views = Resource("client_tokens")
 
@@ -19,14 +19,14 @@ views = Resource("client_tokens")
 @views.view("payments.session_tokens", shapes.SESSION_TOKENS)
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
     call.made = command.payment_id
-    return show(wallet_session.sessions(run(call, wallet_sessions.create, command)))
+    return show_as(call, SESSION_TOKENS, run(call, wallet_sessions.create, command))
 
 
 @views.view("ephemeral_keys.create", shapes.EPHEMERAL_KEY)
 def create_key(call: Call, customer_id: str) -> Answer:
-    return show(EPHEMERAL_KEY.of(run(call, ephemeral_keys.create, customer_id), call.sandbox.dialect))
+    return show_as(call, EPHEMERAL_KEY, run(call, ephemeral_keys.create, customer_id))
 
 
 @views.view("ephemeral_keys.delete")
 def delete_key(call: Call, key_id: str) -> Answer:
-    return show(EPHEMERAL_KEY.of(run(call, ephemeral_keys.revoke, key_id), call.sandbox.dialect))
+    return show_as(call, EPHEMERAL_KEY, run(call, ephemeral_keys.revoke, key_id))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mock_server.contract.answers import dispute as answers
+from mock_server.contract.answers.common import DISPUTE_COUNTS
+from mock_server.contract.answers.writing import write
 from mock_server.contract.requests import disputes as shapes
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
@@ -12,7 +14,7 @@ from mock_server.engine.disputes import ending, evidence, read
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import NOTHING, show, show_page, with_count
+from mock_server.http.show import NOTHING, show, show_as, show_page
 
 views = Resource("disputes")
 
@@ -26,7 +28,7 @@ LIST = PerDialect(
 def shown(call: Call, dispute: Dispute) -> Answer:
     """A dispute as an answer."""
     call.made = dispute.payment_id
-    return show(answers.dispute(dispute, call.sandbox.dialect))
+    return show_as(call, answers.DISPUTE, dispute)
 
 
 @views.view("disputes.retrieve", query=shapes.RETRIEVE)
@@ -46,7 +48,7 @@ def submit_evidence(call: Call, command: SubmitEvidence) -> Answer:
 
 @views.view("disputes.attach_evidence", shapes.ATTACH)
 def attach_evidence(call: Call, command: AttachEvidence) -> Answer:
-    return show({"file_id": run(call, evidence.attach, command).file_id})
+    return show_as(call, answers.FILE_ID, run(call, evidence.attach, command))
 
 
 @views.view("disputes.delete_evidence", shapes.DELETE)
@@ -58,15 +60,15 @@ def delete_evidence(call: Call, command: DeleteEvidence) -> Answer:
 @views.view("disputes.retrieve_evidence")
 def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
     dialect = call.sandbox.dialect
-    return show([answers.evidence(name, file, dialect) for name, file in run(call, evidence.page, dispute_id)])
+    return show([write(answers.EVIDENCE, pair, dialect) for pair in run(call, evidence.page, dispute_id)])
 
 
 @views.view("disputes.list", LIST, LIST)
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.dispute)
+    return show_page(call, run(call, read.page, query), answers.DISPUTE)
 
 
 @views.view("disputes.aggregate", query=LIST)
 def aggregate_disputes(call: Call, query: Query) -> Answer:
     counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, DisputeStatus, counts)})
+    return show_as(call, DISPUTE_COUNTS, counts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, request
 
-from mock_server.contract.answers import report_csv
+from mock_server.contract.answers import reports
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine.reports import exports
 from mock_server.http.errors import answer_refusal
@@ -52,4 +52,4 @@ def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> R
     rows = exports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{report_id}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(report_csv.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)
+    return Response(reports.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)

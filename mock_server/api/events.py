@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.contract.answers import event_record as answers
+from mock_server.contract.answers import events as answers
 from mock_server.contract.requests import events as shapes
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -12,8 +12,7 @@ from mock_server.engine import events
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
-from mock_server.http.show import show, show_page
-from mock_server.jsontext import dump
+from mock_server.http.show import show_as, show_page
 from mock_server.sandbox.telling import SHELVES
 from mock_server.webhooks import body
 
@@ -41,7 +40,7 @@ def profile_of(call: Call) -> str:
 
 
 def _page(call: Call, page: Page[Event]) -> Answer:
-    return show_page(call, page, lambda event, dialect: answers.event(event))
+    return show_page(call, page, answers.EVENT, answers.line_of)
 
 
 @views.view("events.list", LIST, LIST)
@@ -59,17 +58,17 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
     event, page = run(call, events.attempts, merchant_id, event_id, query)
     bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
 
-    def shown(made: Attempt, _: object) -> object:
+    def shown(made: Attempt) -> answers.EventLine:
         return answers.attempt(event, made, bodies[made.stale])
 
-    return show_page(call, page, shown)
+    return show_page(call, page, answers.DELIVERY_ATTEMPT, shown)
 
 
 @views.view("events.retry", shapes.NOTHING)
 def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
     event = run(call, events.sendable, merchant_id, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
-    planned = show(answers.planned(event, sent(call, event), call.now))
+    planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, sent(call, event), call.now))
     if sending is not None:
         patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S
         call.later = Later(sending, patience_s, lambda: _came_of(call, event, sending.result()) or planned.body)
@@ -78,4 +77,5 @@ def retry_event(call: Call, command: object, merchant_id: str, event_id: str) ->
 
 def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
     """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
-    return b"".join(dump(answers.attempt(event, last, sent(call, event, stale=last.stale))) for last in made[-1:])
+    lines = (answers.attempt(event, last, sent(call, event, stale=last.stale)) for last in made[-1:])
+    return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, line).body for line in lines)

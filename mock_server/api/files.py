@@ -6,13 +6,14 @@ from urllib.parse import quote
 
 from werkzeug.http import dump_options_header
 
+from mock_server.contract.answers.dispute import FILE_ID
 from mock_server.contract.requests import disputes as shapes
 from mock_server.domain.dispute_commands import UploadFile
 from mock_server.engine import files
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import NOTHING, show
+from mock_server.http.show import NOTHING, show_as
 
 views = Resource("files")
 
@@ -22,7 +23,7 @@ NO_GUESSING = ("X-Content-Type-Options", "nosniff")
 
 @views.view("files.create", shapes.UPLOAD)
 def create_file(call: Call, command: UploadFile) -> Answer:
-    return show({"file_id": run(call, files.create, command).file_id})
+    return show_as(call, FILE_ID, run(call, files.create, command))
 
 
 @views.view("files.retrieve")

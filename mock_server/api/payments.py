@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.kept import Kept
+from mock_server.contract.answers.common import PAYMENT_COUNTS
+from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.requests import payments as shapes
 from mock_server.domain.commands import (
@@ -26,10 +27,10 @@ from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
-from mock_server.http.show import show, with_count
+from mock_server.http.show import show, show_as
 
 views = Resource("payments")
-KEPT: Final = Kept()
+WRITTEN: Final = WrittenAnswers()
 """A pure function's results, and no state of any workspace."""
 
 CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
@@ -44,16 +45,16 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
         call.bare = text, payment
         return Answer(200, text, (JSON,))
     inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
-    whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
+    whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, call.sandbox.dialect))
 
 
 def _bare(payment: Payment, dialect: Dialect) -> bytes:
     """A payment with nothing inside it, written once."""
-    text = KEPT.get(payment, dialect)
+    text = WRITTEN.get(payment, dialect)
     if text is None:
         text = answers.bare(payment, dialect)
-        KEPT.put(payment, dialect, text)
+        WRITTEN.put(payment, dialect, text)
     return text
 
 
@@ -142,11 +143,11 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 def list_payments(call: Call, query: Query) -> Answer:
     page = run(call, read.page, query)
     dialect = call.sandbox.dialect
-    items = [answers.payment(answers.Shown(payment), dialect) for payment in page.items]
+    items = [answers.payment(answers.ShownPayment(payment), dialect) for payment in page.items]
     return show(dialect.envelope(items, page.total, page.has_more))
 
 
 @views.view("payments.aggregate", query=LIST)
 def aggregate_payments(call: Call, query: Query) -> Answer:
     counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, PaymentStatus, counts)})
+    return show_as(call, PAYMENT_COUNTS, counts)

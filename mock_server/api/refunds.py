@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mock_server.contract.answers import refund as answers
+from mock_server.contract.answers.common import REFUND_COUNTS
 from mock_server.contract.requests import refunds as shapes
 from mock_server.domain.paging import Query
 from mock_server.domain.refund import Refund
@@ -12,7 +13,7 @@ from mock_server.engine.refunds import create, read, update
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import show, show_page, with_count
+from mock_server.http.show import show_as, show_page
 
 views = Resource("refunds")
 
@@ -22,7 +23,7 @@ LIST = PerDialect(lambda dialect: shapes.refunds_list(dialect.readings[RefundSta
 def shown(call: Call, refund: Refund) -> Answer:
     """A refund as an answer."""
     call.made = refund.payment_id
-    return show(answers.refund(refund, call.sandbox.dialect))
+    return show_as(call, answers.REFUND, refund)
 
 
 @views.view("refunds.create", shapes.CREATE)
@@ -52,10 +53,10 @@ def replace_refund(call: Call, command: CreateRefund, refund_id: str) -> Answer:
 
 @views.view("refunds.list", LIST, LIST)
 def list_refunds(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.refund)
+    return show_page(call, run(call, read.page, query), answers.REFUND)
 
 
 @views.view("refunds.aggregate", query=LIST)
 def aggregate_refunds(call: Call, query: Query) -> Answer:
     counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, RefundStatus, counts)})
+    return show_as(call, REFUND_COUNTS, counts)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from mock_server.contract.answers.fields import Field
 from mock_server.contract.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
 
@@ -16,6 +17,7 @@ Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
 
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_FIELDS: Final[Mapping[str, Field | None]] = MappingProxyType({})
 
 
 class ErrorRow(NamedTuple):
@@ -67,9 +69,10 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `record_names` a record's wire names,
-    `required_fields` what a call must bring where dialects differ, `types` the error type from an HTTP status
-    on, highest first.
+    `words` and `readings` hold each status enum's words out and in, `required_fields` what a call must bring where
+    dialects differ, `types` the error type from an HTTP status on, highest first. What differs in answers is kept by
+    the shape's name and the field's: in `record_names` the name on the wire, in `record_fields` another row in the
+    place of the field's own, None where the field is left out, or the row of a field that the shape does not have.
     """
 
     name: str
@@ -79,9 +82,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
     list_keys: ListKeys
     words: Mapping[type[StrEnum], Mapping[str, str]]
     readings: Mapping[type[StrEnum], Mapping[str, StrEnum]]
-    record_names: Mapping[str, Mapping[str, str]]
     required_fields: Mapping[str, tuple[str, ...]]
     types: tuple[tuple[int, str], ...]
+    record_names: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    record_fields: Mapping[str, Mapping[str, Field | None]] = MappingProxyType({})
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""
@@ -130,9 +134,13 @@ class Dialect(Struct, frozen=True, kw_only=True):
         """List the wire's words of a kind, in the engine's order, without aliases."""
         return tuple(self.words[kind].values())
 
-    def names(self, record: str) -> Mapping[str, str]:
-        """Give the wire names of a record's fields by the engine's; those not in it are the same."""
-        return self.record_names.get(record, _NO_NAMES)
+    def names(self, shape: str) -> Mapping[str, str]:
+        """Give the wire names of a shape's fields by the shape's own; those not in it are the same."""
+        return self.record_names.get(shape, _NO_NAMES)
+
+    def fields(self, shape: str) -> Mapping[str, Field | None]:
+        """Give the rows that differ from a shape's own, by the name of the field; None where it is left out."""
+        return self.record_fields.get(shape, _NO_FIELDS)
 
     def required(self, operation: str) -> tuple[str, ...]:
         """Name what an operation's body must bring."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mock_server.contract.answers import dispute as disputes
-from mock_server.contract.answers import refund as refunds
+from mock_server.contract.answers.dispute import DISPUTE
+from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.writing import write
 from mock_server.control.binding import Control
 from mock_server.control.requests import money as requests
 from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
@@ -22,13 +23,13 @@ views = Control()
 
 def shown(dispute: Dispute) -> Answer:
     """A dispute, in the engine's words."""
-    return show(disputes.dispute(dispute, INTERFACE))
+    return show(write(DISPUTE, dispute, INTERFACE))
 
 
 @views.view("control.settle_refund", requests.SETTLE_REFUND)
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
     refund = run(call, settle.settle, refund_id, command.status, command.decline)
-    return show(refunds.refund(refund, INTERFACE))
+    return show(write(REFUND, refund, INTERFACE))
 
 
 @views.view("control.dispute", requests.OPEN_DISPUTE)

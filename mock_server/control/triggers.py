@@ -30,7 +30,7 @@ EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]]
 
 def shown(payment: Payment) -> Answer:
     """A payment with its attempts, in the engine's words."""
-    return show(answers.payment(answers.Shown(payment, attempts=True, captures=True), INTERFACE))
+    return show(answers.payment(answers.ShownPayment(payment, attempts=True, captures=True), INTERFACE))
 
 
 @views.view("control.authenticate", requests.AUTHENTICATE)

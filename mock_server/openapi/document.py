@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from mock_server import __version__
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import TEXT, WHOLE, Json, record
 from mock_server.control.guard import TOKEN_HEADER
 from mock_server.control.parts import PARTS
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.openapi import answers, examples, hooks
-from mock_server.openapi.answers import control
-from mock_server.openapi.notation import TEXT, WHOLE, Json, record
+from mock_server.openapi import control_answers as control
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
@@ -42,7 +42,7 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
     requests = Requests(dialect, PARTS)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
+    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,

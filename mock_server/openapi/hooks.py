@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.domain.events import EVENTS, EventClass, EventType
+from mock_server.contract.answers.events import OBJECTS, WEBHOOKS
+from mock_server.contract.notation import FREE, Json, ref
+from mock_server.domain.events import EVENTS, EventType
 from mock_server.openapi import examples
-from mock_server.openapi.notation import FREE, INSTANT, TEXT, Json, record, ref, words
 from mock_server.webhooks.signing import HEADER
 
-_OBJECTS: Final = {
-    EventClass.PAYMENTS: "Payment",
-    EventClass.REFUNDS: "Refund",
-    EventClass.DISPUTES: "Dispute",
-    EventClass.MANDATES: "Mandate",
-}
 TAG: Final = "webhooks"
 SIGNATURE: Final[Json] = {
     "name": HEADER,
@@ -24,27 +19,6 @@ SIGNATURE: Final[Json] = {
 }
 
 
-def schemas() -> dict[str, Json]:
-    """The envelope of each class of events."""
-    return {f"{name}Webhook": _envelope(about, name) for about, name in _OBJECTS.items()}
-
-
-def _envelope(about: EventClass, name: str) -> Json:
-    rows = [(kind, row) for kind, row in EVENTS.items() if row.about is about]
-    contents = words(dict.fromkeys(row.content for _, row in rows))
-    return record(
-        {
-            "merchant_id": TEXT,
-            "event_id": TEXT,
-            "event_type": words(kind for kind, _ in rows),
-            "content": record({"type": contents, "object": ref(name)}),
-            "timestamp": INSTANT,
-            "processor_merchant_id": TEXT,
-        },
-        about="An event, with its object as it stood then.",
-    )
-
-
 def webhooks() -> dict[str, Json]:
     """Every event by its name."""
     return {str(kind): {"post": _post(kind)} for kind in EVENTS}
@@ -52,12 +26,12 @@ def webhooks() -> dict[str, Json]:
 
 def _post(kind: EventType) -> Json:
     row = EVENTS[kind]
-    name = _OBJECTS[row.about]
+    name = WEBHOOKS[row.about].name
     return {
         "operationId": f"webhook.{kind}",
         "tags": [TAG],
         "summary": str(kind),
-        "description": f"Tells of a {name.lower()}, as its retrieve would show it at that instant.",
+        "description": f"Tells of a {OBJECTS[row.about].name.lower()}, as its retrieve would show it at that instant.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
         "requestBody": {"required": True, "content": {"application/json": _body(kind, name)}},
@@ -70,4 +44,4 @@ def _post(kind: EventType) -> Json:
 
 def _body(kind: EventType, name: str) -> Json:
     only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
-    return {"schema": {"allOf": [ref(f"{name}Webhook"), only]}, **examples.of_event(kind)}
+    return {"schema": {"allOf": [ref(name), only]}, **examples.of_event(kind)}

@@ -7,14 +7,14 @@ from copy import deepcopy
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import FREE, TEXT, Json
 from mock_server.contract.operations import OPERATIONS, Operation
 from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.openapi import answers, refusals
-from mock_server.openapi.answers import control
+from mock_server.openapi import control_answers as control
 from mock_server.openapi.names import operation_ids, parts_of, template
-from mock_server.openapi.notation import FREE, TEXT, Json
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.responses import responses, with_examples
 from mock_server.openapi.words import about_part, summary, tag_of

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import FREE, Json, ref, words
 from mock_server.contract.operations import Operation, may_take_long
 from mock_server.contract.routes import (
     ON_BODIES,
@@ -22,7 +23,6 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.errors import CAUSES
 from mock_server.openapi import examples
-from mock_server.openapi.notation import FREE, Json, ref, words
 
 _ABOUT: Final = {row.cause: row.about for row in CAUSES}
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)

@@ -13,6 +13,7 @@ from marshmallow.fields import Field
 
 from mock_server.api.resources import RESOURCES
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import Json, many, maybe, ref
 from mock_server.contract.requests import fields as ours
 from mock_server.contract.requests.disputes.bodies import FilePart
 from mock_server.contract.requests.load import Shape
@@ -21,7 +22,6 @@ from mock_server.control.binding import Control
 from mock_server.http.binding import PerDialect
 from mock_server.openapi.fields import Reader
 from mock_server.openapi.names import camel
-from mock_server.openapi.notation import Json, many, maybe, ref
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Where a sentence comes from, which is for readers of the code."""

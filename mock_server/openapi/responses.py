@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import TEXT, Json
 from mock_server.domain.causes import Cause
 from mock_server.openapi import examples, refusals
-from mock_server.openapi.answers.control import SCENARIO
-from mock_server.openapi.notation import TEXT, Json
+from mock_server.openapi.control_answers import SCENARIO
 
 COME_AGAIN: Final = (429, 503)
 _ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")

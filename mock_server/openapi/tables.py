@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
+from mock_server.contract.notation import Json
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.document import document
 from mock_server.openapi.hooks import TAG
-from mock_server.openapi.notation import Json
 from mock_server.openapi.telling import rules_of, type_of, without_null
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mock_server.openapi.notation import NULL, Json
+from mock_server.contract.notation import NULL, Json
 
 Link = Callable[[str], str]
 FEW: Final = 12

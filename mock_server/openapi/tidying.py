@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server import jsontext
+from mock_server.contract.notation import Json, maybe, ref
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
-from mock_server.openapi.notation import Json, maybe, ref
 from mock_server.openapi.typed import add_types
 
 _NAMED: Final[Mapping[str, tuple[str, ...]]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mock_server.openapi.notation import Json
+from mock_server.contract.notation import Json
 
 _ANY: Final = ("array", "boolean", "null", "number", "object", "string")
 _OF_VALUE: Final = {

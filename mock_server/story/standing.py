@@ -177,7 +177,7 @@ def _waits(payment: Payment) -> str:
     return f"Waits for the {plain(waiting.kind)}" + (f", which ends {plain(ends)}" if ends else "")
 
 
-def _why(failure: Failure | None) -> str:
+def _why(failure: Failure) -> str:
     return f"{failures.message(failure)} ({failures.code(failure)})"
 
 

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from mock_server import jsontext
-from mock_server.contract.answers import event as answers
-from mock_server.contract.answers.payment import Shown
+from mock_server.contract.answers import events as answers
+from mock_server.contract.answers.payment import ShownPayment
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.store.records import decode
@@ -24,7 +24,7 @@ def envelope(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: boo
     """The same as a value: the object is what a retrieve answered at that moment."""
     record = stale_object(event, shelves) if stale else decode(shelves.object_kind(event), event.object)
     if EVENTS[event.type].about is EventClass.PAYMENTS:
-        record = Shown(record, *shelves.inside(() if stale else event.related))
+        record = ShownPayment(record, *shelves.inside(() if stale else event.related))
     shown = answers.envelope(event, record, dialect)
     if event.overrides is not None:
         content: Any = shown["content"]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.answers.fields import NOTHING, Field
+from mock_server.contract.answers.payment_parts import PAID_CARD
+from mock_server.contract.answers.writing import fields_of
 from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
+from mock_server.contract.notation import TEXT
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import KINDS
 from mock_server.domain.errors import CAUSES, CauseRow
@@ -64,7 +68,23 @@ NONSENSE: Final = Dialect(
     ),
     words=_WORDS,
     readings=readings_of(_WORDS, ()),
-    record_names={record: {name: renamed(name) for name in names} for record, names in INTERFACE.record_names.items()},
+    record_names={
+        "PaidCard": {field.name: renamed(field.name) for field, _ in fields_of(PAID_CARD)},
+        "Attempt": {"currency": renamed("currency")},
+        "UnifiedDetails": {"category": renamed("category")},
+        "Refund": {"reason": renamed("reason")},
+        "Payment": {"description": renamed("description")},
+    },
+    record_fields={
+        "Payment": {"updated": None, "statement_descriptor_name": None, "routing": None},
+        "Attempt": {
+            "client_source": None,
+            "capture_method": Field("capture_method", TEXT, of=NOTHING),
+            "sort": Field(renamed("sort"), TEXT, of="payment_method"),
+        },
+        "PostCaptureVoid": {"description": None},
+        "Dispute": {"connector_reason_code": None, "sort": Field(renamed("sort"), TEXT, of="reason")},
+    },
     required_fields=dict.fromkeys(INTERFACE.required_fields, ("amount",)),
     types=tuple((least, renamed(word)) for least, word in INTERFACE.types),
 )

@@ -11,7 +11,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import ALIASES, KINDS
 from mock_server.domain import statuses
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
-from tests.dialects.nonsense import MARK, NONSENSE
+from tests.dialects.nonsense import MARK, NONSENSE, renamed
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
@@ -75,8 +75,8 @@ def test_the_parameters_of_a_list() -> None:
 
 
 def test_names_and_requirements() -> None:
-    assert INTERFACE.names("card")["last4"] == "last4"
-    assert INTERFACE.names("card")["holder"] == "card_holder_name"
-    assert INTERFACE.names("planet") == {}
+    assert NONSENSE.names("PaidCard")["last4"] == renamed("last4")
+    assert not INTERFACE.names("PaidCard")
+    assert not INTERFACE.fields("PaidCard")
     assert INTERFACE.required("payments.create") == ("amount", "currency", "profile_id")
     assert INTERFACE.required("payments.cancel") == ()

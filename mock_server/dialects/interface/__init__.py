@@ -11,7 +11,6 @@ from mock_server.dialects.interface.words import (
     ERROR_KEYS,
     LIST_KEYS,
     READINGS,
-    RECORD_NAMES,
     REQUIRED,
     WORDS,
 )
@@ -24,7 +23,6 @@ INTERFACE: Final = Dialect(
     list_keys=LIST_KEYS,
     words=WORDS,
     readings=READINGS,
-    record_names=RECORD_NAMES,
     required_fields=REQUIRED,
     types=TYPES,
 )

@@ -72,19 +72,6 @@ LIST_KEYS: Final = ListKeys(  # interface §4.4, §8.1, §8.2
     },
 )
 
-RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "card": {  # interface §2.1; the last three: ours, after facts §2.2
-        "last4": "last4",
-        "brand": "brand",
-        "exp_month": "exp_month",
-        "exp_year": "exp_year",
-        "holder": "card_holder_name",
-        "type": "card_type",
-        "isin": "card_isin",
-    },
-}
-"""The wire names of fields that dialects call differently, by record and the engine's name."""
-
 REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "payments.create": ("amount", "currency", "profile_id"),  # interface §4.2
 }

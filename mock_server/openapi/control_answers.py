@@ -5,12 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import AttemptKind, SkipReason
-from mock_server.domain.events import EventClass
-from mock_server.domain.statuses import PaymentStatus
-from mock_server.openapi.answers import tables
-from mock_server.openapi.notation import (
+from mock_server.contract.notation import (
     ANY,
     FLAG,
     FREE,
@@ -24,15 +19,19 @@ from mock_server.openapi.notation import (
     maybe,
     record,
     ref,
-    spoken,
     told,
     words,
 )
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.delivery import AttemptKind, SkipReason
+from mock_server.domain.events import EventClass
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.openapi import control_tables as tables
 from mock_server.story.words import Tone
 
 _TEXT: Final = maybe(TEXT)
 _DUE: Final = record({"at": INSTANT, "what": TEXT, "subject": TEXT})
-_STATUS: Final = spoken(INTERFACE, PaymentStatus)
+_STATUS: Final = words(INTERFACE.status_out(word) for word in PaymentStatus)
 _HEADLINE: Final = told(TEXT, "How it stands after all that happened to it, in words for people.")
 _STATES: Final = ("payments", "refunds", "disputes", "mandates", "payment_methods")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.contract.answers.kept import MOST, Kept
+from mock_server.contract.answers.writing import MOST_KEPT, WrittenAnswers
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.outcomes import Reason
 
@@ -12,7 +12,7 @@ OTHER = structs.replace(INTERFACE, name="other")
 
 
 def test_bytes_belong_to_one_record_in_one_dialect() -> None:
-    kept, one, twin = Kept(), Reason("card", "x"), Reason("card", "x")
+    kept, one, twin = WrittenAnswers(), Reason("card", "x"), Reason("card", "x")
     kept.put(one, INTERFACE, b"1")
     assert kept.get(one, INTERFACE) == b"1"
     assert one == twin
@@ -21,11 +21,11 @@ def test_bytes_belong_to_one_record_in_one_dialect() -> None:
 
 
 def test_no_more_than_two_generations_are_kept() -> None:
-    kept = Kept()
-    records = [Reason("card", str(number)) for number in range(3 * MOST)]
+    kept = WrittenAnswers()
+    records = [Reason("card", str(number)) for number in range(3 * MOST_KEPT)]
     for record in records:
         kept.put(record, INTERFACE, record.text.encode())
     found = [record for record in records if kept.get(record, INTERFACE)]
     assert found == records[-len(found) :]
-    assert MOST <= len(found) <= 2 * MOST
+    assert MOST_KEPT <= len(found) <= 2 * MOST_KEPT
     assert all(kept.get(record, INTERFACE) == record.text.encode() for record in found)

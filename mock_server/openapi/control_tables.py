@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.openapi.notation import FLAG, INSTANT, TEXT, WHOLE, Json, counted, many, maybe, record
+from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, Json, counted, many, maybe, record
 
 _TEXT = maybe(TEXT)
 
