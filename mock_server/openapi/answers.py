@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -92,28 +92,40 @@ def _field(field: Field, dialect: Dialect) -> Json:
     return {**schema, "x-source": field.source} if field.source else schema
 
 
-def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
-    """Every schema with a name that these lead to."""
-    found: dict[str, Json] = {}
+def found_in(kinds: Iterable[Kind], dialect: Dialect) -> Iterator[AnswerShape[Any] | Listed]:
+    """Every shape and every list of words that these lead to, each once."""
+    known = set()
     waiting = list(kinds)
     while waiting:
         match waiting.pop():
-            case AnswerShape() as shape if shape.inline or shape.name not in found:
-                waiting += [row.field.kind for row in rows_of(shape, dialect)]
-                if not shape.inline:
-                    found[shape.name] = object_of(shape, dialect)
+            case (AnswerShape() | Listed()) as kind if kind not in known:
+                known.add(kind)
+                yield kind
+                waiting += [row.field.kind for row in rows_of(kind, dialect)] if isinstance(kind, AnswerShape) else ()
             case Many(one) | ByName(one) | AsJson(one):
                 waiting.append(one)
-            case Listed(status):
-                found[status.__name__] = _spoken(status, dialect)
+
+
+def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
+    """Every schema with a name that these lead to."""
+    found: dict[str, Json] = {}
+    for kind in found_in(kinds, dialect):
+        if isinstance(kind, Listed):
+            found[kind.words.__name__] = _spoken(kind.words, dialect)
+        elif not kind.inline:
+            found[kind.name] = object_of(kind, dialect)
     return found
+
+
+def roots() -> Iterator[AnswerShape[Any]]:
+    """Every shape that is an answer of the API or a webhook."""
+    yield from (*_ONE.values(), *_PAGES.values(), *_ARRAYS.values(), *events.WEBHOOKS.values())
+    yield from (shape for shape in _OWN.values() if isinstance(shape, AnswerShape))
 
 
 def schemas(dialect: Dialect) -> dict[str, Json]:
     """Every schema that answers of the API refer to."""
-    shapes: list[Kind] = [*_ONE.values(), *_PAGES.values(), *_ARRAYS.values(), *events.WEBHOOKS.values()]
-    shapes += [shape for shape in _OWN.values() if isinstance(shape, AnswerShape)]
-    return {**named(shapes, dialect), "Error": _error(dialect), "HeaderPairs": _HEADER_PAIRS}
+    return {**named(roots(), dialect), "Error": _error(dialect), "HeaderPairs": _HEADER_PAIRS}
 
 
 _HEADER_PAIRS: Final = told(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
