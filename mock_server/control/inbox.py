@@ -6,11 +6,10 @@ from itertools import takewhile
 from typing import Any, Final
 
 from mock_server import jsontext
+from mock_server.control.answers.webhooks import Received
 from mock_server.control.requests.webhooks import LookAtInbox
-from mock_server.domain.delivery import INBOX, TARGET, WHY, Attempt
-from mock_server.domain.events import EVENTS as TABLE
+from mock_server.domain.delivery import INBOX, TARGET, Attempt
 from mock_server.domain.events import Event
-from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.sandbox import Workspace
@@ -66,64 +65,21 @@ def number_of(event: Event) -> int:
     return event.number + 1
 
 
-def shown(workspace: Workspace, event: Event) -> dict[str, Any]:
+def shown(workspace: Workspace, event: Event) -> Received:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
     payload = body(event, SHELVES, workspace.host.dialect, stale=stale)
     attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
-    return {
-        "number": number_of(event),
-        "event_id": event.event_id,
-        "event_type": event.type,
-        "event_class": TABLE[event.type].about,
-        "created": iso(event.created_at),
-        "payment_id": event.payment_id,
-        "object_id": event.object_id,
-        "profile_id": event.profile_id,
-        "is_delivered": event.delivered,
-        "attempts": event.attempts,
-        "next_attempt_at": None if event.next_at is None else iso(event.next_at),
-        "fate": event.fate,
-        "why": WHY[event.fate] if event.fate else None,
-        "waits_for": event.waits,
-        "because": list(event.because),
-        "headers": headers,
-        "body": jsontext.raw(payload.decode()),
-        "payload": payload.decode(),
-        "deliveries": [attempt_shown(attempt) for attempt in attempts],
-    }
+    return Received(event, headers, payload.decode(), attempts)
 
 
-def _deliveries(
-    tx: Transaction, workspace: Workspace, event: Event, payload: bytes
-) -> tuple[tuple[Attempt, ...], object]:
+def _deliveries(tx: Transaction, workspace: Workspace, event: Event, payload: bytes) -> tuple[tuple[Attempt, ...], str]:
     """The attempts, and the headers of the last one or those that the first one would have."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts = tx.find(ATTEMPTS, mine).items
     if attempts:
-        return attempts, jsontext.raw(attempts[-1].headers)
+        return attempts, attempts[-1].headers
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
     secret = secret_of(profile, tx.fact(TARGET), workspace.place.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
-    return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
-
-
-def attempt_shown(attempt: Attempt) -> dict[str, Any]:
-    """One request and what came of it."""
-    return {
-        "attempt_id": attempt.attempt_id,
-        "number": attempt.number,
-        "copy": attempt.copy,
-        "kind": attempt.kind,
-        "made_at": iso(attempt.made_at),
-        "url": attempt.url,
-        "headers": jsontext.raw(attempt.headers),
-        "stale": attempt.stale,
-        "status": attempt.status,
-        "response_headers": jsontext.raw(attempt.response_headers),
-        "response_body": attempt.response_body,
-        "error": attempt.error,
-        "took_ms": attempt.took_ms,
-        "began_us": attempt.began_us,
-        "because": attempt.because,
-    }
+    return attempts, jsontext.dump([list(pair) for pair in signing.headers(payload, secret, custom)]).decode()

@@ -10,12 +10,14 @@ from threading import Lock
 from typing import Any
 
 from mock_server.control import requests
+from mock_server.control.answers import answer
+from mock_server.control.answers.scenarios import FORGOTTEN
+from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.binding import Control
-from mock_server.control.reading import line_shown
+from mock_server.control.reading import line_of
 from mock_server.control.requests.commands import LookAtJournal
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
-from mock_server.http.show import show
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import Entry
 from mock_server.story.kept import BY_HAND, lines_of
@@ -38,7 +40,7 @@ def journal(call: Call, command: LookAtJournal) -> Answer:
 
 @views.view("control.forget_journal")
 def forget(call: Call) -> Answer:
-    return show({"forgotten": call.home.space.transact(lambda tx: tx.forget(JOURNAL))})
+    return answer(FORGOTTEN, forgotten=call.home.space.transact(lambda tx: tx.forget(JOURNAL)))
 
 
 class Matching:
@@ -65,9 +67,9 @@ class Matching:
     def page(self) -> Answer:
         """The last lines that match, the oldest first."""
         with self._lock:
-            lines = [line_shown(entry, self._dialect) for entry in self._found[-self._limit :]]
+            lines = [line_of(entry, self._dialect) for entry in self._found[-self._limit :]]
             total = len(self._found)
-        return show({"data": lines, "total_count": total, "dropped": self._space.dropped(JOURNAL)})
+        return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
 
 
 def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:

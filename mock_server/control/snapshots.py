@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from mock_server.clock import Slices
+from mock_server.contract.answers.writing import write
 from mock_server.control import requests
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import RESTORED, SNAPSHOT, SNAPSHOTS
 from mock_server.control.binding import Control
 from mock_server.control.requests.commands import TakeSnapshot
-from mock_server.control.workspaces import shown as workspace_shown
+from mock_server.control.workspaces import values_of
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
-from mock_server.sandbox.snapshots import Kept
 
 views = Control()
 LOGS: Final = {JOURNAL: Line}
@@ -26,8 +29,7 @@ MOST_OF_NOTHING: Final = 64
 
 @views.view("control.snapshots")
 def list_snapshots(call: Call) -> Answer:
-    found = [_shown(kept) for kept in snapshots.kept(call.sandbox.server)]
-    return show({"data": found, "total_count": len(found)})
+    return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
 
 
 @views.view("control.take_snapshot", query=requests.SNAPSHOT)
@@ -49,7 +51,7 @@ def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
 def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
     kept = snapshots.keep(call.sandbox.server, name, text, made_by)
     call.sandbox.shelf.ring()
-    return show(_shown(kept))
+    return show(write(SNAPSHOT, kept, INTERFACE))
 
 
 @views.view("control.snapshot")
@@ -61,13 +63,13 @@ def get_snapshot(call: Call, name: str) -> Answer:
 def drop(call: Call, name: str) -> Answer:
     dropped = snapshots.drop(call.sandbox.server, name)
     call.sandbox.shelf.ring()
-    return show(_shown(dropped))
+    return show(write(SNAPSHOT, dropped, INTERFACE))
 
 
 @views.view("control.restore_snapshot", requests.NOTHING)
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return show({"restored": name, "workspace": workspace_shown(_restored(call, text))})
+    return answer(RESTORED, restored=name, workspace=values_of(_restored(call, text)))
 
 
 def _restored(call: Call, text: bytes) -> Workspace:
@@ -75,7 +77,3 @@ def _restored(call: Call, text: bytes) -> Workspace:
         return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
     assert call.key is not None
     return call.sandbox.restore(call.key, text, LOGS)
-
-
-def _shown(kept: Kept) -> dict[str, Any]:
-    return {"name": kept.name, "format": kept.format, "made_by": kept.made_by, "bytes": len(kept.document)}

@@ -7,12 +7,18 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer
+from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
+from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
+from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
 from mock_server.control.binding import Control
-from mock_server.control.inbox import Inbox, attempt_shown, shown
+from mock_server.control.inbox import Inbox, shown
 from mock_server.control.requests import NOTHING
 from mock_server.control.requests import webhooks as requests
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
 from mock_server.control.waiting import when_enough
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
@@ -41,7 +47,7 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
     found = Inbox(call.home, command)
 
     def so_far() -> Answer:
-        return show(found.page())
+        return answer(INBOX_PAGE, **found.page())
 
     def look() -> Answer | None:
         return so_far() if found.count() >= command.enough else None
@@ -52,7 +58,7 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
 
 @views.view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return show(shown(call.home, find(call.home, event_id)))
+    return show(write(INBOX_EVENT, shown(call.home, find(call.home, event_id)), INTERFACE))
 
 
 def find(workspace: Workspace, event_id: str) -> Event:
@@ -68,7 +74,7 @@ def find(workspace: Workspace, event_id: str) -> Event:
 
 @views.view("control.webhook_target")
 def get_target(call: Call) -> Answer:
-    return show(target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
 @views.view("control.set_webhook_target", requests.TARGET)
@@ -79,9 +85,9 @@ def set_target(call: Call, command: SetTarget) -> Answer:
         profile = run(call, aim_profile, command)
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
-        return show({"url": url, "secret": secret, "profile_id": profile.profile_id, "set_by": "profile"})
+        return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
     run(call, aim_workspace, command)
-    return show(target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
 def aim_workspace(tx: Transaction, desk: CommandContext, command: SetTarget) -> None:
@@ -113,14 +119,13 @@ def resend(call: Call, command: None, event_id: str) -> Answer:
     find(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
-    event = shown(call.home, find(call.home, event_id))
-    return show({**event, "made": [attempt_shown(attempt) for attempt in attempts]})
+    event = shown(call.home, find(call.home, event_id))._replace(made=attempts)
+    return show(write(RESENT, event, INTERFACE))
 
 
 @views.view("control.resend_webhooks", requests.RESEND)
 def resend_many(call: Call, command: ResendEvents) -> Answer:
-    event_ids = run(call, schedule, command)
-    return show({"event_ids": event_ids, "count": len(event_ids)})
+    return answer(RESENT_MANY, event_ids=run(call, schedule, command))
 
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
@@ -139,7 +144,7 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
 
 @views.view("control.trigger_webhook", requests.TRIGGER)
 def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return show(shown(call.home, run(call, tell, command)))
+    return show(write(INBOX_EVENT, shown(call.home, run(call, tell, command)), INTERFACE))
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
@@ -178,7 +183,7 @@ def sign(call: Call, command: SignBody) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
-    return show({"body": text, "headers": headers, "secret": secret})
+    return answer(SIGNED, body=text, headers=headers, secret=secret)
 
 
 def _signer(call: Call, command: SignBody) -> tuple[str, Any]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mock_server.contract.answers import failure
 from mock_server.control import requests
+from mock_server.control.answers import answer, shown
+from mock_server.control.answers.story import TIMELINE
+from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.binding import Control
-from mock_server.control.reading import because_shown
 from mock_server.control.requests.commands import LookAtTimeline
-from mock_server.domain.instants import iso
-from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.store.protocol import Entry
-from mock_server.story import as_json, as_mermaid, as_svg, as_text
+from mock_server.story import as_mermaid, as_svg, as_text
 from mock_server.story.kept import Kept, kept_of
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import told
@@ -43,7 +42,7 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
             return Answer(200, as_svg(rows).encode(), PICTURE)
         case _:
             head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status, "headline": stands.headline}
-            return show({**head, "data": as_json(rows), "total_count": len(rows)})
+            return answer(TIMELINE, **head, data=rows)
 
 
 @views.view("control.why")
@@ -56,44 +55,20 @@ def why_of(found: Kept, now: int) -> dict[str, Any]:
     is due.
     """
     stands = standing_kept(found, now)
-    return {
-        "payment_id": found.payment.payment_id,
-        "status": found.payment.status,
-        "headline": stands.headline,
-        "tone": stands.tone,
-        "failure": _failure(found.payment),
-        "waits_for": _waiting(found.payment),
-        "due": [{"at": iso(due.at), "what": due.what} for due in found.due],
-        "decisions": [decision for entry in found.lines for decision in _decisions(entry)],
-    }
+    return shown(
+        WHY,
+        payment_id=found.payment.payment_id,
+        status=found.payment.status,
+        headline=stands.headline,
+        tone=stands.tone,
+        failure=found.payment.failure,
+        waits_for=found.payment.waiting,
+        due=found.due,
+        decisions=[decision for entry in found.lines for decision in _decisions(entry)],
+    )
 
 
 def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:
     line = entry.value
     for note in line["notes"]:
-        head = {"at": iso(line["at"]), "operation": line["operation"], "request_id": line["request_id"]}
-        yield {**head, **because_shown(note)}
-
-
-def _failure(payment: Payment) -> dict[str, Any] | None:
-    if payment.failure is None:
-        return None
-    return {
-        "decline": payment.failure.decline,
-        "error_code": failure.code(payment.failure),
-        "error_message": failure.message(payment.failure),
-    }
-
-
-def _waiting(payment: Payment) -> dict[str, Any] | None:
-    """What an open payment waits for, and how that will end if it is fixed."""
-    waiting = payment.waiting
-    if waiting is None:
-        return None
-    outcome, settles = waiting.outcome, waiting.outcome.settles
-    return {
-        "kind": waiting.kind,
-        "ends": outcome.challenge or (settles.word if settles else None),
-        "after_polls": waiting.polls,
-        "then": outcome.then.word if outcome.then else None,
-    }
+        yield {**note, "at": line["at"], "operation": line["operation"], "request_id": line["request_id"]}

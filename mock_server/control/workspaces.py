@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from mock_server.contract.answers.writing import write
 from mock_server.control import requests
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import RESET, WORKSPACE, WORKSPACES
 from mock_server.control.binding import Control
 from mock_server.control.requests.commands import ResetWorkspace
-from mock_server.domain.instants import iso
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.context import Answer, Call
-from mock_server.http.show import show
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Kind, Transaction
 
@@ -22,8 +24,8 @@ _COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("custome
 
 @views.view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
-    found = [shown(workspace) for workspace in call.sandbox.workspaces()]
-    return show({"data": found, "total_count": len(found)})
+    found = [values_of(workspace) for workspace in call.sandbox.workspaces()]
+    return answer(WORKSPACES, data=found)
 
 
 @views.view("control.reset", requests.RESET)
@@ -31,24 +33,29 @@ def reset(call: Call, command: ResetWorkspace) -> Answer:
     if call.workspace is not None:
         return _new(call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))
     if call.key is None:
-        return show({"reset": call.sandbox.reset_all()})
+        return answer(RESET, reset=call.sandbox.reset_all())
     return _new(call.sandbox.reset(call.key, command.seed, command.name))
 
 
 def _new(workspace: Workspace) -> Answer:
-    return show({"reset": 1, "workspace": shown(workspace)})
+    return answer(RESET, reset=1, workspace=values_of(workspace))
 
 
 def shown(workspace: Workspace) -> dict[str, Any]:
     """A workspace with its counts; its key cannot be read from it."""
+    return write(WORKSPACE, values_of(workspace), INTERFACE)
+
+
+def values_of(workspace: Workspace) -> dict[str, Any]:
+    """What is shown of a workspace, by the names of its rows."""
     counts = workspace.space.transact(_counts)
     clock = workspace.clock
     return {
         "name": workspace.identity.name,
         "merchant_id": workspace.merchant_id,
         "seed": workspace.identity.seed,
-        "created": iso(workspace.identity.created_at),
-        "now": iso(workspace.now()),
+        "created": workspace.identity.created_at,
+        "now": workspace.now(),
         "frozen": clock.frozen_at is not None,
         **counts,
     }

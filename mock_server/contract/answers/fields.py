@@ -99,8 +99,9 @@ class Several(NamedTuple):
 class AnswerShape(Generic[R]):
     """An object of an answer. Dialects name it by `name`, as the document does, if it is not `inline` there.
 
-    `part`: the attribute of the record that the fields are read in. `more`: what fields beside those can be.
-    `like`: a shape that shares fields with this one; where a dialect says other of them there, so it does here.
+    `part`: the attribute of the record that the fields are read in. `keyed`: the record is a mapping, and what fields
+    are read by are its keys. `like`: a shape that shares fields with this one; where a dialect says other of them
+    there, so it does here. `more`: what fields beside those can be.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class AnswerShape(Generic[R]):
         inline: bool = False,
         part: str = "",
         like: AnswerShape[Any] | None = None,
+        keyed: bool = False,
         more: Json | bool = False,
     ) -> None:
         self.name = name
@@ -119,6 +121,7 @@ class AnswerShape(Generic[R]):
         self.inline = inline
         self.part = part
         self.like = like
+        self.keyed = keyed
         self.more = more
         self.writers: dict[int, tuple[object, Callable[[R], dict[str, object]]]] = {}
         """What writes it, by the dialect's identity; the dialect is held, so that no other can have that."""

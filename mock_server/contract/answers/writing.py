@@ -76,7 +76,7 @@ def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
 
 
 def _compiled(shape: AnswerShape[R], dialect: Dialect) -> Callable[[R], dict[str, object]]:
-    made = _Code(dialect, "own" if shape.part else "record").function(shape)
+    made = _Code(dialect, "own" if shape.part else "record", "[{!r}]" if shape.keyed else ".{}").function(shape)
     shape.writers[id(dialect)] = (dialect, made)
     return made
 
@@ -84,8 +84,9 @@ def _compiled(shape: AnswerShape[R], dialect: Dialect) -> Callable[[R], dict[str
 class _Code:
     """The code of one function, and the values that it uses by name."""
 
-    def __init__(self, dialect: Dialect, own: str) -> None:
+    def __init__(self, dialect: Dialect, own: str, looked_up: str) -> None:
         self._own = own
+        self._looked_up = looked_up
         self._dialect = dialect
         self._scope: dict[str, Any] = {"iso": iso, "raw": raw}
 
@@ -143,7 +144,7 @@ class _Code:
         """Where the value comes from, as an expression."""
         match field.of:
             case str(path):
-                return f"{self._own}.{path}"
+                return self._own + self._looked_up.format(path)
             case Constant(value):
                 return repr(value) if value is None or isinstance(value, str | bool | int) else self._named(value)
             case Through(attribute, read):

@@ -1,0 +1,165 @@
+"""The journal, and why a payment stands as it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from mock_server import jsontext
+from mock_server.contract.answers import failure
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    Field,
+    Many,
+    Several,
+)
+from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
+from mock_server.control.answers import DROPPED, counted, of_values
+from mock_server.control.answers.server import DUE
+from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.story.words import Tone
+
+# fmt: off
+
+BECAUSE: Final = of_values(
+    "Because",
+    Field("by", TEXT, nullable=False),
+    Field("text", TEXT, nullable=False),
+    Field("rule", TEXT),
+    Field("inputs", FREE, nullable=False),
+    Field("near_misses", many(ANY), nullable=False),
+    inline=False,
+    about="One reason: what decided, in which words, and what nearly did.",
+)
+_PART: Final = "where only a part of a body is kept."
+_CUT: Final = (
+    Field("request_bytes", WHOLE, about=f"How long the request was, {_PART}"),
+    Field("response_bytes", WHOLE, about=f"How long the answer was, {_PART}"),
+    Field("response_sha256", TEXT, about=f"Of the whole answer, {_PART}"),
+)
+
+
+def _cut(line: Mapping[str, Any]) -> dict[str, object]:
+    """What is told besides where a body is kept in part."""
+    return dict(zip((field.name for field in _CUT), line.get("cut") or (), strict=False))
+
+
+JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
+    "JournalLine",
+    Field("number", WHOLE, nullable=False),
+    Field("at", INSTANT, nullable=False),
+    Field("request_id", TEXT, nullable=False),
+    Field("operation", TEXT, nullable=False),
+    Field("method", TEXT, nullable=False),
+    Field("path", TEXT, nullable=False),
+    Field("query", TEXT, nullable=False),
+    Field("status", WHOLE),
+    Field("cause", TEXT),
+    Field("key", TEXT),
+    Field("payment_id", TEXT),
+    Field("replayed", FLAG, nullable=False),
+    Field("idempotent", FLAG, nullable=False),
+    Field("fault", TEXT),
+    Field("took_ms", NUMBER, of=lambda line: round(line["took_ms"], 3), nullable=False),
+    Field("began_us", WHOLE, of=lambda line: line.get("began_us", 0), nullable=False),
+    Field(
+        "events",
+        many(WHOLE),
+        of=lambda line: [number + 1 for number in line.get("events") or ()],
+        nullable=False,
+        about="The numbers of the events that it told of.",
+    ),
+    Field("because", Many(BECAUSE), of="notes", nullable=False),
+    Field(
+        "request",
+        ANY,
+        of=lambda line: body_shown(line["request"]),
+        about="Redacted; JSON where it is JSON, else text.",
+    ),
+    Field(
+        "response",
+        ANY,
+        of=lambda line: body_shown(line["response"]),
+        about="Redacted; of a long one the beginning, as text.",
+    ),
+    Several(_CUT, _cut),
+    keyed=True,
+    about="One call or page of a workspace.",
+)
+JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
+
+
+def body_shown(body: bytes) -> object:
+    """A body: JSON as it stands, anything else as text, nothing as null."""
+    if not body:
+        return None
+    text = body.decode("utf-8", "replace")
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return text
+    return jsontext.raw(text)
+
+
+_STANDS = (
+    Field("payment_id", TEXT, nullable=False),
+    Field("status", PaymentStatus, nullable=False),
+    Field("headline", TEXT, nullable=False, about="How it stands after all that happened to it, in words for people."),
+)
+_STORY_ROW: Final = AnswerShape[Any](
+    "StoryRow",
+    Field("at", INSTANT, nullable=False),
+    Field("kind", TEXT, nullable=False),
+    Several((), lambda row: row.fields),
+    inline=True,
+    more=True,
+)
+TIMELINE: Final = of_values(
+    "Timeline",
+    *_STANDS,
+    Field("data", Many(_STORY_ROW), nullable=False),
+    Field("total_count", WHOLE, of=lambda values: len(values["data"]), nullable=False),
+)
+_DECISION: Final = of_values(
+    "Decision",
+    Field("at", INSTANT, nullable=False),
+    Field("operation", TEXT, nullable=False),
+    Field("request_id", TEXT, nullable=False),
+    *BECAUSE.rows,
+)
+_FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
+    "WhyFailed",
+    Field("decline", TEXT),
+    Field("error_code", TEXT, of=failure.code),
+    Field("error_message", TEXT, of=failure.message),
+    inline=True,
+)
+
+
+def _ends(waiting: Waiting) -> str | None:
+    """How it will end if that is fixed."""
+    settles = waiting.outcome.settles
+    return waiting.outcome.challenge or (settles.word if settles else None)
+
+
+_WAITING: Final[AnswerShape[Waiting]] = AnswerShape(
+    "WhatItWaitsFor",
+    Field("kind", TEXT, nullable=False),
+    Field("ends", TEXT, of=_ends),
+    Field("after_polls", WHOLE, of="polls"),
+    Field("then", TEXT, of=lambda waiting: waiting.outcome.then.word if waiting.outcome.then else None),
+    inline=True,
+)
+WHY_IT_STANDS: Final = of_values(
+    "Why",
+    *_STANDS,
+    Field("tone", words(Tone), nullable=False),
+    Field("failure", _FAILURE),
+    Field("waits_for", _WAITING),
+    Field("due", Many(AnswerShape("DueOfPayment", *DUE.rows[:2], inline=True)), nullable=False),
+    Field("decisions", Many(_DECISION), nullable=False),
+)
+# fmt: on
