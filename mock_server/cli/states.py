@@ -8,6 +8,9 @@ import click
 
 from mock_server.cli import state_tables
 from mock_server.cli.output import json_text
+from mock_server.contract.answers.common import MACHINE
+from mock_server.contract.answers.writing import write
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.machines import BY_NAME, MACHINES, Machine
 
 
@@ -21,7 +24,7 @@ def command(record: str | None, as_json: bool, mermaid: bool) -> None:
     if mermaid:
         click.echo(state_tables.diagram(machines[0]) if record else state_tables.diagrams(machines))
     elif as_json:
-        click.echo(json_text({machine.name: machine.as_record() for machine in machines}))
+        click.echo(json_text({machine.name: write(MACHINE, machine, INTERFACE) for machine in machines}))
     else:
         click.echo("\n\n\n".join(_as_text(machines)))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import CARDS as CARD_LIST
-from mock_server.control.answers.server import ERRORS, MACHINE
+from mock_server.control.answers.server import ERRORS
 from mock_server.control.binding import Control
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS

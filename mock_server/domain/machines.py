@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from mock_server.domain.dispute_transitions import DISPUTE_ASKS, DISPUTE_TRANSITIONS, FIGHTABLE
 from mock_server.domain.mandate import MANDATE_TRANSITIONS
@@ -42,12 +42,6 @@ class Machine(NamedTuple):
     name: str
     states: tuple[State, ...]
     ways: tuple[Way, ...]
-
-    def as_record(self) -> dict[str, list[dict[str, Any]]]:
-        """The machine as command and control API show it in JSON."""
-        states = [{"status": s.name, "final": s.final, "asks": s.asks, "triggers": s.triggers} for s in self.states]
-        keys = ("from", "what", "to", "event", "source")
-        return {"states": states, "transitions": [dict(zip(keys, way, strict=True)) for way in self.ways]}
 
 
 class _Row(Protocol):

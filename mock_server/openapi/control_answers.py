@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.fields import AnswerShape, ByName, Kind
 from mock_server.contract.answers.payment import EXPANDED_PAYMENT
@@ -26,7 +27,7 @@ _ANSWERS: Final[dict[str, Kind]] = {
     "control.clock_advance": server.ADVANCED,
     "control.cards": server.CARDS,
     "control.errors": server.ERRORS,
-    "control.states": ByName(server.MACHINE),
+    "control.states": ByName(MACHINE),
     "control.journal": story.JOURNAL,
     "control.forget_journal": scenarios.FORGOTTEN,
     "control.timeline": story.TIMELINE,
@@ -68,7 +69,7 @@ _ANSWERS: Final[dict[str, Kind]] = {
 
 def roots() -> list[AnswerShape[Any]]:
     """Every shape that is an answer."""
-    return [server.MACHINE, *(kind for kind in _ANSWERS.values() if isinstance(kind, AnswerShape))]
+    return [MACHINE, *(kind for kind in _ANSWERS.values() if isinstance(kind, AnswerShape))]
 
 
 def schemas() -> dict[str, Json]:

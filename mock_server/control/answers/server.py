@@ -13,7 +13,6 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, many
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect
-from mock_server.domain.machines import Machine, State, Way
 
 # fmt: off
 ALIVE = of_values("Alive", Field("status", TEXT, of=Constant("ok"), nullable=False))
@@ -45,31 +44,6 @@ CARDS: Final = counted(
         inline=True,
     ),
 )
-_STATE: Final[AnswerShape[State]] = AnswerShape(
-    "State",
-    Field("status", TEXT, of="name", nullable=False),
-    Field("final", FLAG, nullable=False),
-    Field("asks", many(TEXT), nullable=False),
-    Field("triggers", many(TEXT), nullable=False),
-    inline=True,
-)
-_WAY: Final[AnswerShape[Way]] = AnswerShape(
-    "Way",
-    Field("from", TEXT, of="source"),
-    Field("what", TEXT, nullable=False),
-    Field("to", TEXT, of="target", nullable=False),
-    Field("event", TEXT),
-    Field("source", TEXT, of="cites", nullable=False),
-    inline=True,
-)
-MACHINE: Final[AnswerShape[Machine]] = AnswerShape(
-    "Machine",
-    Field("states", Many(_STATE), nullable=False),
-    Field("transitions", Many(_WAY), of="ways", nullable=False),
-    inline=True,
-)
-"""The states of one sort of record, and the ways between them."""
-
 _CODE = (
     Field("code", TEXT, nullable=False),
     Field("status", WHOLE, nullable=False),
