@@ -136,3 +136,8 @@ NOTHING: Final = Constant(None)
 def sent(name: str, kind: Kind, source: str = "", *, optional: bool = False, about: str = "") -> Field:
     """A field that is only given back: null where it was not sent, or `optional` left out."""
     return Field(name, kind, source, NOTHING, nullable=not optional, optional=optional, sent=True, about=about)
+
+
+def each(kind: Kind, *names: str, nullable: bool = True) -> tuple[Field, ...]:
+    """Fields of one kind, each an attribute of its own name."""
+    return tuple(Field(name, kind, nullable=nullable) for name in names)

@@ -12,6 +12,7 @@ from mock_server.contract.answers.fields import (
     Constant,
     Field,
     Many,
+    each,
 )
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, many
 from mock_server.control.answers import DROPPED, of_values
@@ -41,9 +42,7 @@ _RULE: Final = AnswerShape[Any](
 SCENARIO: Final = AnswerShape[Any](
     "Scenario",
     _NAME,
-    Field("summary", TEXT),
-    Field("extends", TEXT),
-    Field("file", TEXT),
+    *each(TEXT, "summary", "extends", "file"),
     Field("digest", TEXT, nullable=False),
     _ACTIVE._replace(of=Beside(lambda shown: shown.active is not None)),
     _ACTIVATED._replace(of=Beside(lambda shown: shown.active and shown.active.at)),

@@ -9,6 +9,7 @@ from mock_server.contract.answers.fields import (
     Constant,
     Field,
     Many,
+    each,
 )
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, many
 from mock_server.control.answers import counted, of_values
@@ -26,8 +27,7 @@ READY = of_values(
 VERSION = of_values(
     "Version",
     Field("name", TEXT, of=Constant("payment-sandbox"), nullable=False),
-    Field("version", TEXT, nullable=False),
-    Field("dialect", TEXT, nullable=False),
+    *each(TEXT, "version", "dialect", nullable=False),
 )
 
 _EFFECT = Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False)
@@ -35,10 +35,7 @@ CARDS: Final = counted(
     "Cards",
     AnswerShape(
         "Card",
-        Field("number", TEXT, nullable=False),
-        Field("name", TEXT, nullable=False),
-        Field("brand", TEXT, nullable=False),
-        Field("type", TEXT, nullable=False),
+        *each(TEXT, "number", "name", "brand", "type", nullable=False),
         _EFFECT,
         Field("source", TEXT, nullable=False),
         inline=True,
@@ -47,8 +44,7 @@ CARDS: Final = counted(
 _CODE = (
     Field("code", TEXT, nullable=False),
     Field("status", WHOLE, nullable=False),
-    Field("type", TEXT, nullable=False),
-    Field("message", TEXT, nullable=False),
+    *each(TEXT, "type", "message", nullable=False),
 )
 ERRORS: Final = of_values(
     "Errors",
@@ -79,10 +75,7 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Decline",
-                Field("name", TEXT, nullable=False),
-                Field("error_code", TEXT, nullable=False),
-                Field("error_message", TEXT, nullable=False),
-                Field("unified_code", TEXT, nullable=False),
+                *each(TEXT, "name", "error_code", "error_message", "unified_code", nullable=False),
                 inline=True,
             )
         ),
@@ -95,15 +88,11 @@ ERRORS: Final = of_values(
 
 WORKSPACE: Final = of_values(
     "Workspace",
-    Field("name", TEXT, nullable=False),
-    Field("merchant_id", TEXT, nullable=False),
+    *each(TEXT, "name", "merchant_id", nullable=False),
     Field("seed", TEXT),
-    Field("created", INSTANT, nullable=False),
-    Field("now", INSTANT, nullable=False),
+    *each(INSTANT, "created", "now", nullable=False),
     Field("frozen", FLAG, nullable=False),
-    Field("payments", WHOLE, nullable=False),
-    Field("customers", WHOLE, nullable=False),
-    Field("events", WHOLE, nullable=False),
+    *each(WHOLE, "payments", "customers", "events", nullable=False),
     inline=False,
     about="A workspace with its counts; its key cannot be read from it.",
 )
@@ -117,15 +106,13 @@ RESET: Final = of_values(
 DUE: Final = AnswerShape[Any](
     "Due",
     Field("at", INSTANT, nullable=False),
-    Field("what", TEXT, nullable=False),
-    Field("subject", TEXT, nullable=False),
+    *each(TEXT, "what", "subject", nullable=False),
     inline=True,
 )
 CLOCK: Final = of_values(
     "Clock",
     Field("now", INSTANT, nullable=False),
-    Field("frozen", FLAG, nullable=False),
-    Field("advancing", FLAG, nullable=False),
+    *each(FLAG, "frozen", "advancing", nullable=False),
     Field("next_due", DUE),
     inline=False,
 )

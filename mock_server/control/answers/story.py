@@ -14,6 +14,7 @@ from mock_server.contract.answers.fields import (
     Field,
     Many,
     Several,
+    each,
 )
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values
@@ -26,8 +27,7 @@ from mock_server.story.words import Tone
 
 BECAUSE: Final = of_values(
     "Because",
-    Field("by", TEXT, nullable=False),
-    Field("text", TEXT, nullable=False),
+    *each(TEXT, "by", "text", nullable=False),
     Field("rule", TEXT),
     Field("inputs", FREE, nullable=False),
     Field("near_misses", many(ANY), nullable=False),
@@ -51,17 +51,10 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     "JournalLine",
     Field("number", WHOLE, nullable=False),
     Field("at", INSTANT, nullable=False),
-    Field("request_id", TEXT, nullable=False),
-    Field("operation", TEXT, nullable=False),
-    Field("method", TEXT, nullable=False),
-    Field("path", TEXT, nullable=False),
-    Field("query", TEXT, nullable=False),
+    *each(TEXT, "request_id", "operation", "method", "path", "query", nullable=False),
     Field("status", WHOLE),
-    Field("cause", TEXT),
-    Field("key", TEXT),
-    Field("payment_id", TEXT),
-    Field("replayed", FLAG, nullable=False),
-    Field("idempotent", FLAG, nullable=False),
+    *each(TEXT, "cause", "key", "payment_id"),
+    *each(FLAG, "replayed", "idempotent", nullable=False),
     Field("fault", TEXT),
     Field("took_ms", NUMBER, of=lambda line: round(line["took_ms"], 3), nullable=False),
     Field("began_us", WHOLE, of=lambda line: line.get("began_us", 0), nullable=False),
@@ -126,8 +119,7 @@ TIMELINE: Final = of_values(
 _DECISION: Final = of_values(
     "Decision",
     Field("at", INSTANT, nullable=False),
-    Field("operation", TEXT, nullable=False),
-    Field("request_id", TEXT, nullable=False),
+    *each(TEXT, "operation", "request_id", nullable=False),
     *BECAUSE.rows,
 )
 _FAILURE: Final[AnswerShape[Failure]] = AnswerShape(

@@ -13,6 +13,7 @@ from mock_server.contract.answers.fields import (
     Listed,
     Many,
     Through,
+    each,
 )
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
@@ -23,8 +24,7 @@ from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 ATTEMPT: Final[AnswerShape[Attempt]] = AnswerShape(
     "InboxAttempt",
     Field("attempt_id", TEXT, nullable=False),
-    Field("number", WHOLE, nullable=False),
-    Field("copy", WHOLE, nullable=False),
+    *each(WHOLE, "number", "copy", nullable=False),
     Field("kind", AttemptKind, nullable=False),
     Field("made_at", INSTANT, nullable=False),
     Field("url", TEXT, nullable=False),
@@ -32,8 +32,7 @@ ATTEMPT: Final[AnswerShape[Attempt]] = AnswerShape(
     Field("stale", FLAG, nullable=False),
     Field("status", WHOLE),
     Field("response_headers", HEADERS, nullable=False),
-    Field("response_body", TEXT),
-    Field("error", TEXT),
+    *each(TEXT, "response_body", "error"),
     Field("took_ms", NUMBER, nullable=False),
     Field("began_us", WHOLE, nullable=False),
     Field("because", TEXT),
@@ -85,10 +84,7 @@ RESENT: Final[AnswerShape[Received]] = AnswerShape(
 INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
 TARGET: Final = of_values(
     "WebhookTarget",
-    Field("url", TEXT),
-    Field("secret", TEXT),
-    Field("profile_id", TEXT),
-    Field("set_by", TEXT),
+    *each(TEXT, "url", "secret", "profile_id", "set_by"),
     inline=False,
 )
 RESENT_MANY: Final = of_values(
