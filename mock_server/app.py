@@ -14,6 +14,7 @@ from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.addresses import DASHBOARD
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
@@ -53,7 +54,7 @@ def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wa
     express = Express(sandbox, app.wsgi_app)
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, express, wrong))
     express.add(OPERATIONS, ENDPOINTS)
-    express.add(control.OPERATIONS, control.ENDPOINTS)
+    express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
     layers = Browsers(
         express,
         sandbox.settings,
@@ -87,7 +88,7 @@ def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
 
     return [
         blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
-        blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS),
+        blueprint(sandbox, "control", CONTROL_OPERATIONS, control.ENDPOINTS),
         downloads.blueprint(sandbox),
         pages.blueprint(sandbox),
         dashboard.blueprint(sandbox),

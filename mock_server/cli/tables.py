@@ -127,10 +127,11 @@ def operations() -> Table:
 
 def control_operations() -> Table:
     """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
-    from mock_server.control.operations import CONTROL_OPERATIONS, Needs
+    from mock_server.contract.operation import Needs
+    from mock_server.control.operations import CONTROL_OPERATIONS
 
     said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
-    rows = ((o.method, shown_path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
+    rows = ((o.method, shown_path(o.path), said[o.needs or Needs.NOTHING], o.about, o.name) for o in CONTROL_OPERATIONS)
     return Table(("method", "path", "key", "what", "operation"), tuple(rows))
 
 

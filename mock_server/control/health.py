@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from mock_server import __version__
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 
-views = Control()
 
-
-@views.view("control.livez")
+@view("control.livez")
 def livez(call: Call) -> Answer:
     return show({"status": "ok"})
 
 
-@views.view("control.readyz")
+@view("control.readyz")
 def readyz(call: Call) -> Answer:
     stale = call.sandbox.scenarios.stale
     told = {"scenarios": "stale", "mistakes": [str(mistake) for mistake in stale]} if stale else {"scenarios": "ok"}
     return show({"status": "ok", "workspaces": len(call.sandbox.store.names()), **told})
 
 
-@views.view("control.version")
+@view("control.version")
 def version(call: Call) -> Answer:
-    return show({"name": "payment-sandbox", "version": __version__, "dialect": call.sandbox.dialect.name})
+    return show({"name": "payment-sandbox", "version": __version__, "dialect": call.dialect.name})

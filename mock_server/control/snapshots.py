@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.clock import Slices
-from mock_server.control import requests
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import TakeSnapshot
 from mock_server.control.workspaces import shown as workspace_shown
 from mock_server.domain.errors import Cause, Refusal
@@ -17,20 +16,19 @@ from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
 from mock_server.sandbox.snapshots import Kept
 
-views = Control()
 LOGS: Final = {JOURNAL: Line}
 NOTHING: Final = (b"", b"{}", b"null")
 """Bodies of whoever sends no snapshot."""
 MOST_OF_NOTHING: Final = 64
 
 
-@views.view("control.snapshots")
+@view("control.snapshots")
 def list_snapshots(call: Call) -> Answer:
     found = [_shown(kept) for kept in snapshots.kept(call.sandbox.server)]
     return show({"data": found, "total_count": len(found)})
 
 
-@views.view("control.take_snapshot", query=requests.SNAPSHOT)
+@view("control.take_snapshot")
 def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
@@ -52,19 +50,19 @@ def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY
     return show(_shown(kept))
 
 
-@views.view("control.snapshot")
+@view("control.snapshot")
 def get_snapshot(call: Call, name: str) -> Answer:
     return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
 
 
-@views.view("control.drop_snapshot")
+@view("control.drop_snapshot")
 def drop(call: Call, name: str) -> Answer:
     dropped = snapshots.drop(call.sandbox.server, name)
     call.sandbox.shelf.ring()
     return show(_shown(dropped))
 
 
-@views.view("control.restore_snapshot", requests.NOTHING)
+@view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     return show({"restored": name, "workspace": workspace_shown(_restored(call, text))})

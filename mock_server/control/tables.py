@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.contract.dialect import Dialect
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
@@ -14,10 +14,8 @@ from mock_server.domain.machines import MACHINES
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 
-views = Control()
 
-
-@views.view("control.cards")
+@view("control.cards")
 def cards(call: Call) -> Answer:
     rows = [
         {
@@ -33,13 +31,13 @@ def cards(call: Call) -> Answer:
     return show({"data": rows, "total_count": len(rows)})
 
 
-@views.view("control.errors")
+@view("control.errors")
 def errors(call: Call) -> Answer:
-    dialect = call.sandbox.dialect
+    dialect = call.dialect
     return show({"causes": _causes(dialect), "codes": _codes(dialect), "declines": _declines()})
 
 
-@views.view("control.states")
+@view("control.states")
 def states(call: Call) -> Answer:
     return show({machine.name: machine.as_record() for machine in MACHINES})
 

@@ -7,10 +7,8 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.inbox import Inbox, attempt_shown, shown
-from mock_server.control.requests import NOTHING
-from mock_server.control.requests import webhooks as requests
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
 from mock_server.control.waiting import when_enough
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
@@ -31,12 +29,10 @@ from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
-views = Control()
-
 # the inbox
 
 
-@views.view("control.webhooks", query=requests.INBOX)
+@view("control.webhooks")
 def inbox(call: Call, command: LookAtInbox) -> Answer:
     found = Inbox(call.home, command)
 
@@ -50,7 +46,7 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
     return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
-@views.view("control.webhook")
+@view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
     return show(shown(call.home, find(call.home, event_id)))
 
@@ -66,12 +62,12 @@ def find(workspace: Workspace, event_id: str) -> Event:
 # where events go
 
 
-@views.view("control.webhook_target")
+@view("control.webhook_target")
 def get_target(call: Call) -> Answer:
     return show(target_shown(call.home))
 
 
-@views.view("control.set_webhook_target", requests.TARGET)
+@view("control.set_webhook_target")
 def set_target(call: Call, command: SetTarget) -> Answer:
     if command.url and not is_allowed(command.url, call.sandbox.settings.webhook_hosts):
         raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(command.url))
@@ -108,7 +104,7 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 # sending again
 
 
-@views.view("control.resend_webhook", NOTHING)
+@view("control.resend_webhook")
 def resend(call: Call, command: None, event_id: str) -> Answer:
     find(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
@@ -117,7 +113,7 @@ def resend(call: Call, command: None, event_id: str) -> Answer:
     return show({**event, "made": [attempt_shown(attempt) for attempt in attempts]})
 
 
-@views.view("control.resend_webhooks", requests.RESEND)
+@view("control.resend_webhooks")
 def resend_many(call: Call, command: ResendEvents) -> Answer:
     event_ids = run(call, schedule, command)
     return show({"event_ids": event_ids, "count": len(event_ids)})
@@ -137,7 +133,7 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
 # telling by hand
 
 
-@views.view("control.trigger_webhook", requests.TRIGGER)
+@view("control.trigger_webhook")
 def trigger(call: Call, command: TriggerEvent) -> Answer:
     return show(shown(call.home, run(call, tell, command)))
 
@@ -173,7 +169,7 @@ def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
 # signatures
 
 
-@views.view("control.sign_webhook", requests.SIGN)
+@view("control.sign_webhook")
 def sign(call: Call, command: SignBody) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.contract.answers import failure
-from mock_server.control import requests
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.reading import because_shown
 from mock_server.control.requests.commands import LookAtTimeline
 from mock_server.domain.instants import iso
@@ -20,7 +19,6 @@ from mock_server.story.kept import Kept, kept_of
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import told
 
-views = Control()
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
@@ -30,7 +28,7 @@ PICTURE: Final = (
 """What it holds is drawn and coloured, and nothing in it runs."""
 
 
-@views.view("control.timeline", query=requests.TIMELINE)
+@view("control.timeline")
 def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
     kept = kept_of(call.home.space, payment_id)
     rows, stands = told(kept), standing_kept(kept, call.now)
@@ -46,7 +44,7 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
             return show({**head, "data": as_json(rows), "total_count": len(rows)})
 
 
-@views.view("control.why")
+@view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
     return show(why_of(kept_of(call.home.space, payment_id), call.now))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mock_server.control import requests
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import ResetWorkspace
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
@@ -15,18 +14,17 @@ from mock_server.http.show import show
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Kind, Transaction
 
-views = Control()
 _ALL = Query()
 _COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("customers", CUSTOMERS), ("events", EVENTS))
 
 
-@views.view("control.workspaces")
+@view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
     found = [shown(workspace) for workspace in call.sandbox.workspaces()]
     return show({"data": found, "total_count": len(found)})
 
 
-@views.view("control.reset", requests.RESET)
+@view("control.reset")
 def reset(call: Call, command: ResetWorkspace) -> Answer:
     if call.workspace is not None:
         return _new(call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from werkzeug.routing import Map, MapAdapter, Rule
 
 if TYPE_CHECKING:
-    from mock_server.contract.operations import Operation
+    from mock_server.contract.operation import Operation
 
 
 class OneWayRule(Rule):

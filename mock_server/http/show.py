@@ -26,7 +26,7 @@ def show(value: object) -> Answer:
 
 def show_page(call: Call, page: Page[T], of: Callable[[T, Dialect], object]) -> Answer:
     """One page of a list, in the dialect's envelope."""
-    dialect = call.sandbox.dialect
+    dialect = call.dialect
     return show(dialect.envelope([of(item, dialect) for item in page.items], page.total, page.has_more))
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from mock_server import __version__
 from mock_server.contract.dialect import Dialect
 from mock_server.control.guard import TOKEN_HEADER
-from mock_server.control.parts import PARTS
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.openapi import answers, examples, hooks
@@ -40,7 +39,7 @@ call with any code, status or broken connection besides: that is what they are f
 
 def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
-    requests = Requests(dialect, PARTS)
+    requests = Requests(dialect)
     found = paths(dialect, requests)
     schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
     whole: Json = {

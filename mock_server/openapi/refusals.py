@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operations import Operation, may_take_long
+from mock_server.contract.operation import Needs, Operation
+from mock_server.contract.operations import BY_NAME, may_take_long
 from mock_server.contract.routes import (
     ON_BODIES,
     ON_CHANGES,
@@ -15,9 +16,7 @@ from mock_server.contract.routes import (
     ON_FORMS,
     ON_QUERIES,
     ON_SLOW,
-    route,
 )
-from mock_server.control.operations import ControlOperation, Needs
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.errors import CAUSES
@@ -36,63 +35,12 @@ _KEYS: Final = (
     C.KEY_REVOKED,
     C.KEY_KIND_NOT_ALLOWED,
 )
-_LIKE_CREATE: Final = frozenset({"payments.update", "payments.replace", "payments.confirm"})
-"""They take the fields of a create, and can be wrong about them in its ways."""
 _GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
-_TRIGGER: Final = (C.OBJECT_UNKNOWN, C.TRIGGER_FORBIDS, C.STATUS_FORBIDS)
-_UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
-_BROKEN: Final = (C.SCENARIO_BROKEN, C.JSON_MALFORMED, C.BODY_TOO_LARGE, C.NO_ROOM)
-_SNAPSHOT: Final = (
-    *(
-        C.SNAPSHOT_FORMAT_UNKNOWN,
-        C.SNAPSHOT_BROKEN,
-        C.SNAPSHOT_TOO_LARGE,
-        C.ADVANCE_RUNNING,
-        C.VALUE_INVALID,
-        C.NO_ROOM,
-    ),
-)
-
-_CONTROL: Final[Mapping[str, tuple[C, ...]]] = {
-    "control.clock_freeze": (C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING),
-    "control.clock_advance": (C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING, C.WORKSPACE_GONE),
-    "control.clock_resume": (C.ADVANCE_RUNNING,),
-    "control.journal": (C.WORKSPACE_GONE,),
-    "control.timeline": _UNKNOWN,
-    "control.why": _UNKNOWN,
-    "control.export": _UNKNOWN,
-    "control.authenticate": _TRIGGER,
-    "control.settle": _TRIGGER,
-    "control.fail": _TRIGGER,
-    "control.expire": _TRIGGER,
-    "control.hold": _TRIGGER,
-    "control.dispute": (*_TRIGGER, C.DISPUTE_OVER_CAPTURED),
-    "control.settle_refund": _TRIGGER,
-    "control.advance_dispute": (C.DISPUTE_UNKNOWN, C.DISPUTE_STATUS_FORBIDS, C.TRIGGER_FORBIDS),
-    "control.scenario": _UNKNOWN,
-    "control.put_scenario": _BROKEN,
-    "control.drop_scenario": _UNKNOWN,
-    "control.activate_scenario": _UNKNOWN,
-    "control.deactivate_scenario": _UNKNOWN,
-    "control.check_scenario": (C.OBJECT_UNKNOWN, C.SCENARIO_NOT_ACTIVE),
-    "control.put_next": (C.SCENARIO_BROKEN, *ON_BODIES),
-    "control.webhooks": (C.WORKSPACE_GONE,),
-    "control.webhook": _UNKNOWN,
-    "control.set_webhook_target": (C.WEBHOOK_HOST_FORBIDDEN, C.OBJECT_UNKNOWN),
-    "control.resend_webhook": _UNKNOWN,
-    "control.trigger_webhook": (C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN),
-    "control.sign_webhook": _UNKNOWN,
-    "control.take_snapshot": (*_SNAPSHOT, *ON_BODIES),
-    "control.snapshot": _UNKNOWN,
-    "control.drop_snapshot": _UNKNOWN,
-    "control.restore_snapshot": (C.OBJECT_UNKNOWN, C.SNAPSHOT_FORMAT_UNKNOWN, C.SNAPSHOT_BROKEN),
-}
-"""The refusals of each control call's own."""
 
 
 def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a call of the API can be refused."""
-    found = [*_WIRE, *ON_EVERY, *route(row.name).errors, C.VALUE_INVALID]
+    found = [*_WIRE, *ON_EVERY, *row.errors, C.VALUE_INVALID]
     if row.multipart:
         found += [*ON_FORMS, C.VALUE_MISSING, C.VALUE_INVALID]
     elif body:
@@ -105,14 +53,14 @@ def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
         found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
     if may_take_long(row.path):
         found += ON_SLOW
-    if row.name in _LIKE_CREATE:
-        found += route("payments.create").errors
+    if row.wrong_as:
+        found += BY_NAME[row.wrong_as].errors
     return tuple(dict.fromkeys(found))
 
 
-def of_control(row: ControlOperation, *, body: bool, query: bool) -> tuple[C, ...]:
+def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a control call can be refused."""
-    found = [*_WIRE, *_GUARD, *_CONTROL.get(row.name, ())]
+    found = [*_WIRE, *_GUARD, *row.errors]
     if may_take_long(row.path):
         found += ON_SLOW
     if row.needs is not Needs.NOTHING:

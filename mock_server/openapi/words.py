@@ -1,4 +1,4 @@
-"""Sentences of the document: tags, summaries, the parts of paths, the keys."""
+"""Sentences of the document: tags, the parts of paths, the keys."""
 
 from __future__ import annotations
 
@@ -49,40 +49,6 @@ _PARTS: Final = {
     "connector_id": "The connector account's id.",
 }
 
-_SUMMARIES: Final = {
-    "payments.session_tokens": "Create the session tokens of wallets",
-    "payments.cancel_post_capture": "Reverse a payment after capture",
-    "payments.incremental_authorization": "Raise an authorization",
-    "payments.extend_authorization": "Extend an authorization",
-    "payments.update_metadata": "Add to a payment's metadata",
-    "payment_methods.save": "Fill a payment method that was reserved",
-    "health.check": "Check the key and the server",
-    "payments.sync": "Retrieve a payment by its id in the body",
-    "refunds.sync": "Retrieve a refund by its id in the body",
-    "payments.sync_cancel_post_capture": "Look up a reversal after capture",
-    "payments.complete_authorize": "Complete an authorization after a challenge",
-    "customers.payment_methods": "List the saved methods of a customer",
-    "customers.payment_methods_of_payment": "List the saved methods of a payment's customer",
-    "customers.default_payment_method": "Make a saved method the default",
-    "customers.mandates": "List the mandates of a customer",
-    "payment_methods.list": "List the methods on offer",
-    "profiles.toggle_connector_agnostic_mit": "Switch charges without the customer at any connector",
-    "events.list_of_profile": "List the events of a profile",
-    "events.attempts": "List the attempts to deliver an event",
-    "events.retry": "Deliver an event again",
-    "disputes.submit_evidence": "Submit evidence",
-    "disputes.attach_evidence": "Attach a file as evidence",
-    "disputes.delete_evidence": "Take a file of evidence back",
-    "disputes.retrieve_evidence": "List the files of evidence",
-    "analytics.metrics": "Compute numbers",
-    "analytics.filters": "List the values to filter by",
-    "analytics.report": "Ask for a report",
-    "blocklist.toggle": "Switch the blocklist on or off",
-    "blocklist.add": "Block a card",
-    "blocklist.remove": "Let a card through again",
-}
-_SINGULAR: Final = {"analytics": "analytics", "blocklist": "blocklist"}
-
 
 def tag_of(operation: str, path: str = "") -> str:
     """The tag of an operation: its resource, or its place in the control API."""
@@ -90,20 +56,6 @@ def tag_of(operation: str, path: str = "") -> str:
         return operation.partition(".")[0]
     tag = f"control: {path.split('/')[2]}"
     return tag if tag in CONTROL_TAGS else "control: workspaces" if tag == "control: reset" else _SERVER
-
-
-def summary(operation: str) -> str:
-    """An operation in a few words: `payments.create` as `Create a payment`."""
-    if operation in _SUMMARIES:
-        return _SUMMARIES[operation]
-    resource, _, verb = operation.partition(".")
-    thing = _SINGULAR.get(resource, resource.removesuffix("s")).replace("_", " ").replace("api key", "API key")
-    if verb in ("list", "aggregate"):
-        return f"{'List' if verb == 'list' else 'Count'} {resource.replace('_', ' ').replace('api', 'API')}" + (
-            " by status" if verb == "aggregate" else ""
-        )
-    article = "an" if thing[0] in "aeiouA" else "a"
-    return f"{verb.replace('_', ' ').capitalize()} {article} {thing}"
 
 
 def about_part(name: str) -> str:

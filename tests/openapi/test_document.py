@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from mock_server.contract.operations import OPERATIONS, Effect, may_take_long
-from mock_server.contract.routes import route
+from mock_server.contract.operation import Effect
+from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
@@ -140,7 +140,7 @@ def test_every_tag_is_described_and_grouped(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
 def test_each_route_lists_each_of_its_own_errors(document: dict[str, Any], row: Any) -> None:
     responses = document["paths"][template(row.path)][row.method.lower()]["responses"]
-    for cause in route(row.name).errors:
+    for cause in row.errors:
         said = INTERFACE.errors[cause]
         if said.status != 200:
             known = answered(document, responses[str(said.status)])

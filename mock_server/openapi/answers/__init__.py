@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operations import Operation
-from mock_server.contract.routes import route
+from mock_server.contract.operation import Operation
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.openapi.answers import money, payments, setup
 from mock_server.openapi.notation import FLAG, NULL, TEXT, WHOLE, Json, many, page, record, ref, told, words
@@ -105,7 +104,7 @@ _OWN: Final[dict[str, Json | None]] = {
 
 def success(operation: Operation, dialect: Dialect) -> Body:
     """What a success of an operation brings; KeyError for a record that no table here has."""
-    name, kind = operation.name, route(operation.name).record
+    name, kind = operation.name, operation.record
     if name == "files.retrieve":
         return Body({"type": "string", "contentEncoding": "binary"}, "*/*")
     if name in _OWN:
