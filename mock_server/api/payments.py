@@ -27,7 +27,7 @@ from mock_server.engine.payments import authorization, cancel, capture, challeng
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
-from mock_server.http.show import show, with_count
+from mock_server.http.show import show, show_page, with_count
 
 KEPT: Final = Kept()
 """A pure function's results, and no state of any workspace."""
@@ -138,9 +138,7 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 @view("payments.list")
 def list_payments(call: Call, query: Query) -> Answer:
     page = run(call, read.page, query)
-    dialect = call.dialect
-    items = [answers.payment(answers.Shown(payment), dialect) for payment in page.items]
-    return show(dialect.envelope(items, page.total, page.has_more))
+    return show_page(call, page, lambda payment, dialect: answers.payment(answers.Shown(payment), dialect))
 
 
 @view("payments.aggregate")

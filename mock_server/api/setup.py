@@ -18,13 +18,13 @@ from mock_server.engine.setup import accounts, api_keys, connectors
 from mock_server.http.context import Answer, Call
 from mock_server.http.registering import register, run_in
 from mock_server.http.running import run
-from mock_server.http.show import show, show_page
+from mock_server.http.show import show, show_or_text, show_page
 from mock_server.sandbox import Workspace
 
 
 @view("health.check")
 def check_health(call: Call) -> Answer:
-    return show({"status": "ok", "version": __version__})
+    return show_or_text(call, {"status": "ok", "version": __version__})
 
 
 # merchant accounts

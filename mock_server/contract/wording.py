@@ -27,6 +27,7 @@ def said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire: 
     """Spell a refusal's values; `field`, `problem` and `more` tell of its wrong fields."""
     words = Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
     if fields:
+        words.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
         rest = len(fields) - 1
         words["field"] = masked(fields[0].field)
         words["problem"] = masked(fields[0].message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
@@ -35,18 +36,21 @@ class ObjectKind(StrEnum):
     SNAPSHOT = "snapshot"
 
 
+_NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
 class FieldError(Struct, frozen=True):
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 
-    The message never repeats a value that could be a card number, a code or a secret.
+    The message never repeats a value that could be a card number, a code or a secret. `rule` names what it breaks, and
+    `values` are what a dialect's own sentence about that rule may name.
     """
 
     field: str
     message: str
     cause: Cause = Cause.VALUE_INVALID
-
-
-_NOTHING: Final[Mapping[str, object]] = {}
+    rule: str = ""
+    values: Mapping[str, object] = _NOTHING
 
 
 class Refusal(Exception):

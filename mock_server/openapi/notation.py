@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from mock_server.contract.answers.fields import Shape
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import Dialect, ListKeys
 
 Json = dict[str, Any]
 
@@ -78,10 +78,12 @@ def record(fields: Mapping[str, Json], *, optional: Iterable[str] = (), about: s
     return told(found, about) if about else found
 
 
-def page(dialect: Dialect, item: Json) -> Json:
-    """One page of a list, in the dialect's envelope."""
-    keys = dialect.list_keys
-    return record({keys.items: many(item), keys.total: WHOLE, keys.more: FLAG})
+def page(keys: ListKeys, item: Json) -> Json:
+    """One page of a list, in its envelope."""
+    if keys.items is None:
+        return many(item)
+    rows = ((keys.size, WHOLE), (keys.items, many(item)), (keys.total, WHOLE), (keys.more, FLAG))
+    return record({key: kind for key, kind in rows if key is not None})
 
 
 def counted(item: Json, **more: Json) -> Json:

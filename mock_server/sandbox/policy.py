@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.methods import Flow
 from mock_server.engine.context import Policy
 from mock_server.settings import Settings
 
 
-def policy_of(settings: Settings, webhook_secret: str) -> Policy:
-    """The policy that the server's settings make."""
+def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:
+    """The policy that the server's settings and the workspace's dialect make."""
     page = int(settings.page_expiry)
     return Policy(
         session_expiry_s=int(settings.session_expiry) // 1000,
@@ -25,4 +26,5 @@ def policy_of(settings: Settings, webhook_secret: str) -> Policy:
         webhook_url=settings.webhook_url,
         webhook_secret=webhook_secret,
         inbox=settings.inbox,
+        id_prefixes=dialect.id_prefixes,
     )

@@ -47,7 +47,7 @@ class Workspace:
         self.dialect: Dialect = host.dialect if own is None else dialects.get(own)
         """The words that its calls, webhooks and reports are in: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
-        self._policy = policy_of(host.settings, self.identity.webhook_secret)
+        self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
         self.place = WorkspacePlace(self)
         self._post = Planner(self.place, SHELVES)
         self.steered = Signal()
@@ -57,11 +57,14 @@ class Workspace:
     def policy(self) -> Policy:
         """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
         own = self.deciding.scenario_settings()
-        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret) if own else self._policy
+        if not own:
+            return self._policy
+        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
 
     def speak(self, dialect: str) -> None:
         """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
         self.dialect = dialects.get(dialect)
+        self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
         self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
 
     @property

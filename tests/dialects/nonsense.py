@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import structs
+
 from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import KINDS
-from mock_server.domain.errors import CAUSES, CauseRow
+from mock_server.domain.errors import CAUSES, Cause, CauseRow
 
 MARK: Final = "zz_"
 """Every word of this dialect starts with it."""
@@ -68,3 +70,23 @@ NONSENSE: Final = Dialect(
     required_fields=dict.fromkeys(INTERFACE.required_fields, ("amount",)),
     types=tuple((least, renamed(word)) for least, word in INTERFACE.types),
 )
+
+_OWN: Final = ErrorRow(Cause.VALUE_INVALID, 418, "", "", "", type_key=renamed("error_type"))
+
+GIBBERISH: Final = structs.replace(
+    NONSENSE,
+    name="gibberish",
+    error_keys=NONSENSE.error_keys._replace(fields=None),
+    lists={
+        "customers.list": NONSENSE.list_keys._replace(items=None),
+        "GET /payments/list": NONSENSE.list_keys._replace(total=None, more=None, size=renamed("size")),
+    },
+    mistakes={
+        "currency": _OWN._replace(type=renamed("api"), code=renamed("IR_06"), message=f"{MARK}{{field}}"),
+        "too_long": _OWN._replace(type=renamed("api"), code=renamed("IR_07"), message=f"{MARK}{{field}} {{most}}"),
+    },
+    first=("too_long",),
+    texts={"health.check": renamed("health is good")},
+    id_prefixes={"payment": MARK},
+)
+"""The same where a single operation, route, field, rule or kind of id differs from the rest of its dialect."""

@@ -14,7 +14,7 @@ from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS
 from mock_server.domain.errors import CAUSES, Cause, CauseGroup, CauseRow, FieldError, Refusal
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
-from tests.dialects.nonsense import MARK, NONSENSE
+from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 
 FIELD_WORDS = {"field", "problem", "more"}
 WRONG = (FieldError("amount", "must be a whole number"), FieldError("currency", "is no currency"))
@@ -232,3 +232,15 @@ def test_an_unknown_dialect_is_refused_by_name() -> None:
     assert get("interface") is INTERFACE
     with pytest.raises(KeyError, match="interface"):
         get("esperanto")
+
+
+def test_a_field_or_a_rule_can_have_an_error_of_its_own() -> None:
+    rule = FieldError("name", "is too long", rule="too_long", values={"most": 12})
+    plain = FieldError("currency", "is no currency")
+    for fields, message in (((plain,), f"{MARK}currency"), ((plain, rule), f"{MARK}name 12")):
+        status, body = GIBBERISH.error(Refusal.of_fields(fields))
+        assert status == 418
+        error = body[renamed("error")]
+        assert isinstance(error, dict)
+        assert list(error) == [renamed("error_type"), renamed("code"), renamed("message")]
+        assert error[renamed("message")] == message

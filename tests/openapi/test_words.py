@@ -93,7 +93,7 @@ def test_a_shape_says_more_of_a_field_only_where_there_is_one() -> None:
 
 
 def test_a_page_is_the_dialects_envelope() -> None:
-    assert list(page(INTERFACE, TEXT)["properties"]) == ["data", "total_count", "has_more"]
+    assert list(page(INTERFACE.list_keys, TEXT)["properties"]) == ["data", "total_count", "has_more"]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ def _small(dialect: Dialect) -> dict[str, Json]:
     wrong = record({keys.field_name: TEXT, keys.field_problem: TEXT})
     inside = {keys.type: words(dict.fromkeys(kind for _, kind in dialect.types)), keys.code: TEXT, keys.message: TEXT}
     listed = {"anyOf": [many(wrong), told(TEXT, "Names of fields, where the public API answers so.")]}
-    more = {keys.fields: listed, keys.extras.get("reason", "reason"): TEXT}
+    fields = {} if keys.fields is None else {keys.fields: listed}
+    more = {**fields, keys.extras.get("reason", "reason"): TEXT}
     error = record({**inside, **more}, optional=more)
     error["additionalProperties"] = True
     return {
@@ -105,6 +106,8 @@ _OWN: Final[dict[str, Json | None]] = {
 def success(operation: Operation, dialect: Dialect) -> Body:
     """What a success of an operation brings; KeyError for a record that no table here has."""
     name, kind = operation.name, operation.record
+    if name in dialect.texts:
+        return Body(TEXT, "text/plain")
     if name == "files.retrieve":
         return Body({"type": "string", "contentEncoding": "binary"}, "*/*")
     if name in _OWN:
@@ -113,7 +116,7 @@ def success(operation: Operation, dialect: Dialect) -> Body:
         counts = record({dialect.status_out(word): WHOLE for word in _COUNTS[name]})
         return Body(record({"status_with_count": counts}))
     if kind in _PAGES:
-        return Body(page(dialect, ref(_PAGES[kind])))
+        return Body(page(dialect.list_of(name, operation.route), ref(_PAGES[kind])))
     if kind in _ARRAYS:
         return Body(many(ref(_ARRAYS[kind])))
     return Body(ref("ExpandedPayment" if name in _EXPANDED else _ONE[kind]))
