@@ -89,13 +89,13 @@ def declines() -> Table:
 def errors(dialect: str) -> Table:
     """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
     from mock_server.dialects import get
-    from mock_server.domain.errors import CAUSES
+    from mock_server.domain.errors import Cause
 
     said = get(dialect).errors
-    rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
+    rows = ((said[cause], cause) for cause in Cause if cause in said)
     return Table(
         ("http", "code", "type", "cause", "when", "message", SOURCE),
-        tuple((str(e.status), e.code, e.type, str(c.cause), c.about, e.message, c.source) for e, c in rows),
+        tuple((str(e.status), e.code, e.type, str(c), c.about, e.message, c.source) for e, c in rows),
     )
 
 

@@ -9,7 +9,7 @@ from mock_server.control.binding import view
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
@@ -45,10 +45,10 @@ def states(call: Call) -> Answer:
 def _causes(dialect: Dialect) -> list[dict[str, Any]]:
     """Every reason of this server's for a refusal, and how it reads on the wire."""
     found = []
-    for row in CAUSES:
-        said = dialect.errors[row.cause]
+    for cause in Cause:
+        said = dialect.errors[cause]
         wire = {"status": said.status, "type": said.type, "code": said.code, "message": said.message}
-        found.append({"cause": row.cause, "about": row.about, **wire, "source": row.source})
+        found.append({"cause": cause, "about": cause.about, **wire, "source": cause.source})
     return found
 
 

@@ -9,10 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.domain.cause_rows import CAUSES, ROWS
-from mock_server.domain.causes import Cause, CauseGroup, CauseRow
-
-__all__ = ["CAUSES", "ROWS", "Cause", "CauseGroup", "CauseRow", "FieldError", "ObjectKind", "Refusal"]
+from mock_server.domain.causes import Cause as Cause
+from mock_server.domain.causes import CauseGroup as CauseGroup
 
 
 class ObjectKind(StrEnum):
@@ -56,7 +54,7 @@ class FieldError(Struct, frozen=True):
 class Refusal(Exception):
     """A call that is answered with an error: `Refusal(Cause.STATUS_FORBIDS, action="cancel", status=status)`.
 
-    `values` are the params of the cause's row, `fields` the wrong fields, `extras` what else stands in the
+    `values` are the params of the cause, `fields` the wrong fields, `extras` what else stands in the
     answer (`reason`, `connector`, `data`, `payment_id` …).
     """
 
@@ -82,14 +80,9 @@ class Refusal(Exception):
         return cls(causes.pop() if len(causes) == 1 else Cause.VALUE_INVALID, fields=wrong)
 
     @property
-    def row(self) -> CauseRow:
-        """The catalogue's row of the cause."""
-        return ROWS[self.cause]
-
-    @property
     def gives_back(self) -> bool:
         """Whether an idempotency claim is released (the operation had not begun), or the answer kept."""
-        return ROWS[self.cause].gives_back
+        return self.cause.gives_back
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.values.items())

@@ -19,11 +19,9 @@ from mock_server.contract.routes import (
 )
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
-from mock_server.domain.errors import CAUSES
 from mock_server.openapi import examples
 from mock_server.openapi.notation import FREE, Json, ref, words
 
-_ABOUT: Final = {row.cause: row.about for row in CAUSES}
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
 """Before a route is even looked for."""
 _KEYS: Final = (
@@ -85,7 +83,7 @@ def by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[C]]:
 def response(causes: Iterable[C], dialect: Dialect) -> Json:
     """One error response: which codes it can hold, and when each comes."""
     listed = sorted(causes, key=lambda cause: (dialect.errors[cause].code, cause))
-    lines = [f"- `{dialect.errors[cause].code}` {cause}: {_ABOUT[cause]}" for cause in listed]
+    lines = [f"- `{dialect.errors[cause].code}` {cause}: {cause.about}" for cause in listed]
     shown = {name: example for cause in listed for name, example in examples.of_cause(cause).items()}
     body = {"schema": narrowed(listed, dialect), **({"examples": shown} if shown else {})}
     return {"description": "\n".join(lines), "content": {"application/json": body}}

@@ -9,7 +9,7 @@ from msgspec import structs
 from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import KINDS
-from mock_server.domain.errors import CAUSES, Cause, CauseRow
+from mock_server.domain.errors import Cause
 
 MARK: Final = "zz_"
 """Every word of this dialect starts with it."""
@@ -28,15 +28,15 @@ def moved(status: int) -> int:
     return status if status < 300 else status // 100 * 100 + (status + _STATUS_MOVE) % 100
 
 
-def _message(row: CauseRow) -> str:
-    return " ".join((renamed(row.cause), *(f"{{{param}}}" for param in row.params)))
+def _message(cause: Cause) -> str:
+    return " ".join((renamed(cause), *(f"{{{param}}}" for param in cause.params)))
 
 
 _WORDS: Final = words_of(KINDS, {kind: {word: renamed(word.value) for word in kind} for kind in KINDS})
 
 ERRORS: Final = tuple(
-    ErrorRow(row.cause, moved(shown.status), renamed(shown.type), renamed(shown.code), _message(row))
-    for row, shown in ((row, INTERFACE.errors[row.cause]) for row in CAUSES)
+    ErrorRow(cause, moved(shown.status), renamed(shown.type), renamed(shown.code), _message(cause))
+    for cause, shown in INTERFACE.errors.items()
 )
 
 CODES: Final = tuple(
