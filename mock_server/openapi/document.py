@@ -1,4 +1,4 @@
-"""The document itself, put together from its parts."""
+"""The document itself, put together from its parts, with what merchants are told by webhook."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from mock_server.contract.dialect import Dialect
 from mock_server.control.guard import TOKEN_HEADER
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
-from mock_server.openapi import answers, examples, hooks
+from mock_server.domain.events import EVENTS, EventClass, EventType
+from mock_server.openapi import answers, examples
 from mock_server.openapi.answers import control
-from mock_server.openapi.notation import TEXT, WHOLE, Json, record
+from mock_server.openapi.notation import FREE, INSTANT, TEXT, WHOLE, Json, record, ref, words
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
 from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.webhooks.signing import HEADER
 
 VERSION: Final = "3.1.0"
 DIALECT: Final = "https://spec.openapis.org/oas/3.1/dialect/base"
@@ -38,10 +40,16 @@ call with any code, status or broken connection besides: that is what they are f
 
 
 def document(dialect: Dialect) -> Json:
-    """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
+    """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
+    schemas = {
+        **requests.schemas(),
+        **answers.schemas(dialect),
+        **control.schemas(),
+        **_webhook_schemas(),
+        **_scenarios(),
+    }
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,
@@ -51,10 +59,10 @@ def document(dialect: Dialect) -> Json:
         "x-tagGroups": [
             {"name": "API", "tags": [*TAGS]},
             {"name": "Control API", "tags": [*CONTROL_TAGS]},
-            {"name": "Webhooks", "tags": [hooks.TAG]},
+            {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
         "paths": found,
-        "webhooks": hooks.webhooks(),
+        "webhooks": _webhooks(),
         "components": {
             "schemas": schemas,
             "parameters": _parameters(),
@@ -79,7 +87,7 @@ def _info() -> Json:
 def _tags() -> Iterable[tuple[str, str]]:
     yield from TAGS.items()
     yield from CONTROL_TAGS.items()
-    yield hooks.TAG, "What merchants are told, signed with their profile's key."
+    yield WEBHOOKS, "What merchants are told, signed with their profile's key."
 
 
 def _security() -> Json:
@@ -103,7 +111,7 @@ def _parameters() -> Json:
     )
     found = {name: _header(header, about, schema) for name, header, about, schema in rows}
     found["ProfileId"] = {**_header("X-Profile-Id", "The profile that the call is about.", TEXT), "required": True}
-    return {**found, "Signature": hooks.SIGNATURE}
+    return {**found, "Signature": _SIGNATURE}
 
 
 def _header(name: str, about: str, schema: Json) -> Json:
@@ -150,3 +158,69 @@ def _moved(value: Any) -> Any:
             for key, inner in value.items()
         }
     return [_moved(inner) for inner in value] if isinstance(value, list) else value
+
+
+# webhooks: one entry an event
+
+_OBJECTS: Final = {
+    EventClass.PAYMENTS: "Payment",
+    EventClass.REFUNDS: "Refund",
+    EventClass.DISPUTES: "Dispute",
+    EventClass.MANDATES: "Mandate",
+}
+WEBHOOKS: Final = "webhooks"
+_SIGNATURE: Final[Json] = {
+    "name": HEADER,
+    "in": "header",
+    "description": "HMAC-SHA512 of the body under the profile's payment_response_hash_key, in hexadecimal digits.",
+    "schema": {"type": "string", "pattern": "^[0-9a-f]{128}$"},
+}
+
+
+def _webhook_schemas() -> dict[str, Json]:
+    """The envelope of each class of events."""
+    return {f"{name}Webhook": _envelope(about, name) for about, name in _OBJECTS.items()}
+
+
+def _envelope(about: EventClass, name: str) -> Json:
+    rows = [(kind, row) for kind, row in EVENTS.items() if row.about is about]
+    contents = words(dict.fromkeys(row.content for _, row in rows))
+    return record(
+        {
+            "merchant_id": TEXT,
+            "event_id": TEXT,
+            "event_type": words(kind for kind, _ in rows),
+            "content": record({"type": contents, "object": ref(name)}),
+            "timestamp": INSTANT,
+            "processor_merchant_id": TEXT,
+        },
+        about="An event, with its object as it stood then.",
+    )
+
+
+def _webhooks() -> dict[str, Json]:
+    """Every event by its name."""
+    return {str(kind): {"post": _post(kind)} for kind in EVENTS}
+
+
+def _post(kind: EventType) -> Json:
+    row = EVENTS[kind]
+    name = _OBJECTS[row.about]
+    return {
+        "operationId": f"webhook.{kind}",
+        "tags": [WEBHOOKS],
+        "summary": str(kind),
+        "description": f"Tells of a {name.lower()}, as its retrieve would show it at that instant.",
+        "security": [],
+        "parameters": [{"$ref": "#/components/parameters/Signature"}],
+        "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name)}},
+        "responses": {
+            "2XX": {"description": "Taken."},
+            "4XX": {"description": "Not taken: it is sent again, sixteen times in about a day."},
+        },
+    }
+
+
+def _event_body(kind: EventType, name: str) -> Json:
+    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
+    return {"schema": {"allOf": [ref(f"{name}Webhook"), only]}, **examples.of_event(kind)}

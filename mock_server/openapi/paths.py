@@ -12,13 +12,12 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
-from mock_server.openapi import answers, refusals
+from mock_server.openapi import answers
 from mock_server.openapi.answers import control
-from mock_server.openapi.names import operation_ids, parts_of, template
 from mock_server.openapi.notation import FREE, TEXT, Json
 from mock_server.openapi.requests import Requests
-from mock_server.openapi.responses import responses, with_examples
-from mock_server.openapi.words import about_part, tag_of
+from mock_server.openapi.responses import of_control, of_operation, responses, with_examples
+from mock_server.openapi.words import about_part, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
 SCHEMES: Final = {
@@ -72,7 +71,7 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
         found["parameters"] = parameters
     if body is not None:
         found["requestBody"] = body
-    causes = refusals.of_operation(row, body=body is not None, query=asks)
+    causes = of_operation(row, body=body is not None, query=asks)
     success = answers.success(row, dialect)
     given = responses(success.schema, (success.media,), causes, dialect)
     return with_examples(found | {"responses": given}, row.name)
@@ -109,7 +108,7 @@ def _steering(row: Operation, name: str, requests: Requests) -> Json:
         found["parameters"] = query
     if body is not None:
         found["requestBody"] = body
-    causes = refusals.of_control(row, body=body is not None, query=bool(query))
+    causes = of_control(row, body=body is not None, query=bool(query))
     schema = control.answers().get(row.name)
     media = ("application/json",) if schema is not None else ()
     kinds = (*media, *control.MEDIA.get(row.name, ()))

@@ -20,8 +20,8 @@ from mock_server.contract.requests.load import Shape
 from mock_server.contract.requests.many import Many
 from mock_server.control.operations import BY_NAME as CONTROL
 from mock_server.openapi.fields import Reader
-from mock_server.openapi.names import camel
 from mock_server.openapi.notation import Json, many, maybe, ref
+from mock_server.openapi.words import camel
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Where a sentence comes from, which is for readers of the code."""

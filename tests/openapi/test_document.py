@@ -16,7 +16,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
 from mock_server.openapi import examples
-from mock_server.openapi.names import operation_ids, template
+from mock_server.openapi.words import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
 from tests.running import call
 from tests.wire import Wire, card_payment, wire
@@ -74,7 +74,7 @@ def test_every_schema_says_its_type() -> None:
 
 def test_a_type_is_what_a_schema_allows() -> None:
     """Nothing that was allowed without its type is refused with it."""
-    from mock_server.openapi.typed import add_types
+    from mock_server.openapi.tidying import add_types
 
     schemas: dict[str, Any] = {
         "Word": {"enum": ["a", None]},

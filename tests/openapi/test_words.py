@@ -9,11 +9,9 @@ import pytest
 from mock_server.contract.answers.refund import REFUND
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.openapi.names import camel, operation_ids, parts_of, template
 from mock_server.openapi.notation import TEXT, WHOLE, maybe, of_shape, page, record, ref, words
-from mock_server.openapi.tables import Pages, pages
-from mock_server.openapi.telling import rules_of, type_of, without_null
-from mock_server.openapi.words import tag_of
+from mock_server.openapi.tables import Pages, pages, rules_of, type_of, without_null
+from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
 
 
 class Row(NamedTuple):
