@@ -18,14 +18,13 @@ from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.binding import blueprint
+from mock_server.http.binding import LateMap, OneWayRule, blueprint
 from mock_server.http.browsers import Browsers
 from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
 from mock_server.http.pipeline.observe import stray_headers
-from mock_server.http.rules import LateMap, OneWayRule
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
 from mock_server.settings import Settings

@@ -6,20 +6,49 @@ row that they differ from, a cause, an operation or one of its routes, a field o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from mock_server.contract.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.instants import iso
+from mock_server.domain.statuses import (
+    AttemptStatus,
+    CaptureStatus,
+    DisputeStage,
+    DisputeStatus,
+    IncrementStatus,
+    MandateStatus,
+    MerchantDecision,
+    MethodStatus,
+    PaymentStatus,
+    RefundStatus,
+)
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
 
+KINDS: Final[tuple[type[StrEnum], ...]] = (
+    PaymentStatus,
+    AttemptStatus,
+    CaptureStatus,
+    IncrementStatus,
+    RefundStatus,
+    DisputeStage,
+    DisputeStatus,
+    MandateStatus,
+    MethodStatus,
+    MerchantDecision,
+)
+"""The enums whose words a dialect may spell in its own way."""
+
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
+_LONG_NUMBER: Final = re.compile(r"[0-9](?:[ -]?[0-9]){11,}")
+_MAX_SHOWN: Final = 200
 
 
 class ErrorRow(NamedTuple):
@@ -113,7 +142,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
         """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""
         fields = self._told_first(refusal.fields)
         row, sentence = self._rows(refusal.cause, fields)
-        words = said(refusal.values, fields, self.status_out)
+        words = _said(refusal.values, fields, self.status_out)
         message = sentence.message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
@@ -188,7 +217,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     def _wrong(self, wrong: FieldError) -> dict[str, str]:
         keys = self.error_keys
-        return {keys.field_name: masked(wrong.field), keys.field_problem: masked(wrong.message)}
+        return {keys.field_name: _masked(wrong.field), keys.field_problem: _masked(wrong.message)}
 
 
 def words_of(
@@ -208,3 +237,43 @@ def readings_of(
     for word, member in aliases:
         readings[type(member)][word] = member
     return readings
+
+
+# how values stand in a message: in the dialect's words, never as a number that could be a card's (ours)
+
+
+class _Said(dict[str, str]):
+    """The values of a message by name; one that is not there reads as a gap, not as a crash."""
+
+    def __missing__(self, name: str) -> str:
+        return f"({name})"
+
+
+def _said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire: Callable[[StrEnum], str]) -> _Said:
+    """Spell a refusal's values; `field`, `problem` and `more` tell of its wrong fields."""
+    words = _Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
+    if fields:
+        words.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
+        rest = len(fields) - 1
+        words["field"] = _masked(fields[0].field)
+        words["problem"] = _masked(fields[0].message)
+        words["more"] = f" ({rest} more in fields)" if rest else ""
+    return words
+
+
+def _masked(text: str) -> str:
+    """Give a text without numbers as long as a card's, and not longer than a message should be."""
+    short = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
+    return _LONG_NUMBER.sub("[number]", short)
+
+
+def _spelled(name: str, value: object, to_wire: Callable[[StrEnum], str]) -> str:
+    if isinstance(value, StrEnum):
+        return to_wire(value)
+    if isinstance(value, str):
+        return _masked(value)
+    if isinstance(value, int):
+        return iso(value) if name.endswith("_at") else str(value)
+    if isinstance(value, Iterable):
+        return ", ".join(_spelled(name, item, to_wire) for item in value)
+    return "null" if value is None else _masked(str(value))

@@ -1,19 +1,23 @@
-"""From a row to its view: the shapes of body and query, the walk around both, and the routes as Flask has them."""
+"""From a row to its view: the shapes of body and query, the walk around both, and the routes as Flask has them.
+
+Flask's routes are matched and never built, and made when Flask gets its first call, which may never come.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.routing import Map, MapAdapter, Rule
 
 from mock_server.contract.operation import Operation, PerDialect, Taken
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
 from mock_server.http.pipeline import Endpoint
-from mock_server.http.rules import shadowed
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
@@ -65,7 +69,7 @@ def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoint
     for number, row in enumerate(rows):
         view = _view(sandbox, row, endpoints)
         made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), view, methods=[row.method])
-    for path, others in shadowed(rows):
+    for path, others in _shadowed(rows):
         made.add_url_rule(path, f"not at {path}", _no_method, methods=others)
     return made
 
@@ -111,3 +115,71 @@ def _view(sandbox: Sandbox, operation: Operation, endpoints: Mapping[str, Endpoi
         return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
 
     return view
+
+
+# Flask's routes
+
+
+class OneWayRule(Rule):
+    """A rule without its way back: no view of ours asks Flask for a URL by its endpoint.
+
+    Werkzeug compiles two functions for each rule that turn arguments into a URL; for a hundred routes that takes
+    longer than all the rest of the start. Should a later release compile them elsewhere, they are compiled again.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        return _not_built
+
+
+def _not_built(*_: Any, **__: Any) -> tuple[str, str]:
+    raise LookupError("routes of this app are matched, never built")
+
+
+class LateMap(Map):
+    """A map of rules that are added when somebody looks at it first; whoever comes meanwhile waits for all of them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._lock = RLock()
+        self._fill: Callable[[], object] | None = None
+
+    def fill_with(self, fill: Callable[[], object]) -> None:
+        """Have this called before the first look, and again before the next one where it failed."""
+        self._fill = fill
+
+    def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
+        self._filled()
+        return super().bind_to_environ(*args, **kwargs)
+
+    def iter_rules(self, endpoint: str | None = None) -> Iterator[Rule]:
+        self._filled()
+        return super().iter_rules(endpoint)
+
+    def _filled(self) -> None:
+        if self._fill is not None:
+            with self._lock:
+                if self._fill is not None:
+                    self._fill()
+                    self._fill = None
+
+
+def _shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:
+    """Each path of words where others have an id (`/payments/list`), with the methods that it lacks and they have.
+
+    Werkzeug would take the word for an id there; a path that says more decides alone.
+    """
+    methods: dict[tuple[str, ...], set[str]] = {}
+    for row in rows:
+        segments = tuple("<>" if part.startswith("<") else part for part in row.path.split("/"))
+        methods.setdefault(segments, set()).add(row.method)
+    for path, own in methods.items():
+        others = set().union(*(methods[wider] for wider in methods if _covers(wider, path))) - own
+        if others:
+            yield "/".join(f"<part_{number}>" if part == "<>" else part for number, part in enumerate(path)), others
+
+
+def _covers(wider: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    """Whether each call of a path could be taken for one of another."""
+    if len(wider) != len(path) or wider == path:
+        return False
+    return all(one in ("<>", other) for one, other in zip(wider, path, strict=True))

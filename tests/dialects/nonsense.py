@@ -6,9 +6,8 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
+from mock_server.contract.dialect import KINDS, CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.words import KINDS
 from mock_server.domain.errors import Cause
 
 MARK: Final = "zz_"

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 import pytest
 
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import KINDS, Dialect
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.words import ALIASES, KINDS
+from mock_server.dialects.interface.words import ALIASES
 from mock_server.domain import statuses
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
