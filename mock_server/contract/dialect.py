@@ -1,7 +1,7 @@
 """What a dialect is: tables from the engine's words to the wire's, and what reads them (ours).
 
 A dialect's folder holds tables alone. What it does not say is as the contract says: its own tables are keyed by the
-row that they differ from, a cause, an operation or one of its routes, a field or a rule, a kind of id.
+row that they differ from, a cause, an operation or one of its routes, a field or a rule.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
     `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, by operation. `id_prefixes`: by kind of id.
+    are told of before all others. `texts`: answers that are plain text, by operation. `rules`: prefixes of
+    ids, times and defaults that the engine works by, by their names in its `Policy`.
     """
 
     name: str
@@ -136,7 +137,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     mistakes: Mapping[str, ErrorRow] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
-    id_prefixes: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""

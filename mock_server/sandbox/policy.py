@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.methods import Flow
 from mock_server.engine.context import Policy
@@ -11,7 +13,7 @@ from mock_server.settings import Settings
 def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:
     """The policy that the server's settings and the workspace's dialect make."""
     page = int(settings.page_expiry)
-    return Policy(
+    policy = Policy(
         session_expiry_s=int(settings.session_expiry) // 1000,
         authorization_expiry_ms=int(settings.authorization_expiry),
         customer_times_ms={
@@ -26,5 +28,5 @@ def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Poli
         webhook_url=settings.webhook_url,
         webhook_secret=webhook_secret,
         inbox=settings.inbox,
-        id_prefixes=dialect.id_prefixes,
     )
+    return structs.replace(policy, **dialect.rules) if dialect.rules else policy

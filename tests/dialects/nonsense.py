@@ -86,6 +86,6 @@ GIBBERISH: Final = structs.replace(
     },
     first=("too_long",),
     texts={"health.check": renamed("health is good")},
-    id_prefixes={"payment": MARK},
+    rules={"id_prefixes": {"payment": MARK}, "session_expiry_s": 60},
 )
-"""The same where a single operation, route, field, rule or kind of id differs from the rest of its dialect."""
+"""The same where a single operation, route, field or rule differs from the rest of its dialect."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
 import pytest
 
@@ -42,6 +43,16 @@ def test_an_answer_is_in_the_words_of_its_workspace(plain: Wire, other: Wire) ->
     assert other.pay()["status"] == renamed("succeeded")
     assert plain.pay()["payment_id"].startswith("pay_")
     assert other.pay()["payment_id"].startswith(MARK)
+
+
+def test_the_engine_works_by_the_rules_of_its_workspaces_dialect(plain: Wire, other: Wire) -> None:
+    for client, seconds in ((plain, 900), (other, 60)):
+        payment = client.post("/payments", CREATE).json
+        assert (instant(payment["expires_on"]) - instant(payment["created"])).seconds == seconds
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def test_an_answer_can_be_plain_text(plain: Wire, other: Wire) -> None:
