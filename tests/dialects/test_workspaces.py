@@ -10,6 +10,7 @@ import pytest
 from mock_server.dialects import DIALECTS
 from mock_server.domain.api_keys import ApiKey, parse
 from tests.dialects.nonsense import GIBBERISH, MARK, renamed
+from tests.webhooks.shops import mall
 from tests.wire import Wire, wire
 
 OTHER = "snd_other_0123456789"
@@ -106,6 +107,18 @@ def test_webhooks_are_in_the_words_of_their_workspace(plain: Wire, other: Wire) 
         told = client.get("/_sandbox/webhooks")["data"]
         assert told[0]["event_type"] == "payment_succeeded"
         assert json.loads(told[0]["payload"])["content"]["object"]["status"] == word
+
+
+def test_what_a_receiver_gets_is_in_the_words_of_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DIALECTS, GIBBERISH.name, GIBBERISH)
+    shopping = mall()
+    other = shopping.api.as_key(OTHER)
+    other.speaks = GIBBERISH
+    shopping.api.sandbox.workspace(key()).speak(GIBBERISH.name)
+    for client in (shopping.api, other):
+        client.pay()
+        shopping.deliver()
+    assert [got.object["status"] for got in shopping.shop.got] == ["succeeded", renamed("succeeded")]
 
 
 def test_an_answer_that_is_repeated_is_in_the_words_of_its_workspace(other: Wire) -> None:
