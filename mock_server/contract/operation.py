@@ -65,7 +65,7 @@ class PerDialect:
         return made
 
 
-Taken = Loads | PerDialect | None
+RequestShape = Loads | PerDialect | None
 """What an operation takes as its body, or as its query."""
 
 
@@ -123,7 +123,7 @@ class Operation(Struct, frozen=True):
             yield structs.replace(self, method=method, path=path, source=source, also=())
 
     @property
-    def takes(self) -> tuple[Taken, Taken]:
+    def takes(self) -> tuple[RequestShape, RequestShape]:
         """The shapes of body and query."""
         return self._shape(self.body), self._shape(self.query)
 

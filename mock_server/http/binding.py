@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.routing import Map, MapAdapter, Rule
 
-from mock_server.contract.operation import Operation, PerDialect, Taken
+from mock_server.contract.operation import Operation, PerDialect, RequestShape
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
@@ -91,13 +91,13 @@ def _bound(view: View, row: Operation) -> Endpoint:
     return endpoint
 
 
-def _command(call: Call, shape: Taken) -> Any:
+def _command(call: Call, shape: RequestShape) -> Any:
     """What the body asks for."""
     loads: Any = shape.of(call.dialect) if isinstance(shape, PerDialect) else shape
     return loads.load(call.body, call.now, ignore_unknown=_ignores(call))
 
 
-def _question(call: Call, shape: Taken) -> Any:
+def _question(call: Call, shape: RequestShape) -> Any:
     """What the query asks for."""
     loads: Any = shape.of(call.dialect) if isinstance(shape, PerDialect) else shape
     return loads.load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
