@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from werkzeug.exceptions import HTTPException
 
-from mock_server import control
 from mock_server.app import create_app
 from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Node
@@ -84,7 +84,7 @@ class Bodies:
     @cached_property
     def _operations(self) -> Node:
         root = Node()
-        for row in (*OPERATIONS, *control.OPERATIONS):
+        for row in (*OPERATIONS, *CONTROL_OPERATIONS):
             root.add(row.path.split("/")[1:], (row, {}))
         return root
 

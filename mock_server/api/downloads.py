@@ -52,4 +52,4 @@ def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> R
     rows = exports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{report_id}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(reports.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)
+    return Response(reports.text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)

@@ -16,9 +16,9 @@ MANY: Final = 12
 
 def control_requests() -> Table:
     """Return the fields of bodies and queries of the control API, call by call."""
-    from mock_server.control.parts import PARTS
+    from mock_server.control.operations import CONTROL_OPERATIONS
 
-    rows = (row for part in PARTS for operation, shapes in part.shapes.items() for row in _fields(operation, shapes))
+    rows = (row for operation in CONTROL_OPERATIONS for row in _fields(operation.name, operation.takes))
     return Table(("operation", "field", "in", "required", "meaning", "example"), tuple(rows))
 
 

@@ -17,8 +17,8 @@ def routes() -> Table:
             operation.method,
             shown_path(operation.path),
             " or ".join(sorted(operation.keys, reverse=True)),
-            table.route(operation.name).record,
-            _listed(table.route(operation.name).errors),
+            operation.record,
+            _listed(operation.errors),
         )
         for operation in OPERATIONS
     )

@@ -89,13 +89,13 @@ def declines() -> Table:
 def errors(dialect: str) -> Table:
     """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
     from mock_server.dialects import get
-    from mock_server.domain.errors import CAUSES
+    from mock_server.domain.errors import Cause
 
     said = get(dialect).errors
-    rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
+    rows = ((said[cause], cause) for cause in Cause if cause in said)
     return Table(
         ("http", "code", "type", "cause", "when", "message", SOURCE),
-        tuple((str(e.status), e.code, e.type, str(c.cause), c.about, e.message, c.source) for e, c in rows),
+        tuple((str(e.status), e.code, e.type, str(c), c.about, e.message, c.source) for e, c in rows),
     )
 
 
@@ -127,10 +127,11 @@ def operations() -> Table:
 
 def control_operations() -> Table:
     """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
-    from mock_server.control.operations import CONTROL_OPERATIONS, Needs
+    from mock_server.contract.operation import Needs
+    from mock_server.control.operations import CONTROL_OPERATIONS
 
     said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
-    rows = ((o.method, shown_path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
+    rows = ((o.method, shown_path(o.path), said[o.needs or Needs.NOTHING], o.about, o.name) for o in CONTROL_OPERATIONS)
     return Table(("method", "path", "key", "what", "operation"), tuple(rows))
 
 

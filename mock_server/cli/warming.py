@@ -10,7 +10,6 @@ from mock_server.cli import collector
 from mock_server.sandbox import Sandbox
 
 _LOG: Final = logging.getLogger("mock_server.warming")
-CREATE: Final = "payments.create"
 AFTER_S: Final = 0.25
 """Whoever waits for the server has had its first answer by then; a call that comes sooner brings in its part itself."""
 
@@ -37,14 +36,14 @@ def warm(sandbox: Sandbox) -> None:
     """Imports the views, and makes ready what the commonest bodies and records go through."""
     from mock_server import control
     from mock_server.api import ENDPOINTS
-    from mock_server.contract.requests import payments as shapes
+    from mock_server.contract.requests.of_dialect import PAYMENT
     from mock_server.control.requests import RESET
     from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
     from mock_server.store.codec import codec_of
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()
-    shapes.create(frozenset(sandbox.dialect.required(CREATE))).warm()
+    PAYMENT.of(sandbox.dialect).warm()
     RESET.warm()
     for kind in (PAYMENTS, PROFILES, CUSTOMERS, EVENTS):
         codec_of(kind.type)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.contract.answers.fields import AnswerShape
-from mock_server.control import requests
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ADVANCED, CLOCK
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import AdvanceClock, FreezeClock
 from mock_server.control.requests.limits import LATEST
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -19,25 +18,23 @@ from mock_server.http.journal import write
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, advance, timekeeping
 
-views = Control()
 
-
-@views.view("control.clock")
+@view("control.clock")
 def clock(call: Call) -> Answer:
     return answer(CLOCK, **shown(call.home))
 
 
-@views.view("control.clock_freeze", requests.FREEZE)
+@view("control.clock_freeze")
 def freeze(call: Call, command: FreezeClock) -> Answer:
     return _moved(call, timekeeping.freeze(call.home, command.at))
 
 
-@views.view("control.clock_resume", requests.NOTHING)
+@view("control.clock_resume")
 def resume(call: Call, command: None) -> Answer:
     return _moved(call, timekeeping.resume(call.home))
 
 
-@views.view("control.clock_advance", requests.ADVANCE)
+@view("control.clock_advance")
 def lead_on(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
     done = advance.advance(call.home, lambda now: target(command, now), deliveries, call.environ.get(HAS_LEFT, _stays))

@@ -10,7 +10,7 @@ from typing import Any
 
 from mock_server import jsontext
 from mock_server.control.as_test import as_pytest
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.rehearsing import rehearse
 from mock_server.control.replaying import Replay
 from mock_server.domain.instants import iso
@@ -22,14 +22,13 @@ from mock_server.settings import ROWS
 from mock_server.store.protocol import Entry
 from mock_server.story.kept import kept_of, lines_of
 
-views = Control()
 PYTHON = ("Content-Type", "text/x-python; charset=utf-8")
 YAML = ("Content-Type", "application/yaml; charset=utf-8")
 NOT_REPLAYED = frozenset({"rate_limit", "before_response_timeout", "advance_delivery_timeout"})
 """Settings of a workspace that change nothing of a payment."""
 
 
-@views.view("control.export")
+@view("control.export")
 def export(call: Call, payment_id: str) -> Answer:
     """The scenario as YAML; as JSON or as a pytest test where `Accept` asks for that."""
     wanted = call.environ.get("HTTP_ACCEPT", "")

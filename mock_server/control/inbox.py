@@ -68,7 +68,7 @@ def number_of(event: Event) -> int:
 def shown(workspace: Workspace, event: Event) -> Received:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
-    payload = body(event, SHELVES, workspace.host.dialect, stale=stale)
+    payload = body(event, SHELVES, workspace.dialect, stale=stale)
     attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
     return Received(event, headers, payload.decode(), attempts)
 

@@ -9,11 +9,10 @@ from fnmatch import fnmatchcase
 from threading import Lock
 from typing import Any
 
-from mock_server.control import requests
 from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.reading import line_of
 from mock_server.control.requests.commands import LookAtJournal
 from mock_server.control.waiting import when_enough
@@ -22,10 +21,8 @@ from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import Entry
 from mock_server.story.kept import BY_HAND, lines_of
 
-views = Control()
 
-
-@views.view("control.journal", query=requests.JOURNAL)
+@view("control.journal")
 def journal(call: Call, command: LookAtJournal) -> Answer:
     found = Matching(call.home, command)
 
@@ -38,7 +35,7 @@ def journal(call: Call, command: LookAtJournal) -> Answer:
     return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
 
 
-@views.view("control.forget_journal")
+@view("control.forget_journal")
 def forget(call: Call) -> Answer:
     return answer(FORGOTTEN, forgotten=call.home.space.transact(lambda tx: tx.forget(JOURNAL)))
 
@@ -48,7 +45,7 @@ class Matching:
 
     def __init__(self, workspace: Workspace, command: LookAtJournal) -> None:
         self._space = workspace.space
-        self._dialect = workspace.host.dialect
+        self._dialect = workspace.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
         self._read_to = command.after

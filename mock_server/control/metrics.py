@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.http.context import Answer, Call
 
-views = Control()
 
-
-@views.view("control.metrics")
+@view("control.metrics")
 def metrics(call: Call) -> Answer:
     from mock_server.control.scraping import scrape
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.refund import REFUND
 from mock_server.contract.answers.writing import write
-from mock_server.control.binding import Control
-from mock_server.control.requests import money as requests
+from mock_server.control.binding import view
 from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute
@@ -18,21 +17,19 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 
-views = Control()
-
 
 def shown(dispute: Dispute) -> Answer:
     """A dispute, in the engine's words."""
     return show(write(DISPUTE, dispute, INTERFACE))
 
 
-@views.view("control.settle_refund", requests.SETTLE_REFUND)
+@view("control.settle_refund")
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
     refund = run(call, settle.settle, refund_id, command.status, command.decline)
     return show(write(REFUND, refund, INTERFACE))
 
 
-@views.view("control.dispute", requests.OPEN_DISPUTE)
+@view("control.dispute")
 def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
     """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
     opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
@@ -41,6 +38,6 @@ def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
     return shown(opened)
 
 
-@views.view("control.advance_dispute", requests.ADVANCE_DISPUTE)
+@view("control.advance_dispute")
 def advance_dispute(call: Call, command: AdvanceDispute, dispute_id: str) -> Answer:
     return shown(run(call, ending.advance, dispute_id, command.to))

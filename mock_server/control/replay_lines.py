@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server import jsontext
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.faults import LineFault

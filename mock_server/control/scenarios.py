@@ -18,7 +18,7 @@ from mock_server.control.answers.scenarios import (
     SCENARIO,
     SCENARIOS,
 )
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.http.context import Answer, Call
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
-views = Control()
 
-
-@views.view("control.scenarios")
+@view("control.scenarios")
 def list_scenarios(call: Call) -> Answer:
     workspace = call.home
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
@@ -54,19 +52,19 @@ def list_scenarios(call: Call) -> Answer:
     return answer(SCENARIOS, active=list(active), scenarios=entries)
 
 
-@views.view("control.scenario_schema")
+@view("control.scenario_schema")
 def show_schema(call: Call) -> Answer:
     from mock_server.scenario.schema.json_schema import json_schema
 
     return show(json_schema())
 
 
-@views.view("control.scenario")
+@view("control.scenario")
 def show_scenario(call: Call, name: str) -> Answer:
     return show(write(SCENARIO, _shown(call, scenarios.find(call.home, name)), INTERFACE))
 
 
-@views.view("control.put_scenario")
+@view("control.put_scenario")
 def put_scenario(call: Call, name: str) -> Answer:
     from mock_server.scenario.model.mistakes import ScenarioErrors
 
@@ -93,7 +91,7 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
     return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name, count=len(fields))
 
 
-@views.view("control.drop_scenario")
+@view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
     if not call.home.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
@@ -101,19 +99,19 @@ def drop_scenario(call: Call, name: str) -> Answer:
     return answer(DROPPED_SCENARIO, name=name)
 
 
-@views.view("control.activate_scenario")
+@view("control.activate_scenario")
 def activate_scenario(call: Call, name: str) -> Answer:
     on = scenarios.turn_on(call.home, name)
     return answer(ACTIVATED, name=name, activated_at=on.at)
 
 
-@views.view("control.deactivate_scenario")
+@view("control.deactivate_scenario")
 def deactivate_scenario(call: Call, name: str) -> Answer:
     scenarios.find(call.home, name)
     return answer(DEACTIVATED, name=name, was_active=scenarios.turn_off(call.home, name))
 
 
-@views.view("control.check_scenario")
+@view("control.check_scenario")
 def check_scenario(call: Call, name: str) -> Answer:
     return answer(CHECKED, expect=scenarios.check(call.home, name))
 
@@ -143,12 +141,12 @@ def _counters(call: Call, scenario: Scenario, active: activation.Activation | No
     }
 
 
-@views.view("control.next")
+@view("control.next")
 def show_queue(call: Call) -> Answer:
     return _queue(call)
 
 
-@views.view("control.put_next")
+@view("control.put_next")
 def put_next(call: Call) -> Answer:
     from mock_server.scenario.loading.load import load_next
     from mock_server.scenario.model.mistakes import ScenarioErrors
@@ -161,7 +159,7 @@ def put_next(call: Call) -> Answer:
     return _queue(call)
 
 
-@views.view("control.drop_next")
+@view("control.drop_next")
 def drop_next(call: Call) -> Answer:
     return answer(EMPTIED, dropped=call.home.space.transact(queue.clear))
 

@@ -6,10 +6,9 @@ from typing import Final
 
 from mock_server.clock import Slices
 from mock_server.contract.answers.writing import write
-from mock_server.control import requests
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import RESTORED, SNAPSHOT, SNAPSHOTS
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import TakeSnapshot
 from mock_server.control.workspaces import values_of
 from mock_server.dialects.interface import INTERFACE
@@ -20,19 +19,18 @@ from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
 
-views = Control()
 LOGS: Final = {JOURNAL: Line}
 NOTHING: Final = (b"", b"{}", b"null")
 """Bodies of whoever sends no snapshot."""
 MOST_OF_NOTHING: Final = 64
 
 
-@views.view("control.snapshots")
+@view("control.snapshots")
 def list_snapshots(call: Call) -> Answer:
     return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
 
 
-@views.view("control.take_snapshot", query=requests.SNAPSHOT)
+@view("control.take_snapshot")
 def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
@@ -54,19 +52,19 @@ def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY
     return show(write(SNAPSHOT, kept, INTERFACE))
 
 
-@views.view("control.snapshot")
+@view("control.snapshot")
 def get_snapshot(call: Call, name: str) -> Answer:
     return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
 
 
-@views.view("control.drop_snapshot")
+@view("control.drop_snapshot")
 def drop(call: Call, name: str) -> Answer:
     dropped = snapshots.drop(call.sandbox.server, name)
     call.sandbox.shelf.ring()
     return show(write(SNAPSHOT, dropped, INTERFACE))
 
 
-@views.view("control.restore_snapshot", requests.NOTHING)
+@view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     return answer(RESTORED, restored=name, workspace=values_of(_restored(call, text)))

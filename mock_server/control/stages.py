@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
-from mock_server.control.operations import ControlOperation, Needs
 from mock_server.control.triggered import kept, ring
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
@@ -27,7 +27,7 @@ from mock_server.http.pipeline.parse import parse, read_body
 _LOG: Final = logging.getLogger("mock_server.control")
 
 
-def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:
+def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages."""
 
     def walked(call: Call) -> Answer:
@@ -46,7 +46,7 @@ def with_headers(call: Call, answer: Answer) -> Answer:
     return answer.with_headers(*headers)
 
 
-def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
+def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
     try:
         guard(call.environ, call.sandbox.settings, opens=row.opens)
         _open(row, call)
@@ -61,7 +61,7 @@ def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
         return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))
 
 
-def _open(row: ControlOperation, call: Call) -> None:
+def _open(row: Operation, call: Call) -> None:
     """Finds the key's workspace. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
     call.now = call.sandbox.clock.now_ms()
     given = call.environ.get("HTTP_API_KEY")

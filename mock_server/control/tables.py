@@ -7,30 +7,28 @@ from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import CARDS as CARD_LIST
 from mock_server.control.answers.server import ERRORS
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 
-views = Control()
 
-
-@views.view("control.cards")
+@view("control.cards")
 def cards(call: Call) -> Answer:
     return answer(CARD_LIST, data=CARDS)
 
 
-@views.view("control.errors")
+@view("control.errors")
 def errors(call: Call) -> Answer:
-    dialect = call.sandbox.dialect
-    causes = [(row, dialect.errors[row.cause]) for row in CAUSES]
+    dialect = call.dialect
+    causes = [(cause, dialect.errors[cause]) for cause in Cause]
     return answer(ERRORS, causes=causes, codes=dialect.codes.values(), declines=DECLINES)
 
 
-@views.view("control.states")
+@view("control.states")
 def states(call: Call) -> Answer:
     return show({machine.name: write(MACHINE, machine, INTERFACE) for machine in MACHINES})

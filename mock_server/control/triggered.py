@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.control.operations import ControlOperation
+from mock_server.contract.operation import Operation
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
@@ -16,7 +16,7 @@ from mock_server.store.protocol import Kind, Transaction
 _OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
-def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
+def kept(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; what it did to a payment by hand is kept."""
     name = next(iter(call.args), "")
     if row.method == "POST" and name in _OWNERS and call.workspace is not None:
@@ -27,7 +27,7 @@ def kept(row: ControlOperation, call: Call, answer: Answer) -> Answer:
     return answer
 
 
-def ring(row: ControlOperation, call: Call, answer: Answer) -> Answer:
+def ring(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; who looks at the workspace hears of a change that no line tells of."""
     if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
         call.workspace.steered.ring()

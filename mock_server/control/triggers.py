@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mock_server.contract.answers import payment as answers
-from mock_server.control import requests
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
@@ -17,8 +16,6 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
 from mock_server.store.protocol import Transaction
-
-views = Control()
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
     "session": authorization.expire_session,
@@ -33,28 +30,28 @@ def shown(payment: Payment) -> Answer:
     return show(answers.payment(answers.ShownPayment(payment, attempts=True, captures=True), INTERFACE))
 
 
-@views.view("control.authenticate", requests.AUTHENTICATE)
+@view("control.authenticate")
 def authenticate(call: Call, command: Authenticate, payment_id: str) -> Answer:
     payment = run(call, challenge.authenticate, payment_id, command.result)
     customer_goes_back(call, payment_id)
     return shown(payment)
 
 
-@views.view("control.settle", requests.SETTLE)
+@view("control.settle")
 def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
     return shown(run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount))
 
 
-@views.view("control.fail", requests.FAIL)
+@view("control.fail")
 def fail(call: Call, command: Fail, payment_id: str) -> Answer:
     return shown(run(call, settle.fail_open, payment_id, command.decline))
 
 
-@views.view("control.expire", requests.EXPIRE)
+@view("control.expire")
 def expire(call: Call, command: Expire, payment_id: str) -> Answer:
     return shown(run(call, EXPIRES[command.what], payment_id))
 
 
-@views.view("control.hold", requests.NOTHING)
+@view("control.hold")
 def hold(call: Call, command: None, payment_id: str) -> Answer:
     return shown(run(call, review.hold, payment_id))

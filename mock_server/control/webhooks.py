@@ -12,10 +12,8 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.inbox import Inbox, shown
-from mock_server.control.requests import NOTHING
-from mock_server.control.requests import webhooks as requests
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
 from mock_server.control.waiting import when_enough
 from mock_server.dialects.interface import INTERFACE
@@ -37,12 +35,10 @@ from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
-views = Control()
-
 # the inbox
 
 
-@views.view("control.webhooks", query=requests.INBOX)
+@view("control.webhooks")
 def inbox(call: Call, command: LookAtInbox) -> Answer:
     found = Inbox(call.home, command)
 
@@ -56,7 +52,7 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
     return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
-@views.view("control.webhook")
+@view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
     return show(write(INBOX_EVENT, shown(call.home, find(call.home, event_id)), INTERFACE))
 
@@ -72,12 +68,12 @@ def find(workspace: Workspace, event_id: str) -> Event:
 # where events go
 
 
-@views.view("control.webhook_target")
+@view("control.webhook_target")
 def get_target(call: Call) -> Answer:
     return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
-@views.view("control.set_webhook_target", requests.TARGET)
+@view("control.set_webhook_target")
 def set_target(call: Call, command: SetTarget) -> Answer:
     if command.url and not is_allowed(command.url, call.sandbox.settings.webhook_hosts):
         raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(command.url))
@@ -114,7 +110,7 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 # sending again
 
 
-@views.view("control.resend_webhook", NOTHING)
+@view("control.resend_webhook")
 def resend(call: Call, command: None, event_id: str) -> Answer:
     find(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
@@ -123,7 +119,7 @@ def resend(call: Call, command: None, event_id: str) -> Answer:
     return show(write(RESENT, event, INTERFACE))
 
 
-@views.view("control.resend_webhooks", requests.RESEND)
+@view("control.resend_webhooks")
 def resend_many(call: Call, command: ResendEvents) -> Answer:
     return answer(RESENT_MANY, event_ids=run(call, schedule, command))
 
@@ -142,7 +138,7 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
 # telling by hand
 
 
-@views.view("control.trigger_webhook", requests.TRIGGER)
+@view("control.trigger_webhook")
 def trigger(call: Call, command: TriggerEvent) -> Answer:
     return show(write(INBOX_EVENT, shown(call.home, run(call, tell, command)), INTERFACE))
 
@@ -178,7 +174,7 @@ def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
 # signatures
 
 
-@views.view("control.sign_webhook", requests.SIGN)
+@view("control.sign_webhook")
 def sign(call: Call, command: SignBody) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mock_server.control import requests
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import LookAtTimeline
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
@@ -19,7 +18,6 @@ from mock_server.story.kept import Kept, kept_of
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import told
 
-views = Control()
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
@@ -29,7 +27,7 @@ PICTURE: Final = (
 """What it holds is drawn and coloured, and nothing in it runs."""
 
 
-@views.view("control.timeline", query=requests.TIMELINE)
+@view("control.timeline")
 def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
     kept = kept_of(call.home.space, payment_id)
     rows, stands = told(kept), standing_kept(kept, call.now)
@@ -45,7 +43,7 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
             return answer(TIMELINE, **head, data=rows)
 
 
-@views.view("control.why")
+@view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
     return show(why_of(kept_of(call.home.space, payment_id), call.now))
 

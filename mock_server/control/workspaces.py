@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.contract.answers.writing import write
-from mock_server.control import requests
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import RESET, WORKSPACE, WORKSPACES
-from mock_server.control.binding import Control
+from mock_server.control.binding import view
 from mock_server.control.requests.commands import ResetWorkspace
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Query
@@ -17,18 +16,17 @@ from mock_server.http.context import Answer, Call
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Kind, Transaction
 
-views = Control()
 _ALL = Query()
 _COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("customers", CUSTOMERS), ("events", EVENTS))
 
 
-@views.view("control.workspaces")
+@view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
     found = [values_of(workspace) for workspace in call.sandbox.workspaces()]
     return answer(WORKSPACES, data=found)
 
 
-@views.view("control.reset", requests.RESET)
+@view("control.reset")
 def reset(call: Call, command: ResetWorkspace) -> Answer:
     if call.workspace is not None:
         return _new(call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))

@@ -14,8 +14,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
-from mock_server.control.binding import ROWS
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.control.operations import BY_NAME, CONTROL_OPERATIONS
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Notice, Visit
 from mock_server.dialects.interface import INTERFACE
@@ -66,7 +65,7 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
-    wanted = re.findall(r"<(\w+)>", ROWS[operation].path)
+    wanted = re.findall(r"<(\w+)>", BY_NAME[operation].path)
     wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
     wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():

@@ -103,7 +103,7 @@ def line(visit: Visit, number: str) -> Shown:
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
-    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.host.dialect)))
+    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
     card = _card(visit, entries[0].value)
     return Shown(
         {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final, NamedTuple
 
-from mock_server.api.payments import LIST
+from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
 from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
 from mock_server.control.requests.money_bodies import ENDS
 from mock_server.control.why import why_of
@@ -124,7 +124,7 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     if not asked:
         return Query(limit=PAGE, offset=offset)
     pairs = [*asked, ("limit", str(PAGE)), ("offset", str(offset))]
-    query: Query = LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
+    query: Query = PAYMENT_LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
     return query
 
 

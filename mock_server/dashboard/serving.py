@@ -16,7 +16,6 @@ from flask import Response, render_template, request
 from mock_server import __version__
 from mock_server.control.addresses import DOCS, DOCUMENT, LIVEZ
 from mock_server.control.inside import Inside
-from mock_server.control.parts import PARTS
 from mock_server.dashboard import acting, commands, front, live, marks, safety
 from mock_server.dashboard.places import HOME, PAGES, Page
 from mock_server.dashboard.visit import Notice, Shown, Visit, query_of
@@ -45,7 +44,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.inside = Inside(sandbox, PARTS)
+        self.inside = Inside(sandbox)
 
     # entrances
 

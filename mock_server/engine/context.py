@@ -37,6 +37,8 @@ class Policy(Struct, frozen=True):
     webhook_url: str | None = None
     webhook_secret: str = ""
     inbox: int = 10_000
+    id_prefixes: Mapping[str, str] = field(default_factory=dict)
+    """By kind of id, where a dialect has its own."""
 
     def customer_time(self, flow: Flow, method: Method | None) -> int:
         """How long the customer has: as a setting says for the flow, else as the method's row does; 0: for ever."""
@@ -107,7 +109,8 @@ class CommandContext(Struct, eq=False):
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace."""
         row = ids.kind(kind)
-        return row.prefix + self.randomness.token(kind, tx.next(kind), row.length)
+        prefix = self.policy.id_prefixes.get(kind, row.prefix)
+        return prefix + self.randomness.token(kind, tx.next(kind), row.length)
 
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
         """The next letters and digits of a stream."""

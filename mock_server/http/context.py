@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
-from mock_server.contract.operations import Operation
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
@@ -133,6 +134,11 @@ class Call(Struct, eq=False):
         """The query's parameters in their order."""
         text = self.environ.get("QUERY_STRING", "")
         return parse_qsl(text, keep_blank_values=True) if text else []
+
+    @property
+    def dialect(self) -> Dialect:
+        """The words that the call is answered in: its workspace's, or the server's where it has none yet."""
+        return self.sandbox.dialect if self.workspace is None else self.workspace.dialect
 
     @property
     def by_client(self) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import leave_plans
 from mock_server.http.pipeline import Endpoint

@@ -170,7 +170,7 @@ def _code(call: Call, answer: Answer) -> str | None:
     """The error's code on the wire."""
     if answer.status < 400:
         return None
-    keys = call.sandbox.dialect.error_keys
+    keys = call.dialect.error_keys
     try:
         found = msgspec.json.decode(answer.body)
     except msgspec.DecodeError:  # a scenario's own answer can be any text

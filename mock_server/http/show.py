@@ -15,6 +15,7 @@ from mock_server.jsontext import dump
 T = TypeVar("T")
 
 _HEADERS = (JSON,)
+TEXT = ("Content-Type", "text/plain; charset=utf-8")
 NOTHING = Answer(200, b"")
 """The answer of a call with nothing to tell (facts §1.3)."""
 
@@ -26,11 +27,18 @@ def show(value: object) -> Answer:
 
 def show_as(call: Call, shape: AnswerShape[T], record: T) -> Answer:
     """A record in its shape, in the dialect of the call."""
-    return show(write(shape, record, call.sandbox.dialect))
+    return show(write(shape, record, call.dialect))
 
 
 def show_page(call: Call, page: Page[Any], shape: AnswerShape[T], of: Callable[[Any], T] | None = None) -> Answer:
     """One page of a list, in the dialect's envelope; `of` makes of an item what its shape shows."""
-    dialect = call.sandbox.dialect
+    dialect, operation = call.dialect, call.operation
+    keys = dialect.list_of(operation.name, operation.route)
     items = [write(shape, item if of is None else of(item), dialect) for item in page.items]
-    return show(dialect.envelope(items, page.total, page.has_more))
+    return show(keys.envelope(items, page.total, page.has_more))
+
+
+def show_or_text(call: Call, shape: AnswerShape[T], record: T) -> Answer:
+    """A record in its shape, or the plain text that the dialect answers this operation with."""
+    text = call.dialect.texts.get(call.operation.name)
+    return show_as(call, shape, record) if text is None else Answer(200, text.encode(), (TEXT,))

@@ -20,7 +20,7 @@ from mock_server.contract.answers import (
 )
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import Dialect, ListKeys
 from mock_server.contract.notation import (
     FLAG,
     NULL,
@@ -34,8 +34,7 @@ from mock_server.contract.notation import (
     told,
     words,
 )
-from mock_server.contract.operations import Operation
-from mock_server.contract.routes import route
+from mock_server.contract.operation import Operation
 
 
 class Success(NamedTuple):
@@ -136,17 +135,20 @@ def _error(dialect: Dialect) -> Json:
     wrong = record({keys.field_name: TEXT, keys.field_problem: TEXT})
     inside = {keys.type: words(dict.fromkeys(kind for _, kind in dialect.types)), keys.code: TEXT, keys.message: TEXT}
     listed = {"anyOf": [many(wrong), told(TEXT, "Names of fields, where the public API answers so.")]}
-    more = {keys.fields: listed, keys.extras.get("reason", "reason"): TEXT}
+    fields = {} if keys.fields is None else {keys.fields: listed}
+    more = {**fields, keys.extras.get("reason", "reason"): TEXT}
     error = record({**inside, **more}, optional=more)
     error["additionalProperties"] = True
     about = "The envelope of every error; `fields` names each wrong field."
     return record({keys.envelope: error}, about=about)
 
 
-def page(item: Json, dialect: Dialect) -> Json:
-    """One page of a list, in the dialect's envelope."""
-    keys = dialect.list_keys
-    return record({keys.items: many(item), keys.total: WHOLE, keys.more: FLAG})
+def page(item: Json, keys: ListKeys) -> Json:
+    """One page of a list, in its envelope."""
+    if keys.items is None:
+        return many(item)
+    rows = ((keys.size, WHOLE), (keys.items, many(item)), (keys.total, WHOLE), (keys.more, FLAG))
+    return record({key: kind for key, kind in rows if key is not None})
 
 
 # which shape an operation gives
@@ -218,14 +220,16 @@ _OWN: Final[dict[str, AnswerShape[Any] | Json | None]] = {
 
 def success(operation: Operation, dialect: Dialect) -> Success:
     """What a success of an operation brings; KeyError for a record that no table here has."""
-    name, kind = operation.name, route(operation.name).record
+    name, kind = operation.name, operation.record
+    if name in dialect.texts:
+        return Success(TEXT, "text/plain")
     if name == "files.retrieve":
         return Success({"type": "string", "contentEncoding": "binary"}, "*/*")
     if name in _OWN:
         own = _OWN[name]
         return Success(None if own is None else schema_of(own, dialect))
     if kind in _PAGES:
-        return Success(page(schema_of(_PAGES[kind], dialect), dialect))
+        return Success(page(schema_of(_PAGES[kind], dialect), dialect.list_of(name, operation.route)))
     if kind in _ARRAYS:
         return Success(many(schema_of(_ARRAYS[kind], dialect)))
     return Success(schema_of(_ONE[kind], dialect))

@@ -15,7 +15,7 @@ from mock_server.contract.requests.rules import Rule
 from mock_server.contract.requests.schema import Shown
 from mock_server.control.requests import fields as control
 from mock_server.domain import limits
-from mock_server.openapi.names import camel
+from mock_server.openapi.words import camel
 
 Json = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from apispec import APISpec
@@ -11,17 +11,17 @@ from apispec.ext.marshmallow.common import make_schema_key
 from marshmallow import Schema
 from marshmallow.fields import Field
 
-from mock_server.api.resources import RESOURCES
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import Json, many, maybe, ref
+from mock_server.contract.operation import PerDialect
+from mock_server.contract.operations import BY_NAME
 from mock_server.contract.requests import fields as ours
 from mock_server.contract.requests.disputes.bodies import FilePart
 from mock_server.contract.requests.load import Shape
 from mock_server.contract.requests.many import Many
-from mock_server.control.binding import Control
-from mock_server.http.binding import PerDialect
+from mock_server.control.operations import BY_NAME as CONTROL
 from mock_server.openapi.fields import Reader
-from mock_server.openapi.names import camel
+from mock_server.openapi.words import camel
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Where a sentence comes from, which is for readers of the code."""
@@ -38,7 +38,7 @@ class Taken(NamedTuple):
 class Requests:
     """The schemas of all requests in a dialect, gathered as they are asked for."""
 
-    def __init__(self, dialect: Dialect, parts: Iterable[Control]) -> None:
+    def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         reader = Reader()
         self._spec = APISpec("requests", "1", "3.1.0", plugins=[reader])
@@ -46,9 +46,7 @@ class Requests:
         assert converter is not None
         self._converter = converter
         self._names: dict[Any, str] = {}
-        shapes: list[Mapping[str, tuple[Any, Any]]] = [part.shapes for part in RESOURCES]
-        shapes += [part.shapes for part in parts]
-        self._taken = {name: Taken(*both) for one in shapes for name, both in one.items()}
+        self._taken = {row.name: Taken(*row.takes) for row in (*BY_NAME.values(), *CONTROL.values())}
 
     def schemas(self) -> dict[str, Json]:
         """Every schema that was needed so far."""

@@ -98,7 +98,7 @@ def again(call: Call) -> Link:
 
 def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
-    way = way_back(link.payment, link.profile, call.sandbox.dialect)
+    way = way_back(link.payment, link.profile, call.dialect)
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
     if way is not None:

@@ -10,6 +10,8 @@ from mock_server.domain import ids
 from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
+DIALECT = "dialect"
+"""The fact that names a workspace's own dialect; one without it speaks the server's."""
 
 
 class Identity(Struct, frozen=True):

@@ -33,7 +33,7 @@ class WorkspacePlace:
     @property
     def dialect(self) -> Dialect:
         """The words on the wire."""
-        return self.workspace.host.dialect
+        return self.workspace.dialect
 
     def now(self) -> int:
         """The workspace's now, in ms."""

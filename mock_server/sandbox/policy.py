@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.methods import Flow
 from mock_server.engine.context import Policy
 from mock_server.settings import Settings
 
 
-def policy_of(settings: Settings, webhook_secret: str) -> Policy:
-    """The policy that the server's settings make."""
+def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:
+    """The policy that the server's settings and the workspace's dialect make."""
     page = int(settings.page_expiry)
-    return Policy(
+    policy = Policy(
         session_expiry_s=int(settings.session_expiry) // 1000,
         authorization_expiry_ms=int(settings.authorization_expiry),
         customer_times_ms={
@@ -26,3 +29,4 @@ def policy_of(settings: Settings, webhook_secret: str) -> Policy:
         webhook_secret=webhook_secret,
         inbox=settings.inbox,
     )
+    return structs.replace(policy, **dialect.rules) if dialect.rules else policy

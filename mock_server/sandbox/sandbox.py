@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal

@@ -79,7 +79,7 @@ def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
 
 def _journal(workspace: Workspace) -> dict[str, Any]:
     """The journal as a log of a dump, with the answers' texts."""
-    space, dialect = workspace.space, workspace.host.dialect
+    space, dialect = workspace.space, workspace.dialect
     lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, dialect)), space.dropped(JOURNAL)
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Struct
 
+from mock_server.dialects import DIALECTS
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
 from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
@@ -80,6 +81,7 @@ FACTS: Final[dict[str, Any]] = {
     blocklist.SWITCHED_OFF: bool,
     profiles.DEFAULT_FACT: str,
     identity.FACT: identity.Identity,
+    identity.DIALECT: str,
     activation.ACTIVE: list[activation.Activation],
     activation.QUEUE: list[queue.Queued],
     deciding.CARRIED: bool,
@@ -204,6 +206,8 @@ def _fact(name: str, value: object) -> None:
     made = fits(f"facts.{name}", value, kind)
     if isinstance(made, _Own):
         _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
+    if name == identity.DIALECT and made not in DIALECTS:
+        raise DumpRefused(f"facts.{name}: there is no dialect {made!r}")
     if name == activation.QUEUE:
         for queued in made:
             _opened(f"facts.{name}", lambda entry: entry.check(), queued)

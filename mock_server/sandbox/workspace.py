@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
+from mock_server import dialects
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.payment import Payment
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
@@ -41,8 +43,11 @@ class Workspace:
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
+        own = space.fact(identity.DIALECT)
+        self.dialect: Dialect = host.dialect if own is None else dialects.get(own)
+        """The words that its calls, webhooks and reports are in: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
-        self._policy = policy_of(host.settings, self.identity.webhook_secret)
+        self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
         self.place = WorkspacePlace(self)
         self._post = Planner(self.place, SHELVES)
         self.steered = Signal()
@@ -52,7 +57,15 @@ class Workspace:
     def policy(self) -> Policy:
         """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
         own = self.deciding.scenario_settings()
-        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret) if own else self._policy
+        if not own:
+            return self._policy
+        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
+
+    def speak(self, dialect: str) -> None:
+        """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
+        self.dialect = dialects.get(dialect)
+        self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
+        self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
 
     @property
     def merchant_id(self) -> str:

@@ -14,7 +14,7 @@ from mock_server import __version__
 from mock_server.cli import COMMANDS, main, tables
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 
 
 def run(*arguments: str) -> Result:
@@ -82,7 +82,7 @@ def test_declines() -> None:
 
 def test_errors_prints_every_cause_with_its_code() -> None:
     printed = records("errors")
-    assert [row["cause"] for row in printed] == [str(row.cause) for row in CAUSES]
+    assert [row["cause"] for row in printed] == [str(cause) for cause in Cause]
     assert all(row["code"] and row["http"].isdigit() and row["type"] for row in printed)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mock_server.cli.request_tables import MANY, control_requests
 from mock_server.control.operations import CONTROL_OPERATIONS
-from mock_server.control.parts import PARTS
 from mock_server.domain.outcomes import Challenge
 
 ROWS = control_requests().as_records()
@@ -34,10 +33,9 @@ def test_few_words_are_named_and_many_are_not() -> None:
 
 def test_every_call_with_a_shape_is_told_of_and_no_other() -> None:
     shaped = {
-        name
-        for part in PARTS
-        for name, shapes in part.shapes.items()
-        if any(shape is not None and shape.schema.fields for shape in shapes)  # type: ignore[attr-defined]  # every shape has a schema
+        row.name
+        for row in CONTROL_OPERATIONS
+        if any(shape is not None and shape.schema.fields for shape in row.takes)  # type: ignore[union-attr]  # every shape has a schema
     }
     assert {row["operation"] for row in ROWS} == shaped <= {row.name for row in CONTROL_OPERATIONS}
 

@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.answers import page
-from mock_server.openapi.names import camel, operation_ids, parts_of, template
-from mock_server.openapi.tables import Pages, pages
-from mock_server.openapi.telling import rules_of, type_of, without_null
-from mock_server.openapi.words import summary, tag_of
+from mock_server.openapi.tables import Pages, pages, rules_of, type_of, without_null
+from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
 
 
 class Row(NamedTuple):
@@ -45,7 +43,7 @@ def test_paths_and_names() -> None:
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
 def test_every_operation_is_summed_up_in_plain_words(row: Any) -> None:
-    said = summary(row.name)
+    said = row.about
     assert said[0].isupper()
     assert not {"_", "."} & set(said)
 
@@ -62,7 +60,7 @@ def test_every_operation_is_summed_up_in_plain_words(row: Any) -> None:
     ],
 )
 def test_summaries(operation: str, said: str) -> None:
-    assert summary(operation) == said
+    assert BY_NAME[operation].about == said
 
 
 def test_tags() -> None:
@@ -85,7 +83,7 @@ def test_a_record_requires_what_is_not_optional() -> None:
 
 
 def test_a_page_is_the_dialects_envelope() -> None:
-    assert list(page(TEXT, INTERFACE)["properties"]) == ["data", "total_count", "has_more"]
+    assert list(page(TEXT, INTERFACE.list_keys)["properties"]) == ["data", "total_count", "has_more"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server.clock import ManualClock
-from mock_server.contract.operations import OPERATIONS
-from mock_server.contract.routes import ROUTES
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
@@ -21,7 +20,8 @@ from tests.routes.good import BIN, CARD, GOOD, Good, as_client, caller, connecto
 from tests.wire import Reply, Wire, card_data
 
 BY_CAUSE: Final = dict(BY_CALLS)
-ROW: Final = {row.name: row for row in reversed(OPERATIONS)}
+ROW: Final = BY_NAME
+ROUTES: Final = tuple(BY_NAME.values())
 
 TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.METHOD_MISMATCH: {**CARD, "payment_method_type": "ideal"},
@@ -276,9 +276,9 @@ _MOVED: Final = {
 OWN: Final[Mapping[tuple[str, C], Raise]] = {
     **{(name, C.STATUS_FORBIDS): in_status(name, status) for name, status in _MOVED.items()},
     **{
-        (row.operation, cause): together(row.operation, cause)
+        (row.name, cause): together(row.name, cause)
         for row in ROUTES
-        if row.operation in ("payments.update", "payments.replace", "payments.confirm")
+        if row.name in ("payments.update", "payments.replace", "payments.confirm")
         for cause in row.errors
         if cause in TOGETHER
     },
@@ -382,5 +382,5 @@ def _proof(operation: str, cause: C) -> Raise:
     return BY_CAUSE[cause]
 
 
-WRONG: Final = {(row.operation, cause): _proof(row.operation, cause) for row in ROUTES for cause in row.errors}
+WRONG: Final = {(row.name, cause): _proof(row.name, cause) for row in ROUTES for cause in row.errors}
 """How each declared error is raised."""

@@ -53,7 +53,7 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Cause",
-                Field("cause", TEXT, of=lambda both: both[0].cause, nullable=False),
+                Field("cause", TEXT, of=lambda both: both[0], nullable=False),
                 Field("about", TEXT, of=lambda both: both[0].about, nullable=False),
                 Field("status", WHOLE, of=lambda both: both[1].status, nullable=False),
                 Field("type", TEXT, of=lambda both: both[1].type, nullable=False),

@@ -6,33 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from mock_server.contract.dialect import ErrorKeys, ListKeys, readings_of, words_of
-from mock_server.domain.statuses import (
-    AttemptStatus,
-    CaptureStatus,
-    DisputeStage,
-    DisputeStatus,
-    IncrementStatus,
-    MandateStatus,
-    MerchantDecision,
-    MethodStatus,
-    PaymentStatus,
-    RefundStatus,
-)
-
-KINDS: Final[tuple[type[StrEnum], ...]] = (
-    PaymentStatus,
-    AttemptStatus,
-    CaptureStatus,
-    IncrementStatus,
-    RefundStatus,
-    DisputeStage,
-    DisputeStatus,
-    MandateStatus,
-    MethodStatus,
-    MerchantDecision,
-)
-"""The enums whose words a dialect may spell in its own way."""
+from mock_server.contract.dialect import KINDS, ErrorKeys, ListKeys, readings_of, words_of
+from mock_server.domain.statuses import PaymentStatus
 
 WORDS: Final = words_of(KINDS, {})
 """None differs: the engine's words are the interface's (interface §3)."""

@@ -42,7 +42,7 @@ def _left_alone(trouble: FaultDecision, call: Call, proceed: Callable[[Call], An
 
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
     """The scenario's own answer where it has one, else the real one; its headers on either."""
-    own = trouble.own_answer(call.sandbox.dialect)
+    own = trouble.own_answer(call.dialect)
     if own is None:
         return real.with_headers(*trouble.headers)
     status, body, headers = own

@@ -60,7 +60,7 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
     status, body, headers, because = taken.answer
     call.replayed = True
     call.because = because
-    return Answer(status, text(body, call.sandbox.dialect), tuple((name, value) for name, value in headers))
+    return Answer(status, text(body, call.dialect), tuple((name, value) for name, value in headers))
 
 
 def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
@@ -72,7 +72,7 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
             space.release_claim(slot, owner)
             raise
         call.refusal = refusal
-        answer = answer_to(call, call.sandbox.dialect, refusal)
+        answer = answer_to(call, call.dialect, refusal)
     except BaseException:
         space.release_claim(slot, owner)
         raise

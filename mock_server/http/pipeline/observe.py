@@ -37,7 +37,7 @@ def _answered(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     except Exception as defect:
         LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
         call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
-    return answer_to(call, call.sandbox.dialect, call.refusal)
+    return answer_to(call, call.dialect, call.refusal)
 
 
 def places(defect: BaseException) -> str:
