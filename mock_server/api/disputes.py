@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import dispute as answers
 from mock_server.contract.requests import disputes as shapes
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
 from mock_server.domain.paging import Query
@@ -34,7 +35,7 @@ def retrieve_dispute(call: Call, query: RetrieveDispute, dispute_id: str) -> Ans
     return shown(call, run(call, read.retrieve, dispute_id, query))
 
 
-@views.view("disputes.accept", shapes.NOTHING)
+@views.view("disputes.accept", NO_BODY)
 def accept_dispute(call: Call, command: None, dispute_id: str) -> Answer:
     return shown(call, run(call, ending.accept, dispute_id))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import event_record as answers
 from mock_server.contract.requests import events as shapes
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.domain.delivery import Attempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
@@ -65,7 +66,7 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
     return show_page(call, page, shown)
 
 
-@views.view("events.retry", shapes.NOTHING)
+@views.view("events.retry", NO_BODY)
 def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
     event = run(call, events.sendable, merchant_id, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)

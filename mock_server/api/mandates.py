@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import mandate as answers
 from mock_server.contract.requests import payment_methods as shapes
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.vault import mandates
@@ -22,7 +23,7 @@ def retrieve_mandate(call: Call, mandate_id: str) -> Answer:
     return show(answers.mandate(run(call, mandates.retrieve, mandate_id), call.sandbox.dialect))
 
 
-@views.view("mandates.revoke", shapes.NOTHING)
+@views.view("mandates.revoke", NO_BODY)
 def revoke_mandate(call: Call, command: object, mandate_id: str) -> Answer:
     return show(answers.REVOKED.of(run(call, mandates.revoke, mandate_id), call.sandbox.dialect))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.contract.answers import merchant_methods
 from mock_server.contract.answers import payment_method as answers
 from mock_server.contract.requests import payment_methods as shapes
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.domain.payment_method import CreateMethod, PaymentMethod, UpdateMethod
 from mock_server.engine.vault import methods, offered, offering
 from mock_server.http.binding import Resource
@@ -60,6 +61,6 @@ def list_of_payment(call: Call, client_secret: str | None) -> Answer:
     return show(answers.wallet(run(call, offered.of_payment, client_secret), call.sandbox.dialect))
 
 
-@views.view("customers.default_payment_method", shapes.NOTHING)
+@views.view("customers.default_payment_method", NO_BODY)
 def make_default(call: Call, command: object, customer_id: str, payment_method_id: str) -> Answer:
     return show(answers.default(run(call, methods.make_default, customer_id, payment_method_id)))

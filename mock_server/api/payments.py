@@ -8,6 +8,7 @@ from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.kept import Kept
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.requests import payments as shapes
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -103,12 +104,12 @@ def sync_cancel_post_capture(call: Call, payment_id: str) -> Answer:
     return shown(call, run(call, cancel.reversal, payment_id))
 
 
-@views.view("payments.approve", shapes.NOTHING)
+@views.view("payments.approve", NO_BODY)
 def approve_payment(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, review.approve, payment_id))
 
 
-@views.view("payments.reject", shapes.NOTHING)
+@views.view("payments.reject", NO_BODY)
 def reject_payment(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, review.reject, payment_id))
 
@@ -118,7 +119,7 @@ def increment_authorization(call: Call, command: IncrementAuthorization, payment
     return shown(call, run(call, authorization.increment, payment_id, command))
 
 
-@views.view("payments.extend_authorization", shapes.NOTHING)
+@views.view("payments.extend_authorization", NO_BODY)
 def extend_authorization(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, authorization.extend, payment_id))
 

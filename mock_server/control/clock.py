@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.requests.commands import AdvanceClock, FreezeClock
-from mock_server.control.requests.limits import LATEST
+from mock_server.control.requests import LATEST, AdvanceClock, FreezeClock
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso
@@ -32,7 +32,7 @@ def freeze(call: Call, command: FreezeClock) -> Answer:
     return _moved(call, timekeeping.freeze(call.home, command.at))
 
 
-@views.view("control.clock_resume", requests.NOTHING)
+@views.view("control.clock_resume", NO_BODY)
 def resume(call: Call, command: None) -> Answer:
     return _moved(call, timekeeping.resume(call.home))
 

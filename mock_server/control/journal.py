@@ -12,7 +12,7 @@ from typing import Any
 from mock_server.control import requests
 from mock_server.control.binding import Control
 from mock_server.control.reading import line_shown
-from mock_server.control.requests.commands import LookAtJournal
+from mock_server.control.requests import LookAtJournal
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show

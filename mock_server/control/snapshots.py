@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.clock import Slices
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.requests.commands import TakeSnapshot
+from mock_server.control.requests import TakeSnapshot
 from mock_server.control.workspaces import shown as workspace_shown
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
@@ -64,7 +65,7 @@ def drop(call: Call, name: str) -> Answer:
     return show(_shown(dropped))
 
 
-@views.view("control.restore_snapshot", requests.NOTHING)
+@views.view("control.restore_snapshot", NO_BODY)
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     return show({"restored": name, "workspace": workspace_shown(_restored(call, text))})

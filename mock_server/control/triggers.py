@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from mock_server.contract.answers import payment as answers
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
+from mock_server.control.requests import Authenticate, Expire, Fail, Settle
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import CommandContext
@@ -55,6 +56,6 @@ def expire(call: Call, command: Expire, payment_id: str) -> Answer:
     return shown(run(call, EXPIRES[command.what], payment_id))
 
 
-@views.view("control.hold", requests.NOTHING)
+@views.view("control.hold", NO_BODY)
 def hold(call: Call, command: None, payment_id: str) -> Answer:
     return shown(run(call, review.hold, payment_id))

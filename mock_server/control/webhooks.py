@@ -7,11 +7,11 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.contract.requests.shapes import NO_BODY
 from mock_server.control.binding import Control
 from mock_server.control.inbox import Inbox, attempt_shown, shown
-from mock_server.control.requests import NOTHING
 from mock_server.control.requests import webhooks as requests
-from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.waiting import when_enough
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
@@ -108,7 +108,7 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 # sending again
 
 
-@views.view("control.resend_webhook", NOTHING)
+@views.view("control.resend_webhook", NO_BODY)
 def resend(call: Call, command: None, event_id: str) -> Answer:
     find(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
@@ -174,14 +174,14 @@ def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
 
 
 @views.view("control.sign_webhook", requests.SIGN)
-def sign(call: Call, command: SignBody) -> Answer:
+def sign(call: Call, command: SignWebhook) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
     return show({"body": text, "headers": headers, "secret": secret})
 
 
-def _signer(call: Call, command: SignBody) -> tuple[str, Any]:
+def _signer(call: Call, command: SignWebhook) -> tuple[str, Any]:
     """The key, and the headers that go with it. Refused as `object_unknown`."""
     if command.profile_id is None:
         secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)

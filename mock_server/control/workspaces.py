@@ -6,7 +6,7 @@ from typing import Any
 
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.requests.commands import ResetWorkspace
+from mock_server.control.requests import ResetWorkspace
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS

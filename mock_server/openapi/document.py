@@ -42,7 +42,7 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
     requests = Requests(dialect, PARTS)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
+    schemas = {**requests.schemas, **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers.fields import Field, Shape, plain
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.requests.profiles.echo import CREDENTIALS, LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
+from mock_server.contract.requests.profiles import CREDENTIALS, LISTS, NUMBERS, OBJECTS, OFF_BY_DEFAULT, TEXTS
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.jsontext import raw
 

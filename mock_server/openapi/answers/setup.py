@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import profile, setup
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.requests.setup import echo
+from mock_server.contract.requests import setup as echo
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import EventClass, EventType
 from mock_server.domain.figures import METRICS, Subject, dimensions

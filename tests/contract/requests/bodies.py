@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from mock_server.contract.requests import payments
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.errors import FieldError, Refusal
 
 NOW_MS: Final = 1_800_000_000_000  # 2027-01-15T08:00:00Z

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mock_server.contract.requests import payments
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.requests.shapes import NO_BODY, Shape
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -31,8 +31,8 @@ GOOD: list[tuple[Shape[Any], object, object]] = [
                     statement_descriptor_prefix="b")),
     (payments.CANCEL, {"cancellation_reason": "why not"}, CancelPayment(cancellation_reason="why not")),
     (payments.CANCEL, None, CancelPayment()),
-    (payments.NOTHING, None, None),
-    (payments.NOTHING, {}, None),
+    (NO_BODY, None, None),
+    (NO_BODY, {}, None),
     (payments.INCREMENT, {"amount": 7540, "reason": "more"}, IncrementAuthorization(amount=7540, reason="more")),
     (payments.UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, MergeMetadata(metadata={})),
     (payments.COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
@@ -52,7 +52,7 @@ WRONG: list[tuple[Shape[Any], object, list[str]]] = [
     (payments.CAPTURE, {"amount": 1}, ["amount"]),
     (payments.CANCEL, {"cancellation_reason": "x" * 256}, ["cancellation_reason"]),
     (payments.CANCEL, {"reason": "x"}, ["reason"]),
-    (payments.NOTHING, {"amount": 1, "x": 2}, ["amount", "x"]),
+    (NO_BODY, {"amount": 1, "x": 2}, ["amount", "x"]),
     (payments.INCREMENT, {}, ["amount"]),
     (payments.INCREMENT, {"amount": None}, ["amount"]),
     (payments.INCREMENT, {"amount": 1.5, "reason": 1}, ["amount", "reason"]),

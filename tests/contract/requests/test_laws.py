@@ -9,12 +9,11 @@ import pytest
 from marshmallow import Schema
 from marshmallow.fields import Field
 
-from mock_server.contract.requests import fields as ours
+from mock_server.contract.kinds.objects import Items, Part, Variant
+from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests.payments import CONFIRM
-from mock_server.contract.requests.payments.address import Address, Contact, Phone
-from mock_server.contract.requests.payments.browser import BrowserInfo
 from mock_server.contract.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
-from mock_server.contract.requests.payments.shown import filled, keys_of
+from mock_server.contract.requests.payments.parts import Address, BrowserInfo, Contact, Phone
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.methods import PAYLOADS
 from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
@@ -54,10 +53,10 @@ def walk(schema: Schema, path: str = "") -> Iterator[tuple[str, Field[Any]]]:
     for name, field in schema.load_fields.items():
         here = f"{path}.{name}"
         yield here, field
-        inner = field.inner if isinstance(field, ours.Items) else field
-        if isinstance(inner, ours.Part):
+        inner = field.inner if isinstance(field, Items) else field
+        if isinstance(inner, Part):
             yield from walk(inner.schema, here)
-        elif isinstance(inner, ours.Variant):
+        elif isinstance(inner, Variant):
             for word in inner.variants:
                 yield from walk(inner.schema_for({inner.on: word}), f"{here}[{word}]")
 
@@ -105,18 +104,10 @@ def test_shown_objects_keep_the_documented_order(schema: type[Schema], keys: lis
     assert list(schema().load({})) == keys
 
 
-def test_the_order_can_be_asked_for() -> None:
-    assert keys_of("browser_info") == tuple(BROWSER)
-    assert filled("phone", {"country_code": "+1"}) == {"number": None, "country_code": "+1"}
-    assert list(filled("address", {"zip": "1"})) == list(keys_of("address"))
-    with pytest.raises(KeyError):
-        keys_of("unheard of")
-
-
 def test_every_payload_of_the_table_has_its_field() -> None:
     for row in PAYLOADS:
         field = group_schema(row.group)().load_fields[row.name]
-        assert isinstance(field, ours.Part if row.fields is not None else ours.Free)
+        assert isinstance(field, Part if row.fields is not None else Free)
         if row.fields is not None:
             assert tuple(payload_schema(row)().load_fields) == row.fields
     assert {row.group for row in PAYLOADS} | {"card", "card_token", "billing"} == set(PaymentMethodData().load_fields)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.requests.fields import (
-    Amount,
-    CallerId,
-    Choice,
-    Free,
-    Part,
-    Text,
-    Timestamp,
-    Variant,
-    currency_code,
-)
-from mock_server.contract.requests.payments.card import CardDetails, exp_month, exp_year, holder, number
-from mock_server.contract.requests.rules import Cross
-from mock_server.contract.requests.schema import Body, Shown
+from mock_server.contract.kinds.objects import Body, Part, Shown, Variant
+from mock_server.contract.kinds.rules import Cross
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
+from mock_server.contract.kinds.values import Amount, Free
+from mock_server.contract.requests.payments.methods import CardDetails, card_holder, card_number, exp_month, exp_year
 from mock_server.domain import limits
 
 _F8: Final = "facts §8"
@@ -94,7 +85,7 @@ class TokenWithReference(Body):
     card_type = Text("Credit or debit.", source=_F8)
     card_issuing_country = Text("Country of the issuing bank.", source=_F8)
     bank_code = Text("Code of the issuing bank.", source=_F8)
-    card_holder_name = holder()
+    card_holder_name = card_holder()
     nick_name = Text("The customer's own name for the card.", source=_F8)
     eci = Text("Electronic commerce indicator.", source=_F8)
 
@@ -104,10 +95,10 @@ class LimitedCard(Body):
 
     crosses = CardDetails.crosses
 
-    card_number = number(required=True)
+    card_number = card_number(required=True)
     card_exp_month = exp_month(required=True)
     card_exp_year = exp_year(required=True)
-    card_holder_name = holder()
+    card_holder_name = card_holder()
     eci = Text("Electronic commerce indicator.", source=_F8)
 
 
@@ -167,7 +158,7 @@ class RecurringLimitedCard(_Recurring):
     data = Part(lambda: LimitedCard, "The card.", required=True, source=_F8)
 
 
-def recurring_details(says: str, **more: Any) -> Variant:
+def recurring_reference(says: str, **more: Any) -> Variant:
     """`recurring_details`: its `type` says what its `data` is."""
     return Variant(
         "type",

@@ -1,0 +1,62 @@
+"""The body of a customer, and what a list of them can be filtered by (facts §2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mock_server.contract.kinds.base import Kind
+from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.texts import CallerId, Text, email_address
+from mock_server.contract.kinds.values import Free, Metadata
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.parts import Address
+from mock_server.contract.requests.shapes import Loaded, Shape
+from mock_server.contract.requests.texts import metadata_text
+from mock_server.domain import limits
+from mock_server.domain.customer import CustomerFields
+from mock_server.domain.paging import Query
+from mock_server.jsontext import canonical
+
+_F: Final = "facts §2.6"
+
+
+class CustomersBody(Body):
+    """Who pays; everything is optional."""
+
+    customer_id = CallerId("Your own id; generated when absent.", source=_F, example="cus_shopper_42")
+    name = Text("Name.", source=_F, example="Jane Doe")
+    email = email_address("E-mail address.", source=_F, example="jane.doe@example.com")
+    phone = Text("Phone number.", source=_F, example="5550100")
+    phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1")
+    description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair")
+    tax_registration_id = Text("Tax registration number.", source=_F)
+    address = Part(lambda: Address, "Postal address.", source=_F)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, example={"segment": "gold"})
+    document_details = Free("Identity document; given back as it came.", source=_F)
+
+
+_FILTERS: Final[dict[str, Kind]] = {
+    "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
+    "email": OneOrMany(Text(), "E-mail address.", source="ours", example="jane.doe@example.com"),
+}
+
+
+def _fields(loaded: Loaded) -> CustomerFields:
+    """The command of create, update and replace."""
+    sent = {name: value for name, value in loaded.items() if value is not None}
+    for name in ("address", "document_details"):
+        if name in sent:
+            sent[name] = canonical(sent[name])
+    if "metadata" in sent:
+        sent["metadata"] = metadata_text(sent["metadata"])
+    return CustomerFields(**sent)
+
+
+CUSTOMER: Final[Shape[CustomerFields]] = Shape(CustomersBody, _fields)
+"""`POST /customers`, `POST` and `PUT /customers/{id}`."""
+
+
+def customers_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET` and `POST /customers/list`; `names` gives the wire's name of a parameter by the engine's."""
+    return listing(_FILTERS, names)
