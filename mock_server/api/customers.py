@@ -39,7 +39,7 @@ def update_customer(call: Call, fields: CustomerFields, customer_id: str) -> Ans
     return shown(call, run(call, customers.update, customer_id, fields))
 
 
-@views.view("customers.replace", shapes.CUSTOMER)
+@views.view("customers.replace", shapes.REPLACE)
 def replace_customer(call: Call, fields: CustomerFields, customer_id: str) -> Answer:
     return shown(call, run(call, customers.replace, customer_id, fields))
 

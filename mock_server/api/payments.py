@@ -34,6 +34,7 @@ KEPT: Final = Kept()
 """A pure function's results, and no state of any workspace."""
 
 CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
+REPLACE = PerDialect(lambda dialect: shapes.replace(frozenset(dialect.required("payments.create"))))
 LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentStatus], dialect.list_keys.parameters))
 
 
@@ -74,7 +75,7 @@ def update_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answ
     return shown(call, run(call, update.update, payment_id, request))
 
 
-@views.view("payments.replace", CREATE)
+@views.view("payments.replace", REPLACE)
 def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
     return shown(call, run(call, update.replace, payment_id, request))
 

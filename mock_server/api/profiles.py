@@ -55,6 +55,6 @@ def delete_profile(call: Call, merchant_id: str, profile_id: str) -> Answer:
 
 @views.view("profiles.toggle_connector_agnostic_mit", shapes.TOGGLE)
 def toggle_connector_agnostic_mit(call: Call, enabled: bool, merchant_id: str, profile_id: str) -> Answer:
-    fields = ProfileFields(is_connector_agnostic_mit_enabled=enabled)
+    fields = ProfileFields({"is_connector_agnostic_mit_enabled": enabled})
     profile = run(call, profiles.update, merchant_id, profile_id, fields)
     return show({"enabled": profile.is_connector_agnostic_mit_enabled})

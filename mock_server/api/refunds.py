@@ -45,8 +45,8 @@ def update_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
     return shown(call, run(call, update.update, refund_id, command))
 
 
-@views.view("refunds.replace", shapes.CREATE)
-def replace_refund(call: Call, command: CreateRefund, refund_id: str) -> Answer:
+@views.view("refunds.replace", shapes.REPLACE)
+def replace_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
     return shown(call, run(call, update.replace, refund_id, command))
 
 

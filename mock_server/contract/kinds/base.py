@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, fields
 
+from mock_server.contract.kinds.places import READ, Place
+
 Json = dict[str, Any]
 Check = Callable[[Any], Any]
 """Takes a value that is not null and gives what marshmallow would load it as, or raises LookupError."""
@@ -37,7 +39,7 @@ _READS: Final = frozenset({"read", "_deserialize", "_validate"})
 
 
 class Kind(fields.Field[Any]):
-    """One kind of value, with its sentence, its source and an example.
+    """One kind of value, with its sentence, its source, an example, and where in a body it goes.
 
     Every message is said after the field's name and repeats no value.
     """
@@ -57,11 +59,13 @@ class Kind(fields.Field[Any]):
         *,
         source: str = "",
         example: Any = None,
+        place: Place = READ,
         rules: Iterable[Callable[[Any], Any]] = (),
         **more: Any,
     ) -> None:
         told = {"description": says, "source": source, "example": example}
         self.about = says
+        self.place = place
         super().__init__(
             metadata={key: value for key, value in told.items() if value not in ("", None)},
             validate=list(rules),

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 from marshmallow import ValidationError
 
 from mock_server.contract.kinds.objects import Body, Items, Part
+from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import Cross, Rule
 from mock_server.contract.kinds.texts import Text, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant
-from mock_server.contract.requests.shapes import Loaded, Many, Shape
+from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, Subject

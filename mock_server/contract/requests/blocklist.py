@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Whole
-from mock_server.contract.requests.shapes import Loaded, Shape
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist
 from mock_server.domain.errors import Cause

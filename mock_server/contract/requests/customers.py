@@ -7,16 +7,15 @@ from typing import Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded, Placing
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
 from mock_server.contract.kinds.values import Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.parts import Address
-from mock_server.contract.requests.shapes import Loaded, Shape
-from mock_server.contract.requests.texts import metadata_text
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
 from mock_server.domain.paging import Query
-from mock_server.jsontext import canonical
 
 _F: Final = "facts §2.6"
 
@@ -25,15 +24,15 @@ class CustomersBody(Body):
     """Who pays; everything is optional."""
 
     customer_id = CallerId("Your own id; generated when absent.", source=_F, example="cus_shopper_42")
-    name = Text("Name.", source=_F, example="Jane Doe")
-    email = email_address("E-mail address.", source=_F, example="jane.doe@example.com")
-    phone = Text("Phone number.", source=_F, example="5550100")
-    phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1")
-    description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair")
-    tax_registration_id = Text("Tax registration number.", source=_F)
-    address = Part(lambda: Address, "Postal address.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F, example={"segment": "gold"})
-    document_details = Free("Identity document; given back as it came.", source=_F)
+    name = Text("Name.", source=_F, example="Jane Doe", place=KEPT)
+    email = email_address("E-mail address.", source=_F, example="jane.doe@example.com", place=KEPT)
+    phone = Text("Phone number.", source=_F, example="5550100", place=KEPT)
+    phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1", place=KEPT)
+    description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair", place=KEPT)
+    tax_registration_id = Text("Tax registration number.", source=_F, place=KEPT)
+    address = Part(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, example={"segment": "gold"}, place=METADATA)
+    document_details = Free("Identity document; given back as it came.", source=_F, place=KEPT_TEXT)
 
 
 _FILTERS: Final[dict[str, Kind]] = {
@@ -42,19 +41,23 @@ _FILTERS: Final[dict[str, Kind]] = {
 }
 
 
+PLACES: Final = Placing(CustomersBody._declared_fields.items())
+
+
 def _fields(loaded: Loaded) -> CustomerFields:
-    """The command of create, update and replace."""
-    sent = {name: value for name, value in loaded.items() if value is not None}
-    for name in ("address", "document_details"):
-        if name in sent:
-            sent[name] = canonical(sent[name])
-    if "metadata" in sent:
-        sent["metadata"] = metadata_text(sent["metadata"])
-    return CustomerFields(**sent)
+    sent = PLACES(loaded)
+    return CustomerFields(**sent.command, carried=sent.carried)
+
+
+def _replacement(loaded: Loaded) -> CustomerFields:
+    sent = PLACES.whole(loaded)
+    return CustomerFields(**sent.command, carried=sent.carried)
 
 
 CUSTOMER: Final[Shape[CustomerFields]] = Shape(CustomersBody, _fields)
-"""`POST /customers`, `POST` and `PUT /customers/{id}`."""
+"""`POST /customers` and `POST /customers/{id}`."""
+REPLACE: Final[Shape[CustomerFields]] = Shape(CustomersBody, _replacement)
+"""`PUT /customers/{id}`."""
 
 
 def customers_list(names: Mapping[str, str]) -> Shape[Query]:

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, OneOrMany
+from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.methods import METHODS_MEANT
 from mock_server.contract.requests.refunds import money_filters
-from mock_server.contract.requests.shapes import Loaded, Shape
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
 from mock_server.domain.dispute_commands import (

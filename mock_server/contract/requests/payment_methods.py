@@ -7,12 +7,13 @@ from typing import Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
+from mock_server.contract.kinds.places import Loaded, known_text, metadata_text
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.payments.build import card_input, method_input
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
+from mock_server.contract.requests.payments.inputs import card_input, method_input
 from mock_server.contract.requests.payments.methods import (
     METHOD_WORDS,
     TYPE_OF,
@@ -25,8 +26,7 @@ from mock_server.contract.requests.payments.methods import (
     group_schema,
 )
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.contract.requests.shapes import Loaded, Shape
-from mock_server.contract.requests.texts import known_text, metadata_text
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
 from mock_server.domain.methods import CATEGORY_ALIASES

@@ -11,17 +11,15 @@ from marshmallow import ValidationError
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
+from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, Loaded, Place, Placing
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.shapes import Shape
-from mock_server.contract.requests.texts import metadata_text
 from mock_server.domain import limits
-from mock_server.domain.commands import JsonText
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
-from mock_server.jsontext import canonical
 
 OFF_BY_DEFAULT: Final = (
     "is_network_tokenization_enabled",
@@ -68,9 +66,6 @@ TEXTS: Final = (
 )
 LISTS: Final = ("applepay_verified_domains", "acquirer_configs")
 NUMBERS: Final = ("dispute_polling_interval",)
-
-ECHOED: Final = (*OFF_BY_DEFAULT, *OBJECTS, *TEXTS, *LISTS, *NUMBERS)
-"""Null where they were not sent, and false for a switch."""
 
 
 _F: Final = "facts §2.7"
@@ -131,38 +126,56 @@ def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     return type("WebhookDetails", (Body,), fields)
 
 
+def _once_each(words: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
 class _ProfileBody(Body):
     """How one shop takes payments; everything is optional."""
 
     profile_name = Text(
-        "Name, the merchant's only one.", most=limits.PROFILE_NAME, rules=[NOT_EMPTY], source=_F, example="shop"
+        "Name, the merchant's only one.",
+        most=limits.PROFILE_NAME,
+        rules=[NOT_EMPTY],
+        source=_F,
+        example="shop",
+        place=KEPT,
     )
     return_url = web_url(
-        "Where customers go back to, where the payment does not say.", most=limits.PROFILE_RETURN_URL, source=_F
+        "Where customers go back to, where the payment does not say.",
+        most=limits.PROFILE_RETURN_URL,
+        source=_F,
+        place=KEPT,
     )
-    enable_payment_response_hash = Flag("Whether the way back is signed.", source=_F)
-    payment_response_hash_key = Text("Signs webhooks and the way back.", rules=[NOT_EMPTY], source=_F)
-    redirect_to_merchant_with_http_post = Flag("Whether the way back is a form.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F)
+    enable_payment_response_hash = Flag("Whether the way back is signed.", source=_F, place=KEPT)
+    payment_response_hash_key = Text("Signs webhooks and the way back.", rules=[NOT_EMPTY], source=_F, place=KEPT)
+    redirect_to_merchant_with_http_post = Flag("Whether the way back is a form.", source=_F, place=KEPT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
     session_expiry = Whole(
         "Seconds that a client secret holds.",
         least=int(limits.SESSION_EXPIRY_MIN_S),
         most=int(limits.SESSION_EXPIRY_MAX_S),
         source=_F,
         example=900,
+        place=Place(record="session_expiry_s"),
     )
-    intent_fulfillment_time = Whole("Seconds to fulfil a payment; stored only.", least=1, source=_F)
+    intent_fulfillment_time = Whole("Seconds to fulfil a payment; stored only.", least=1, source=_F, place=KEPT)
     outgoing_webhook_custom_http_headers = WebhookHeaders(
-        "Further headers of webhooks; four at most are advised.", source=_F
+        "Further headers of webhooks; four at most are advised.", source=_F, place=KEPT
     )
-    is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", source=_F)
-    is_auto_retries_enabled = Flag("Whether declined charges are tried again at once.", source=_F)
-    max_auto_retries_enabled = Whole("How often.", least=0, most=_MOST_RETRIES, source=_F)
-    is_connector_agnostic_mit_enabled = Flag("Stored only.", source=_F)
-    always_enable_overcapture = Flag("Whether every payment may be captured for more.", source=_F)
-    always_request_extended_authorization = Flag("Whether every authorization shall hold longer.", source=_F)
+    is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", source=_F, place=KEPT)
+    is_auto_retries_enabled = Flag("Whether declined charges are tried again at once.", source=_F, place=KEPT)
+    max_auto_retries_enabled = Whole("How often.", least=0, most=_MOST_RETRIES, source=_F, place=KEPT)
+    is_connector_agnostic_mit_enabled = Flag("Stored only.", source=_F, place=KEPT)
+    always_enable_overcapture = Flag("Whether every payment may be captured for more.", source=_F, place=KEPT)
+    always_request_extended_authorization = Flag(
+        "Whether every authorization shall hold longer.", source=_F, place=KEPT
+    )
     wallet_identities = Items(
-        Choice(WALLET_IDENTITIES), "Wallets with a merchant identity; both at first.", source="ours"
+        Choice(WALLET_IDENTITIES),
+        "Wallets with a merchant identity; both at first.",
+        source="ours",
+        place=Place(record="", write=_once_each),
     )
 
 
@@ -170,12 +183,12 @@ def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of a profile in a dialect's words."""
     details = webhook_details(words)
     echoed: dict[str, Any] = {
-        **{name: Flag("Stored only.", source=_F) for name in OFF_BY_DEFAULT},
-        **{name: Free("Stored only.", source=_F) for name in OBJECTS},
-        **{name: Free("Credentials; nothing of them is kept.", source=_F) for name in CREDENTIALS},
-        **{name: Text("Stored only.", source=_F) for name in TEXTS},
-        **{name: Items(Anything(), "Stored only.", source=_F) for name in LISTS},
-        **{name: Whole("Stored only.", least=0, source=_F) for name in NUMBERS},
+        **{name: Flag("Stored only.", source=_F, place=ECHOED_FREE) for name in OFF_BY_DEFAULT},
+        **{name: Free("Stored only.", source=_F, place=ECHOED_FREE) for name in OBJECTS},
+        **{name: Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED) for name in CREDENTIALS},
+        **{name: Text("Stored only.", source=_F, place=ECHOED_FREE) for name in TEXTS},
+        **{name: Items(Anything(), "Stored only.", source=_F, place=ECHOED_FREE) for name in LISTS},
+        **{name: Whole("Stored only.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
     }
     return type(
         "Profile", (_ProfileBody,), {"webhook_details": Part(lambda: details, "Where events go.", source=_F), **echoed}
@@ -197,24 +210,14 @@ Readings = Mapping[type, Mapping[str, object]]
 
 def profile(readings: Readings) -> Shape[ProfileFields]:
     """`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
-    return Shape(
-        _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()}), partial(_fields, readings)
-    )
+    body = _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
+    return Shape(body, partial(_fields, readings, Placing(body._declared_fields.items())))
 
 
-def _fields(readings: Readings, loaded: Mapping[str, Any]) -> ProfileFields:
-    known = {name: value for name, value in loaded.items() if value is not None}
-    for name in CREDENTIALS:
-        known.pop(name, None)
-    echo: dict[str, JsonText] = {name: canonical(known.pop(name)) for name in ECHOED if name in known}
-    details = known.pop("webhook_details", None)
-    if "session_expiry" in known:
-        known["session_expiry_s"] = known.pop("session_expiry")
-    if "metadata" in known:
-        known["metadata"] = metadata_text(known["metadata"])
-    if "wallet_identities" in known:
-        known["wallet_identities"] = tuple(dict.fromkeys(known["wallet_identities"]))
-    return ProfileFields(**known, webhook_details=details_of(readings, details), echo=echo)
+def _fields(readings: Readings, places: Placing, loaded: Loaded) -> ProfileFields:
+    sent = places.in_row_order(loaded)
+    details = details_of(readings, sent.command.get("webhook_details"))
+    return ProfileFields(carried=sent.carried, webhook_details=details, echo=sent.echo)
 
 
 def details_of(readings: Readings, details: Mapping[str, Any] | None) -> WebhookDetails | None:

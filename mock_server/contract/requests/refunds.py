@@ -7,17 +7,16 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded, Placing
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
-from mock_server.contract.requests.shapes import Loaded, Shape
-from mock_server.contract.requests.texts import metadata_text
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import Query
 from mock_server.domain.refund import INSTANT, SCHEDULED
 from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
-from mock_server.jsontext import canonical
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.2"
@@ -27,8 +26,10 @@ _I: Final = "interface §8.2"
 class RefundUpdate(Body):
     """What can be said anew."""
 
-    reason = Text("Free text.", source=_F, example="requested_by_customer")
-    metadata = Metadata("Up to 50 pairs of your own; they replace those before.", source=_F, example={"case": "1001"})
+    reason = Text("Free text.", source=_F, example="requested_by_customer", place=KEPT)
+    metadata = Metadata(
+        "Up to 50 pairs of your own; they replace those before.", source=_F, example={"case": "1001"}, place=METADATA
+    )
 
 
 class RefundBody(RefundUpdate):
@@ -43,10 +44,10 @@ class RefundBody(RefundUpdate):
         source=_F,
         example=1000,
     )
-    refund_type = Choice((INSTANT, SCHEDULED), "Now, or by the scheduler.", source=_F, example=INSTANT)
-    split_refunds = Free("Given back as it came.", source=_F)
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F)
+    refund_type = Choice((INSTANT, SCHEDULED), "Now, or by the scheduler.", source=_F, example=INSTANT, place=KEPT)
+    split_refunds = Free("Given back as it came.", source=_F, place=KEPT_TEXT)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
 
 
 class RefundQuery(Body):
@@ -103,35 +104,32 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, Kind]:
     }
 
 
+PLACES: Final = Placing(RefundBody._declared_fields.items())
+UPDATE_PLACES: Final = Placing(RefundUpdate._declared_fields.items())
+
+
 def _create(loaded: Loaded) -> CreateRefund:
-    split = loaded.get("split_refunds")
-    return CreateRefund(
-        payment_id=loaded["payment_id"],
-        refund_id=loaded.get("refund_id"),
-        merchant_id=loaded.get("merchant_id"),
-        amount=loaded.get("amount"),
-        reason=loaded.get("reason"),
-        refund_type=loaded.get("refund_type"),
-        metadata=_metadata(loaded),
-        split_refunds=None if split is None else canonical(split),
-    )
+    sent = PLACES(loaded)
+    return CreateRefund(**sent.command, carried=sent.carried)
 
 
 def _update(loaded: Loaded) -> UpdateRefund:
-    return UpdateRefund(reason=loaded.get("reason"), metadata=_metadata(loaded))
+    return UpdateRefund(UPDATE_PLACES(loaded).carried)
+
+
+def _replacement(loaded: Loaded) -> UpdateRefund:
+    """Of all that create takes, what an update may change."""
+    return UpdateRefund(UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names}).carried)
 
 
 def _retrieve(loaded: Loaded) -> RetrieveRefund:
     return RetrieveRefund(refund_id=loaded.get("refund_id"), force_sync=loaded.get("force_sync") or False)
 
 
-def _metadata(loaded: Loaded) -> str | None:
-    pairs = loaded.get("metadata")
-    return None if pairs is None else metadata_text(pairs)
-
-
 CREATE: Final[Shape[CreateRefund]] = Shape(RefundBody, _create)
-"""`POST /refunds`, and `PUT /refunds/{id}`, which requires what create requires."""
+"""`POST /refunds`."""
+REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
+"""`PUT /refunds/{id}`, which requires what create requires."""
 UPDATE: Final[Shape[UpdateRefund]] = Shape(RefundUpdate, _update)
 RETRIEVE: Final[Shape[RetrieveRefund]] = Shape(RefundQuery, _retrieve, Cause.UNKNOWN_PARAMETER)
 SYNC: Final[Shape[RetrieveRefund]] = Shape(RefundSyncBody, _retrieve)

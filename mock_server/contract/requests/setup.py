@@ -8,13 +8,22 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
+from mock_server.contract.kinds.places import (
+    DROPPED,
+    ECHOED_FREE,
+    KEPT,
+    METADATA,
+    READ_AND_KEPT,
+    Loaded,
+    Place,
+    Placing,
+)
 from mock_server.contract.kinds.rules import NOT_EMPTY, Rule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import Readings, details_of, webhook_details
-from mock_server.contract.requests.shapes import Loaded, Shape
-from mock_server.contract.requests.texts import metadata_text
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.commands import JsonText
 from mock_server.domain.connector import ACTIVE, INACTIVE, ConnectorFields
 from mock_server.domain.instants import parse
@@ -38,7 +47,6 @@ ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ACCOU
 """The words of each; the first is what an account is that says nothing."""
 ACCOUNT_FLAGS: Final = ("sub_merchants_enabled",)
 ACCOUNT_LISTS: Final = ("primary_business_details",)
-ACCOUNT_ECHO: Final = (*ACCOUNT_OBJECTS, *ACCOUNT_TEXTS, *ACCOUNT_KINDS, *ACCOUNT_FLAGS, *ACCOUNT_LISTS)
 
 CREDENTIALS: Final = ("connector_account_details", "connector_webhook_details", "connector_wallets_details")
 """What real scripts fill with the keys of real processors: nothing of it is kept but its sort."""
@@ -47,7 +55,6 @@ SORT: Final = "auth_type"
 CONNECTOR_OBJECTS: Final = (*CREDENTIALS, "pm_auth_config", "additional_merchant_data")
 CONNECTOR_LISTS: Final = ("payment_methods_enabled", "frm_configs", "applepay_verified_domains")
 CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_label")
-CONNECTOR_ECHO: Final = (*CONNECTOR_OBJECTS, *CONNECTOR_LISTS, *CONNECTOR_TEXTS)
 
 
 _F: Final = "facts §1.5"
@@ -77,27 +84,27 @@ class _AccountBody(Body):
     """A merchant; what concerns payments goes to its default profile."""
 
     merchant_id = CallerId("Your own id; generated when absent.", source=_F, example="mer_shop")
-    merchant_name = Text("Name.", source=_F, example="Example Shop")
-    organization_id = CallerId("Whose merchant it is; generated when absent.", source=_F)
+    merchant_name = Text("Name.", source=_F, example="Example Shop", place=KEPT)
+    organization_id = CallerId("Whose merchant it is; generated when absent.", source=_F, place=KEPT)
     return_url = web_url("Of the default profile.", source=_F)
     enable_payment_response_hash = Flag("Of the default profile.", source=_F)
     payment_response_hash_key = Text("Of the default profile.", rules=[NOT_EMPTY], source=_F)
     redirect_to_merchant_with_http_post = Flag("Of the default profile.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
     default_profile = CallerId("The profile of payments that name none.", source=_F)
-    publishable_key = Text("Taken, and changes nothing: the merchant's is made here.", source=_F)
-    network_tokenization_credentials = Free("Credentials; nothing of them is kept.", source=_F)
+    publishable_key = Text("Taken, and changes nothing: the merchant's is made here.", source=_F, place=DROPPED)
+    network_tokenization_credentials = Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED)
 
 
 def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of an account in a dialect's words."""
     details = webhook_details(words)
     stored: dict[str, Any] = {
-        **{name: Free(_STORED, source=_F) for name in ACCOUNT_OBJECTS},
-        **{name: Text(_STORED, source=_F) for name in ACCOUNT_TEXTS},
-        **{name: Choice(words_, _STORED, source=_F) for name, words_ in ACCOUNT_KINDS.items()},
-        **{name: Flag(_STORED, source=_F) for name in ACCOUNT_FLAGS},
-        **{name: Items(Anything(), _STORED, source=_F) for name in ACCOUNT_LISTS},
+        **{name: Free(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_OBJECTS},
+        **{name: Text(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_TEXTS},
+        **{name: Choice(words_, _STORED, source=_F, place=ECHOED_FREE) for name, words_ in ACCOUNT_KINDS.items()},
+        **{name: Flag(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_FLAGS},
+        **{name: Items(Anything(), _STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_LISTS},
     }
     more = {"webhook_details": Part(lambda: details, "Of the default profile.", source=_F), **stored}
     return type("Account", (_AccountBody,), more)
@@ -117,33 +124,44 @@ class KeyBody(KeyUpdate):
     name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, source=_K, example="Test key")
 
 
+def _sort_of(credentials: Loaded) -> JsonText:
+    """As it may be kept: of the credentials of a real processor nothing but their sort, if they have one."""
+    sort = credentials.get(SORT)
+    return canonical({SORT: sort} if isinstance(sort, str) else None)
+
+
+_CREDENTIALS: Final = Place(echo=True, write=_sort_of)
+
+
 class ConnectorUpdate(Body):
     """A change of a connector account."""
 
-    connector_type = Choice(_TYPES, "What it is for.", source=_F, example="payment_processor")
-    connector_label = Text("Label, the merchant's only one.", rules=[NOT_EMPTY], source=_F)
-    status = Choice((ACTIVE, INACTIVE), "Whether it is in use.", source=_F, example=ACTIVE)
-    disabled = Flag("Whether it is switched off.", source=_F)
-    test_mode = Flag("Whether it is a test account.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F)
-    connector_account_details = Free("Credentials; only their sort is kept.", source=_F)
-    connector_webhook_details = Free("Credentials; nothing of them is kept.", source=_F)
-    connector_wallets_details = Free("Credentials; nothing of them is kept.", source=_F)
-    pm_auth_config = Free(_STORED, source=_F)
-    additional_merchant_data = Free(_STORED, source=_F)
-    payment_methods_enabled = Items(Anything(), _STORED, source=_F)
-    frm_configs = Items(Anything(), _STORED, source=_F)
-    applepay_verified_domains = Items(Anything(), _STORED, source=_F)
-    business_country = Text(_STORED, source=_F)
-    business_label = Text(_STORED, source=_F)
-    business_sub_label = Text(_STORED, source=_F)
+    connector_type = Choice(_TYPES, "What it is for.", source=_F, example="payment_processor", place=READ_AND_KEPT)
+    connector_label = Text("Label, the merchant's only one.", rules=[NOT_EMPTY], source=_F, place=KEPT)
+    status = Choice((ACTIVE, INACTIVE), "Whether it is in use.", source=_F, example=ACTIVE, place=KEPT)
+    disabled = Flag("Whether it is switched off.", source=_F, place=KEPT)
+    test_mode = Flag("Whether it is a test account.", source=_F, place=KEPT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
+    connector_account_details = Free("Credentials; only their sort is kept.", source=_F, place=_CREDENTIALS)
+    connector_webhook_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
+    connector_wallets_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
+    pm_auth_config = Free(_STORED, source=_F, place=ECHOED_FREE)
+    additional_merchant_data = Free(_STORED, source=_F, place=ECHOED_FREE)
+    payment_methods_enabled = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    frm_configs = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    applepay_verified_domains = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    business_country = Text(_STORED, source=_F, place=ECHOED_FREE)
+    business_label = Text(_STORED, source=_F, place=ECHOED_FREE)
+    business_sub_label = Text(_STORED, source=_F, place=ECHOED_FREE)
 
 
 class ConnectorBody(ConnectorUpdate):
     """A connector account."""
 
     connector_name = Text("Which processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
-    merchant_connector_id = CallerId("Your own id; generated when absent.", source=_F)
+    merchant_connector_id = CallerId(
+        "Your own id; generated when absent.", source=_F, place=Place(command="connector_id")
+    )
     profile_id = CallerId("For which profile; the default one where it is not said.", source=_F)
 
 
@@ -155,33 +173,26 @@ _FILTERS: Final[dict[str, Kind]] = {
 
 
 NEVER: Final = "never"
-_OF_PROFILE: Final = (
-    "return_url",
-    "enable_payment_response_hash",
-    "payment_response_hash_key",
-    "redirect_to_merchant_with_http_post",
-)
 
 
 def account(readings: Readings) -> Shape[AccountFields]:
     """`POST /accounts`, `POST /accounts/{id}`."""
-    return Shape(
-        _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()}), partial(_account, readings)
-    )
+    body = _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
+    return Shape(body, partial(_account, readings, Placing(body._declared_fields.items())))
 
 
-def _account(readings: Readings, loaded: Loaded) -> AccountFields:
-    known = {name: value for name, value in loaded.items() if value is not None}
-    profile = {name: known[name] for name in _OF_PROFILE if name in known}
-    metadata = known.get("metadata")
+def _account(readings: Readings, places: Placing, loaded: Loaded) -> AccountFields:
+    command, carried, echo = places.in_row_order(loaded)
     return AccountFields(
-        merchant_id=known.get("merchant_id"),
-        merchant_name=known.get("merchant_name"),
-        organization_id=known.get("organization_id"),
-        default_profile=known.get("default_profile"),
-        metadata=None if metadata is None else metadata_text(metadata),
-        echo={name: canonical(known[name]) for name in ACCOUNT_ECHO if name in known},
-        profile=ProfileFields(**profile, webhook_details=details_of(readings, known.get("webhook_details"))),
+        merchant_id=command.pop("merchant_id", None),
+        default_profile=command.pop("default_profile", None),
+        carried=carried,
+        echo=echo,
+        profile=ProfileFields(
+            webhook_details=details_of(readings, command.pop("webhook_details", None)),
+            # All else that is read is of the default profile, and kept there.
+            carried=command,
+        ),
     )
 
 
@@ -195,23 +206,12 @@ def _key(loaded: Loaded) -> KeyFields:
     )
 
 
+CONNECTOR_PLACES: Final = Placing(ConnectorBody._declared_fields.items())
+
+
 def _connector(loaded: Loaded) -> ConnectorFields:
-    known = {name: value for name, value in loaded.items() if value is not None}
-    echo: dict[str, JsonText] = {
-        name: canonical(_shown(name, known.pop(name))) for name in CONNECTOR_ECHO if name in known
-    }
-    if "merchant_connector_id" in known:
-        known["connector_id"] = known.pop("merchant_connector_id")
-    if "metadata" in known:
-        known["metadata"] = metadata_text(known["metadata"])
-    return ConnectorFields(**known, echo=echo)
-
-
-def _shown(name: str, value: Any) -> Any:
-    """A value as it may be kept: of the credentials of a real processor nothing but their sort, if they have one."""
-    if name not in CREDENTIALS:
-        return value
-    return {SORT: value[SORT]} if isinstance(value.get(SORT), str) else None
+    sent = CONNECTOR_PLACES.in_row_order(loaded)
+    return ConnectorFields(**sent.command, carried=sent.carried, echo=sent.echo)
 
 
 KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Generic, TypeVar
 
 from marshmallow import Schema, ValidationError
@@ -10,13 +10,13 @@ from marshmallow.fields import Field
 
 from mock_server.contract.kinds.base import Check, Kind
 from mock_server.contract.kinds.objects import Body, Items, Part, Variant, compile_schema
+from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.requests.mistakes import field_errors
 from mock_server.domain.errors import Cause, FieldError, Refusal
 
 T = TypeVar("T")
-Loaded = Mapping[str, Any]
 
 
 class Shape(Generic[T]):

@@ -9,10 +9,11 @@ import re
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import Rule
 from mock_server.contract.kinds.texts import Guessed, Seed, Text
 from mock_server.contract.kinds.values import Duration, Flag, Instant, Whole
-from mock_server.contract.requests.shapes import Loaded, Shape
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal

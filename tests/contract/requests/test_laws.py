@@ -8,15 +8,27 @@ from typing import Any, Final
 import pytest
 from marshmallow import Schema
 from marshmallow.fields import Field
+from msgspec import Struct
 
 from mock_server.contract.kinds.objects import Items, Part, Variant
+from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.values import Free
+from mock_server.contract.requests import customers, profiles, refunds, setup
 from mock_server.contract.requests.payments import CONFIRM
+from mock_server.contract.requests.payments.body import PLACES, PaymentBody
 from mock_server.contract.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
 from mock_server.contract.requests.payments.parts import Address, BrowserInfo, Contact, Phone
+from mock_server.contract.requests.shapes import Shape
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.connector import Connector
+from mock_server.domain.customer import Customer
+from mock_server.domain.merchant_account import MerchantAccount
 from mock_server.domain.methods import PAYLOADS
-from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
+from mock_server.domain.payment import Payment
+from mock_server.domain.profile import Profile
+from mock_server.domain.refund import Refund
+from tests.contract.requests.bodies import FULL
 from tests.contract.requests.test_fast import SHAPES
 
 
@@ -24,7 +36,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-INTERFACE: Final = words(
+OF_INTERFACE: Final = words(
     "amount currency profile_id payment_id confirm customer_id description return_url capture_method "
     "authentication_type email payment_method payment_method_type payment_method_data setup_future_usage "
     "merchant_order_reference_id shipping billing statement_descriptor_name statement_descriptor_suffix "
@@ -41,7 +53,6 @@ FACTS: Final = words(
     "enable_overcapture is_stored_credential mit_category billing_descriptor tokenization installment_options "
     "installment_data"
 )  # facts §2.1
-WITHOUT_EFFECT: Final = {"payment_link", "all_keys_required"}
 BROWSER: Final = words(
     "ip_address user_agent accept_header accept_language language color_depth screen_height screen_width "
     "time_zone java_enabled java_script_enabled os_type os_version device_model referer"
@@ -76,19 +87,30 @@ def test_examples_are_good_values() -> None:
         assert field.deserialize(example) is not None, path
 
 
-@pytest.mark.parametrize("name", [*INTERFACE, *FACTS])
+@pytest.mark.parametrize("name", [*OF_INTERFACE, *FACTS])
 def test_every_documented_field_is_taken(name: str) -> None:
     assert name in CONFIRM.schema.load_fields
 
 
-def test_every_field_has_a_place() -> None:
-    places = set(PaymentRequest.__struct_fields__) | ECHOED | WITHOUT_EFFECT | {"surcharge_details"}
-    assert set(CONFIRM.schema.load_fields) == places - {"echo", "surcharge_amount", "surcharge_tax", "billing_country"}
+def test_what_a_body_carries_is_in_the_record_and_what_the_engine_reads_in_the_command() -> None:
+    """A place that says a name nobody has would be met by the first body alone."""
+    full = PLACES.whole(dict.fromkeys(PaymentBody().fields))
+    assert set(full.carried) == PLACES.kept <= set(Payment.__struct_fields__)
+    sent = PLACES({name: CONFIRM.schema.load_fields[name].deserialize(value) for name, value in FULL.items()})
+    assert set(sent.command) <= set(PaymentRequest.__struct_fields__)
+    assert not PLACES.echoed & set(PaymentRequest.__struct_fields__)
 
 
-def test_what_is_echoed_is_listed_once() -> None:
-    assert len(ECHO_FIELDS) + len(ECHO_WHEN_SENT) == len(ECHOED)
-    assert not ECHOED & set(PaymentRequest.__struct_fields__)
+def test_what_other_bodies_carry_is_in_their_records() -> None:
+    bodies: dict[Shape[Any], type[Struct]] = {
+        customers.CUSTOMER: Customer,
+        profiles.profile(INTERFACE.readings): Profile,
+        setup.account(INTERFACE.readings): MerchantAccount,
+        setup.CONNECTOR: Connector,
+        refunds.CREATE: Refund,
+    }
+    for shape, record in bodies.items():
+        assert Placing(shape.schema.fields.items()).kept <= set(record.__struct_fields__)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Final
 
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.places import Loaded, known_text
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.payments import build
-from mock_server.contract.requests.payments.body import PaymentBody
+from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape
@@ -27,6 +27,7 @@ from mock_server.domain.commands import (
 )
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import Query
+from mock_server.jsontext import canonical
 
 _F: Final = "facts §1.1"
 _L: Final = "facts §1.1.1"
@@ -112,26 +113,71 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, Kind]:
     }
 
 
+def _capture(loaded: Loaded) -> CapturePayment:
+    return CapturePayment(
+        amount_to_capture=loaded.get("amount_to_capture"),
+        refund_uncaptured_amount=loaded.get("refund_uncaptured_amount"),
+        statement_descriptor_suffix=loaded.get("statement_descriptor_suffix"),
+        statement_descriptor_prefix=loaded.get("statement_descriptor_prefix"),
+    )
+
+
+def _cancel(loaded: Loaded) -> CancelPayment:
+    return CancelPayment(cancellation_reason=loaded.get("cancellation_reason"))
+
+
+def _increment(loaded: Loaded) -> IncrementAuthorization:
+    return IncrementAuthorization(amount=loaded["amount"], reason=loaded.get("reason"))
+
+
+def _merge_metadata(loaded: Loaded) -> MergeMetadata:
+    return MergeMetadata(metadata={key: canonical(value) for key, value in loaded["metadata"].items()})
+
+
+def _complete(loaded: Loaded) -> CompleteAuthorize:
+    shipping = loaded.get("shipping")
+    return CompleteAuthorize(
+        client_secret=loaded.get("client_secret"),
+        shipping=None if shipping is None else known_text(shipping),
+        threeds_method_comp_ind=loaded.get("threeds_method_comp_ind"),
+    )
+
+
+def _retrieve(loaded: Loaded) -> RetrievePayment:
+    return RetrievePayment(
+        payment_id=loaded.get("payment_id"),
+        client_secret=loaded.get("client_secret"),
+        force_sync=loaded.get("force_sync") or False,
+        expand_attempts=loaded.get("expand_attempts") or False,
+        expand_captures=loaded.get("expand_captures") or False,
+    )
+
+
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
+_FROM_CLIENT: Final = ("client_secret", "retry_action")
+"""What only updates and confirmations take."""
 
 
 @cache
 def create(required: frozenset[str]) -> Shape[PaymentRequest]:
-    """`POST /payments`, and `PUT /payments/{id}`: `required` is what the dialect demands of both."""
-    return Shape(
-        lambda: PaymentBody(required=required, exclude=("client_secret", "retry_action")), build.payment_request
-    )
+    """`POST /payments`; `required` is what the dialect demands of it."""
+    return Shape(lambda: PaymentBody(required=required, exclude=_FROM_CLIENT), payment_request)
 
 
-UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, build.payment_request)
-CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, build.payment_request)
-CAPTURE: Final[Shape[CapturePayment]] = Shape(CaptureBody, build.capture)
-CANCEL: Final[Shape[CancelPayment]] = Shape(CancelBody, build.cancel)
-INCREMENT: Final[Shape[IncrementAuthorization]] = Shape(IncrementBody, build.increment)
-UPDATE_METADATA: Final[Shape[MergeMetadata]] = Shape(MetadataBody, build.merge_metadata)
-COMPLETE: Final[Shape[CompleteAuthorize]] = Shape(CompleteBody, build.complete)
-RETRIEVE: Final[Shape[RetrievePayment]] = Shape(PaymentQuery, build.retrieve, _PARAMETER)
-SYNC: Final[Shape[RetrievePayment]] = Shape(PaymentSyncBody, build.retrieve)
+def replace(required: frozenset[str]) -> Shape[PaymentRequest]:
+    """`PUT /payments/{id}`, which takes what create takes."""
+    return Shape(lambda: PaymentBody(required=required, exclude=_FROM_CLIENT), payment_replacement)
+
+
+UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
+CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
+CAPTURE: Final[Shape[CapturePayment]] = Shape(CaptureBody, _capture)
+CANCEL: Final[Shape[CancelPayment]] = Shape(CancelBody, _cancel)
+INCREMENT: Final[Shape[IncrementAuthorization]] = Shape(IncrementBody, _increment)
+UPDATE_METADATA: Final[Shape[MergeMetadata]] = Shape(MetadataBody, _merge_metadata)
+COMPLETE: Final[Shape[CompleteAuthorize]] = Shape(CompleteBody, _complete)
+RETRIEVE: Final[Shape[RetrievePayment]] = Shape(PaymentQuery, _retrieve, _PARAMETER)
+SYNC: Final[Shape[RetrievePayment]] = Shape(PaymentSyncBody, _retrieve)
 
 
 def payments_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:

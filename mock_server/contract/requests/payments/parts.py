@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body, Part, Shown
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, email_address
@@ -120,9 +120,9 @@ _OUTCOMES: Final = ("Y", "N", "U", "A", "R", "C", "D", "I")
 """EMV 3-D Secure's transStatus."""
 
 
-def comp_ind() -> Choice:
+def comp_ind(**more: Any) -> Choice:
     """`threeds_method_comp_ind`: whether the issuer's device check was done, failed or was not tried."""
-    return Choice(("Y", "N", "U"), "Whether the device check was done.", source=_F21, example="Y")
+    return Choice(("Y", "N", "U"), "Whether the device check was done.", source=_F21, example="Y", **more)
 
 
 class Cavv(Body):
