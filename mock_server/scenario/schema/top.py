@@ -7,24 +7,24 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.contract.kinds.base import Json
 from mock_server.domain import card_brands
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import Block, Nested, load
+from mock_server.scenario.schema.block import Nested, SchemaBlock, load
 from mock_server.scenario.schema.containers import ListOf, Table
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import Json, Kind, Name, Share, Text, Word, wrong
-from mock_server.scenario.schema.line_kinds import ErrorCode
+from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, wrong
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 
 VERSION: Final = 1
 
 
-class Version(Kind):
+class Version(ScenarioKind):
     """The language's version."""
 
     def json(self) -> Json:
@@ -36,7 +36,7 @@ class Version(Kind):
         return VERSION
 
 
-class CardNumber(Kind):
+class CardNumber(ScenarioKind):
     """The digits of a magic number."""
 
     def json(self) -> Json:
@@ -58,7 +58,7 @@ class CardBlock(IssuerBlock):
     type = Word(("credit", "debit", "prepaid"))
 
 
-class ChaosBlock(Block):
+class ChaosBlock(SchemaBlock):
     """What goes wrong by chance: at most one thing a call, and one a delivery."""
 
     what: ClassVar[str] = "chaos"
@@ -87,7 +87,7 @@ class ChaosBlock(Block):
                 raise ValidationError(f"comes to {total * 100:g}% for {what}; at most 100% can go wrong")
 
 
-class SettingsTable(Kind):
+class SettingsTable(ScenarioKind):
     """Settings of the workspace while the scenario is active, as `--name value` would take them."""
 
     def json(self) -> Json:
@@ -154,13 +154,13 @@ def _setting(name: str, value: Any) -> object:
     return made
 
 
-class ScenarioBlock(Block):
+class ScenarioBlock(SchemaBlock):
     """A scenario."""
 
     what: ClassVar[str] = "a scenario"
     version = Version("The version of the language.")
     name = Name("Unique; the file's stem if not said.")
-    summary = Text("One sentence that says what it is for.", longest=2_000)
+    summary = ScenarioText("One sentence that says what it is for.", longest=2_000)
     extends = Name("A scenario whose cards, settings and rules come after this one's.")
     cards = Table(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
     given = Nested(GivenBlock, "What is there before the first call.")
