@@ -7,7 +7,7 @@ create, update and replace carry over into the record, what is given back, and w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct, field
@@ -70,12 +70,8 @@ def read_as(make: Write) -> Place:
     return Place(command="", write=make)
 
 
-class Sent(NamedTuple):
-    """What a body says, by where it goes: to the command, to the record, into answers."""
-
-    command: dict[str, Any]
-    carried: dict[str, Any]
-    echo: dict[str, JsonText]
+Sent = tuple[dict[str, Any], dict[str, Any], dict[str, JsonText]]
+"""What a body says, by where it goes: to the command, to the record, into answers."""
 
 
 class Placing:
@@ -93,27 +89,23 @@ class Placing:
 
     def __call__(self, loaded: Loaded) -> Sent:
         """What was sent; null is as good as absent."""
+        rows = self._rows
         command: dict[str, Any] = {}
         carried: dict[str, Any] = {}
         echo: dict[str, JsonText] = {}
         for name, value in loaded.items():
-            if value is None:
-                continue
-            attribute, record, echoed, write, parts, read_parts = self._rows[name]
-            made = value if write is None else write(value)
-            if attribute is not None:
-                command[attribute] = made
-            if record is not None:
-                carried[record] = made
-            if echoed:
-                echo[name] = made
-            for part, read in parts:
-                found = read(value)
-                if found is not None:
-                    carried[part] = found
-                    if read_parts:
-                        command[part] = found
-        return Sent(command, carried, echo)
+            if value is not None:
+                attribute, record, echoed, write, parts = rows[name]
+                made = value if write is None else write(value)
+                if attribute is not None:
+                    command[attribute] = made
+                if record is not None:
+                    carried[record] = made
+                if echoed:
+                    echo[name] = made
+                if parts is not None:
+                    _take_apart(parts, value, command, carried)
+        return command, carried, echo
 
     def in_row_order(self, loaded: Loaded) -> Sent:
         """The same, in the order of the rows instead of the body's."""
@@ -121,13 +113,22 @@ class Placing:
 
     def whole(self, loaded: Loaded) -> Sent:
         """The same of a body that replaces all: what it leaves out is carried as None."""
-        sent = self(loaded)
-        return sent._replace(carried={**dict.fromkeys(self.kept), **sent.carried})
+        command, carried, echo = self(loaded)
+        return command, {**dict.fromkeys(self.kept), **carried}, echo
 
 
-_Row = tuple[str | None, str | None, bool, Write | None, tuple[tuple[str, Write], ...], bool]
+_Row = tuple[str | None, str | None, bool, Write | None, Place | None]
 
 
 def _row(name: str, place: Place) -> _Row:
     command, record = (name if own == "" else own for own in (place.command, place.record))
-    return command, record, place.echo, place.write, tuple(place.parts.items()), place.read_parts
+    return command, record, place.echo, place.write, place if place.parts else None
+
+
+def _take_apart(place: Place, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:
+    for part, read in place.parts.items():
+        found = read(value)
+        if found is not None:
+            carried[part] = found
+            if place.read_parts:
+                command[part] = found

@@ -45,13 +45,13 @@ PLACES: Final = Placing(CustomersBody._declared_fields.items())
 
 
 def _fields(loaded: Loaded) -> CustomerFields:
-    sent = PLACES(loaded)
-    return CustomerFields(**sent.command, carried=sent.carried)
+    command, carried, _ = PLACES(loaded)
+    return CustomerFields(**command, carried=carried)
 
 
 def _replacement(loaded: Loaded) -> CustomerFields:
-    sent = PLACES.whole(loaded)
-    return CustomerFields(**sent.command, carried=sent.carried)
+    command, carried, _ = PLACES.whole(loaded)
+    return CustomerFields(**command, carried=carried)
 
 
 CUSTOMER: Final[Shape[CustomerFields]] = Shape(CustomersBody, _fields)

@@ -215,9 +215,8 @@ def profile(readings: Readings) -> Shape[ProfileFields]:
 
 
 def _fields(readings: Readings, places: Placing, loaded: Loaded) -> ProfileFields:
-    sent = places.in_row_order(loaded)
-    details = details_of(readings, sent.command.get("webhook_details"))
-    return ProfileFields(carried=sent.carried, webhook_details=details, echo=sent.echo)
+    command, carried, echo = places.in_row_order(loaded)
+    return ProfileFields(carried, details_of(readings, command.get("webhook_details")), echo)
 
 
 def details_of(readings: Readings, details: Mapping[str, Any] | None) -> WebhookDetails | None:

@@ -109,17 +109,19 @@ UPDATE_PLACES: Final = Placing(RefundUpdate._declared_fields.items())
 
 
 def _create(loaded: Loaded) -> CreateRefund:
-    sent = PLACES(loaded)
-    return CreateRefund(**sent.command, carried=sent.carried)
+    command, carried, _ = PLACES(loaded)
+    return CreateRefund(**command, carried=carried)
 
 
 def _update(loaded: Loaded) -> UpdateRefund:
-    return UpdateRefund(UPDATE_PLACES(loaded).carried)
+    _, carried, _ = UPDATE_PLACES(loaded)
+    return UpdateRefund(carried)
 
 
 def _replacement(loaded: Loaded) -> UpdateRefund:
     """Of all that create takes, what an update may change."""
-    return UpdateRefund(UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names}).carried)
+    _, carried, _ = UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names})
+    return UpdateRefund(carried)
 
 
 def _retrieve(loaded: Loaded) -> RetrieveRefund:

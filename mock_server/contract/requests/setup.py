@@ -210,8 +210,8 @@ CONNECTOR_PLACES: Final = Placing(ConnectorBody._declared_fields.items())
 
 
 def _connector(loaded: Loaded) -> ConnectorFields:
-    sent = CONNECTOR_PLACES.in_row_order(loaded)
-    return ConnectorFields(**sent.command, carried=sent.carried, echo=sent.echo)
+    command, carried, echo = CONNECTOR_PLACES.in_row_order(loaded)
+    return ConnectorFields(**command, carried=carried, echo=echo)
 
 
 KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)

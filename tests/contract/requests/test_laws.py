@@ -94,10 +94,10 @@ def test_every_documented_field_is_taken(name: str) -> None:
 
 def test_what_a_body_carries_is_in_the_record_and_what_the_engine_reads_in_the_command() -> None:
     """A place that says a name nobody has would be met by the first body alone."""
-    full = PLACES.whole(dict.fromkeys(PaymentBody().fields))
-    assert set(full.carried) == PLACES.kept <= set(Payment.__struct_fields__)
-    sent = PLACES({name: CONFIRM.schema.load_fields[name].deserialize(value) for name, value in FULL.items()})
-    assert set(sent.command) <= set(PaymentRequest.__struct_fields__)
+    _, carried, _ = PLACES.whole(dict.fromkeys(PaymentBody().fields))
+    assert set(carried) == PLACES.kept <= set(Payment.__struct_fields__)
+    command, _, _ = PLACES({name: CONFIRM.schema.load_fields[name].deserialize(value) for name, value in FULL.items()})
+    assert set(command) <= set(PaymentRequest.__struct_fields__)
     assert not PLACES.echoed & set(PaymentRequest.__struct_fields__)
 
 

@@ -264,11 +264,11 @@ PLACES: Final = Placing(PaymentBody._declared_fields.items())
 
 def payment_request(loaded: Loaded) -> PaymentRequest:
     """The command of create, update and confirm."""
-    sent = PLACES(loaded)
-    return PaymentRequest(**sent.command, carried=sent.carried, echo=sent.echo)
+    command, carried, echo = PLACES(loaded)
+    return PaymentRequest(**command, carried=carried, echo=echo)
 
 
 def payment_replacement(loaded: Loaded) -> PaymentRequest:
     """The command of replace."""
-    sent = PLACES.whole(loaded)
-    return PaymentRequest(**sent.command, carried=sent.carried, echo=sent.echo)
+    command, carried, echo = PLACES.whole(loaded)
+    return PaymentRequest(**command, carried=carried, echo=echo)
