@@ -33,8 +33,6 @@ views = Resource("payments")
 KEPT: Final = Kept()
 """A pure function's results, and no state of any workspace."""
 
-CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
-REPLACE = PerDialect(lambda dialect: shapes.replace(frozenset(dialect.required("payments.create"))))
 LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentStatus], dialect.list_keys.parameters))
 
 
@@ -59,7 +57,7 @@ def _bare(payment: Payment, dialect: Dialect) -> bytes:
     return text
 
 
-@views.view("payments.create", CREATE)
+@views.view("payments.create", shapes.CREATE)
 def create_payment(call: Call, request: PaymentRequest) -> Answer:
     return shown(call, run(call, create.create, request))
 
@@ -75,7 +73,7 @@ def update_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answ
     return shown(call, run(call, update.update, payment_id, request))
 
 
-@views.view("payments.replace", REPLACE)
+@views.view("payments.replace", shapes.REPLACE)
 def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
     return shown(call, run(call, update.replace, payment_id, request))
 

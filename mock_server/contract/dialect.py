@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.wording import masked, said
 from mock_server.domain.errors import Cause, FieldError, Refusal
 
@@ -68,8 +69,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
     `words` and `readings` hold each status enum's words out and in, `record_names` a record's wire names,
-    `required_fields` what a call must bring where dialects differ, `types` the error type from an HTTP status
-    on, highest first.
+    `bodies` what an operation takes where dialects differ, `types` the error type from an HTTP status on, highest
+    first.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     words: Mapping[type[StrEnum], Mapping[str, str]]
     readings: Mapping[type[StrEnum], Mapping[str, StrEnum]]
     record_names: Mapping[str, Mapping[str, str]]
-    required_fields: Mapping[str, tuple[str, ...]]
+    bodies: Mapping[str, BodyRules]
     types: tuple[tuple[int, str], ...]
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
@@ -133,10 +134,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     def names(self, record: str) -> Mapping[str, str]:
         """Give the wire names of a record's fields by the engine's; those not in it are the same."""
         return self.record_names.get(record, _NO_NAMES)
-
-    def required(self, operation: str) -> tuple[str, ...]:
-        """Name what an operation's body must bring."""
-        return self.required_fields.get(operation, ())
 
     def envelope(self, items: object, total: int, has_more: bool) -> Body:
         """Wrap one page of a list."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operations import Operation
 from mock_server.http.context import Answer, Call
@@ -33,9 +34,17 @@ class Loads(Protocol):
         """The command that the pairs of a query string ask for; refused in the same way."""
         ...
 
+    def under(self, rules: BodyRules | None) -> Loads:
+        """The shape as a dialect has it."""
+        ...
+
+    def warm(self) -> object:
+        """Makes everything that the first body would otherwise wait for."""
+        ...
+
 
 class PerDialect:
-    """A shape that a dialect has its say in: what is required, how parameters are called."""
+    """A shape that a dialect has its say in."""
 
     def __init__(self, make: Callable[[Dialect], Loads]) -> None:
         self._make = make
@@ -52,20 +61,34 @@ class PerDialect:
 Body = Loads | PerDialect | None
 
 
+def _in_dialect(operation: str, shape: Body) -> PerDialect | None:
+    """The shape with what each dialect's table says of the operation."""
+    if shape is None:
+        return None
+
+    def make(dialect: Dialect) -> Loads:
+        own = shape.of(dialect) if isinstance(shape, PerDialect) else shape
+        return own.under(dialect.bodies.get(operation))
+
+    return PerDialect(make)
+
+
 class Resource:
     """The views of one resource, and the shapes of their bodies and queries, by the operation that each serves."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._views: dict[str, Endpoint] = {}
-        self.shapes: dict[str, tuple[Body, Body]] = {}
+        self.shapes: dict[str, tuple[PerDialect | None, PerDialect | None]] = {}
 
     def view(self, operation: str, body: Body = None, query: Body = None) -> Callable[[View], View]:
         """Registers a view for an operation: it gets the call, the path's parts, and the command of its shape."""
 
+        shapes = _in_dialect(operation, body), _in_dialect(operation, query)
+
         def register(view: View) -> View:
-            self.shapes[operation] = (body, query)
-            self._views[operation] = walk(_bound(view, body, query))
+            self.shapes[operation] = shapes
+            self._views[operation] = walk(_bound(view, *shapes))
             return view
 
         return register
@@ -91,33 +114,25 @@ def _no_method(**args: str) -> Response:
     raise MethodNotAllowed
 
 
-def _bound(view: View, body: Body, query: Body) -> Endpoint:
-    if body is None and query is None:
-        return lambda call: view(call, **call.args)
-
+def _bound(view: View, body: PerDialect | None, query: PerDialect | None) -> Endpoint:
     def endpoint(call: Call) -> Answer:
-        if query is None or (body is not None and call.method not in ("GET", "HEAD")):
+        if body is not None and (query is None or call.method not in ("GET", "HEAD")):
             return view(call, command(call, body), **call.args)
-        return view(call, question(call, query), **call.args)
+        if query is not None:
+            return view(call, question(call, query), **call.args)
+        return view(call, **call.args)
 
     return endpoint
 
 
-def command(call: Call, shape: Body) -> Any:
+def command(call: Call, shape: PerDialect) -> Any:
     """What the body asks for."""
-    return _shape_of(call, shape).load(call.body, call.now, ignore_unknown=_ignores(call))
+    return shape.of(call.sandbox.dialect).load(call.body, call.now, ignore_unknown=_ignores(call))
 
 
-def question(call: Call, shape: Body) -> Any:
+def question(call: Call, shape: PerDialect) -> Any:
     """What the query asks for."""
-    return _shape_of(call, shape).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
-
-
-def _shape_of(call: Call, shape: Body) -> Loads:
-    if isinstance(shape, PerDialect):
-        return shape.of(call.sandbox.dialect)
-    assert shape is not None
-    return shape
+    return shape.of(call.sandbox.dialect).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
 
 
 def _ignores(call: Call) -> bool:

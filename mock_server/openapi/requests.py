@@ -11,6 +11,7 @@ from marshmallow.constants import missing
 from marshmallow.validate import Length, Range
 
 from mock_server.api.resources import RESOURCES
+from mock_server.contract.bodies import AS_WRITTEN, Unknown
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import Kind
 from mock_server.contract.kinds.objects import Items, OneOrMany, Part, Shown, Variant
@@ -86,7 +87,11 @@ class Requests:
         for name, field in schema.fields.items():
             found["properties"][name] = self._property(field)
         required = sorted(name for name, field in schema.fields.items() if field.required)
-        return {**found, **({"required": required} if required else {}), "additionalProperties": False}
+        return {
+            **found,
+            **({"required": required} if required else {}),
+            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
+        }
 
     def _nested(self, schema: Schema) -> Json:
         """A reference to a nested object, named as its class is; with an ending where answers do not hold it too."""
@@ -132,7 +137,12 @@ class Requests:
     def _form(self, schema: Schema) -> Json:
         """A form's parts, all of which must be there."""
         parts = {name: self._part(field) for name, field in schema.fields.items()}
-        return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": parts,
+            "required": list(parts),
+            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
+        }
 
     def _part(self, field: Any) -> Json:
         if isinstance(field, FilePart):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.words import KINDS
@@ -65,6 +66,6 @@ NONSENSE: Final = Dialect(
     words=_WORDS,
     readings=readings_of(_WORDS, ()),
     record_names={record: {name: renamed(name) for name in names} for record, names in INTERFACE.record_names.items()},
-    required_fields=dict.fromkeys(INTERFACE.required_fields, ("amount",)),
+    bodies=dict.fromkeys(INTERFACE.bodies, BodyRules(required=frozenset(("amount",)))),
     types=tuple((least, renamed(word)) for least, word in INTERFACE.types),
 )

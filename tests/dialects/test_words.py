@@ -78,5 +78,5 @@ def test_names_and_requirements() -> None:
     assert INTERFACE.names("card")["last4"] == "last4"
     assert INTERFACE.names("card")["holder"] == "card_holder_name"
     assert INTERFACE.names("planet") == {}
-    assert INTERFACE.required("payments.create") == ("amount", "currency", "profile_id")
-    assert INTERFACE.required("payments.cancel") == ()
+    assert INTERFACE.bodies["payments.create"].required == {"amount", "currency", "profile_id"}
+    assert "payments.cancel" not in INTERFACE.bodies

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, fields
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.kinds.places import READ, Place
 
 Json = dict[str, Any]
@@ -84,6 +85,9 @@ class Kind(fields.Field[Any]):
     def read(self, value: Any) -> Any:
         """What a value that is not null is loaded as, before its rules; ValidationError says what is wrong."""
         return value
+
+    def follow(self, rules: BodyRules) -> None:
+        """Takes over what a dialect says otherwise of what is inside the value."""
 
     def refuse(self, value: object) -> ValidationError:
         """What is wrong with a value of another type."""

@@ -7,7 +7,8 @@ doubt they raise `NotQuick` and marshmallow decides. A property test holds the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCH
 from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 
+from mock_server.contract.bodies import AS_WRITTEN, BodyRules
 from mock_server.contract.kinds.base import Check, Kind, NotQuick, ask, in_doubt
 from mock_server.contract.kinds.rules import Cross
 
@@ -24,7 +26,7 @@ from mock_server.contract.kinds.rules import Cross
 class Body(Schema):
     """An object of a request: unknown keys are refused, `null` in an optional field means absent.
 
-    `required` are names that this use of the shape demands beyond its own.
+    `rules` are what a dialect says otherwise.
     """
 
     crosses: ClassVar[tuple[Cross, ...]] = ()
@@ -34,14 +36,17 @@ class Body(Schema):
         unknown = RAISE
         register = False
 
-    def __init__(self, *, required: frozenset[str] = frozenset(), **more: Any) -> None:
-        self.demanded = required
-        super().__init__(**more)
+    def __init__(self, *, rules: BodyRules = AS_WRITTEN, exclude: Iterable[str] = (), **more: Any) -> None:
+        self.rules = rules
+        super().__init__(exclude={*exclude, *(rules.refused & self._declared_fields.keys())}, **more)
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
         """An optional field takes `null` (decisions "Words on the wire")."""
-        field_obj.required = field_obj.required or field_name in self.demanded
+        rules = self.rules
+        field_obj.required = (field_obj.required or field_name in rules.required) and field_name not in rules.optional
         field_obj.allow_none = not field_obj.required
+        if rules is not AS_WRITTEN and isinstance(field_obj, Kind):
+            field_obj.follow(rules.inside(field_name))
 
     @validates_schema(skip_on_field_errors=False)
     def hold_crosses(self, data: Mapping[str, Any], **_: Any) -> None:
@@ -66,14 +71,18 @@ class Shown(Body):
 class Part(Kind):
     """An object of a known shape; the schema is named late, in a lambda, so that it is made when it is needed."""
 
-    def __init__(self, nested: Callable[[], type[Schema]], says: str = "", **more: Any) -> None:
+    def __init__(self, nested: Callable[[], type[Body]], says: str = "", **more: Any) -> None:
         super().__init__(says, **more)
         self._nested = nested
+        self._rules = AS_WRITTEN
 
     @cached_property
     def schema(self) -> Schema:
         """The schema of its objects."""
-        return self._nested()()
+        return self._nested()(rules=self._rules)
+
+    def follow(self, rules: BodyRules) -> None:
+        self._rules = rules
 
     def schema_for(self, value: Any) -> Schema:
         """The schema that reads this value."""
@@ -92,21 +101,25 @@ class Variant(Kind):
     def __init__(
         self,
         on: str,
-        variants: Mapping[str, Callable[[], type[Schema]]],
-        otherwise: Callable[[], type[Schema]],
+        variants: Mapping[str, Callable[[], type[Body]]],
+        otherwise: Callable[[], type[Body]],
         says: str = "",
         **more: Any,
     ) -> None:
         super().__init__(says, **more)
         self.on, self.variants, self.otherwise = on, variants, otherwise
         self._made: dict[object, Schema] = {}
+        self._rules = AS_WRITTEN
+
+    def follow(self, rules: BodyRules) -> None:
+        self._made, self._rules = {}, rules
 
     def schema_for(self, value: Any) -> Schema:
         """The schema that reads this value."""
         word = value.get(self.on) if isinstance(value, dict) else None
         known = word if isinstance(word, str) and word in self.variants else None
         if known not in self._made:
-            self._made[known] = (self.otherwise if known is None else self.variants[known])()()
+            self._made[known] = (self.otherwise if known is None else self.variants[known])()(rules=self._rules)
         return self._made[known]
 
     def read(self, value: Any) -> Any:
@@ -133,6 +146,10 @@ class Items(Kind):
     def __init__(self, inner: Kind, says: str = "", **more: Any) -> None:
         super().__init__(says, **more)
         self.inner = inner
+
+    def follow(self, rules: BodyRules) -> None:
+        self.inner = copy(self.inner)
+        self.inner.follow(rules)
 
     def read(self, value: Any) -> Any:
         if not isinstance(value, list):

@@ -27,10 +27,8 @@ def listing(
     """
     meant: Mapping[str, Mapping[str, object]] = translate or {}
 
-    def schema() -> Any:
-        fields = {**_paging(), **filters}
-        return type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})()
-
+    fields = {**_paging(), **filters}
+    schema = type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})
     ours = {names.get(name, name): name for name in names}
     return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
 

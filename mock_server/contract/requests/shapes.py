@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from marshmallow import Schema, ValidationError
 from marshmallow.fields import Field
 
+from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
 from mock_server.contract.kinds.base import Check, Kind
 from mock_server.contract.kinds.objects import Body, Items, Part, Variant, compile_schema
 from mock_server.contract.kinds.places import Loaded
@@ -23,16 +24,19 @@ class Shape(Generic[T]):
     """One request's shape: a marshmallow schema, and how what it loads becomes a command.
 
     `schema` makes the schema (its class will do) and is called once, when the first body comes or `warm` is called.
-    `stranger` is the cause of a key that the schema does not know.
+    `stranger` is the cause of a key that the schema does not know, `rules` are what a dialect says otherwise.
     """
 
     def __init__(
         self,
-        schema: Callable[[], Schema],
+        schema: Callable[..., Schema],
         build: Callable[[dict[str, Any]], T],
         stranger: Cause = Cause.UNKNOWN_FIELD,
+        rules: BodyRules = AS_WRITTEN,
     ) -> None:
         self._make = schema
+        self._rules = rules
+        self._defaults = rules.defaults
         self._build = build
         self._stranger = stranger
         self._schema: Schema | None = None
@@ -44,8 +48,12 @@ class Shape(Generic[T]):
     def schema(self) -> Schema:
         """The definition: its fields, rules and descriptions."""
         if self._schema is None:
-            self._schema = self._make()
+            self._schema = self._make() if self._rules is AS_WRITTEN else self._make(rules=self._rules)
         return self._schema
+
+    def under(self, rules: BodyRules | None) -> Shape[T]:
+        """The shape as a dialect has it."""
+        return self if rules is None else Shape(self._make, self._build, self._stranger, rules)
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
         """The command that a parsed body asks for; no body, `null` and `{}` are the same.
@@ -55,14 +63,27 @@ class Shape(Generic[T]):
         body_not_object).
         """
         body = {} if data is None else data
-        if ignore_unknown:
-            body = pruned(self.schema, body)
+        if self._defaults and isinstance(body, dict):
+            body = {**body, **{name: given for name, given in self._defaults.items() if body.get(name) is None}}
         NOW_MS.set(now_ms)
+        check = self._check or self.warm()
         try:
-            loaded = (self._check or self.warm())(body)
+            loaded = check(body)
         except LookupError:
-            loaded = self._slowly(body)
+            loaded = self._once_more(check, body, ignore_unknown)
         return self._build(loaded)
+
+    def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> dict[str, Any]:
+        """Without the keys that are passed over, if there are such; then by marshmallow."""
+        unknown = self._rules.unknown
+        if ignore_unknown or unknown is not Unknown.REFUSED:
+            at_the_top = unknown is Unknown.REFUSED_AT_THE_TOP and not ignore_unknown
+            body = pruned(self.schema, body, keep=at_the_top)
+            try:
+                return check(body)  # type: ignore[no-any-return]  # an object's check gives an object
+            except LookupError:
+                pass
+        return self._slowly(body)
 
     def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
         """The command that a query string asks for: its pairs, unquoted, in their order."""
@@ -114,6 +135,14 @@ class Many(Generic[T]):
         self.one = one
         self.most = most
 
+    def under(self, rules: BodyRules | None) -> Many[T]:
+        """The shape as a dialect has it."""
+        return Many(self.one.under(rules), self.most)
+
+    def warm(self) -> Check:
+        """Makes everything that the first body would otherwise wait for."""
+        return self.one.warm()
+
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> tuple[T, ...]:
         """The commands. Refused as `body_not_object`, and as the one shape refuses."""
         if not isinstance(data, list):
@@ -153,12 +182,19 @@ def _not(body: object, expected: str) -> Refusal:
     return Refusal(Cause.BODY_NOT_OBJECT, given=_JSON_NAMES.get(type(body), "value"), expected=expected)
 
 
-def pruned(schema: Schema, data: Any) -> Any:
-    """The part of an object that its schema knows, at every depth; anything else as it is (`unknown_fields=ignore`)."""
+def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:
+    """The part of an object that its schema knows, at every depth; anything else as it is (`unknown_fields=ignore`).
+
+    With `keep` its own unknown keys stay.
+    """
     if not isinstance(data, dict):
         return data
     known = schema.load_fields
-    return {key: _pruned_value(known[key], value) for key, value in data.items() if key in known}
+    return {
+        key: _pruned_value(known[key], value) if key in known else value
+        for key, value in data.items()
+        if keep or key in known
+    }
 
 
 def _pruned_value(field: Field[Any], value: Any) -> Any:

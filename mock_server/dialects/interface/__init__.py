@@ -8,11 +8,11 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS, TYPES
 from mock_server.dialects.interface.words import (
+    BODIES,
     ERROR_KEYS,
     LIST_KEYS,
     READINGS,
     RECORD_NAMES,
-    REQUIRED,
     WORDS,
 )
 
@@ -25,6 +25,6 @@ INTERFACE: Final = Dialect(
     words=WORDS,
     readings=READINGS,
     record_names=RECORD_NAMES,
-    required_fields=REQUIRED,
+    bodies=BODIES,
     types=TYPES,
 )

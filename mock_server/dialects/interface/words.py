@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import ErrorKeys, ListKeys, readings_of, words_of
 from mock_server.domain.statuses import (
     AttemptStatus,
@@ -85,7 +86,6 @@ RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The wire names of fields that dialects call differently, by record and the engine's name."""
 
-REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
-    "payments.create": ("amount", "currency", "profile_id"),  # interface §4.2
-}
-"""What a body must bring, for the operations where dialects differ."""
+_CREATE: Final = BodyRules(required=frozenset(("amount", "currency", "profile_id")))  # interface §4.2
+BODIES: Final[Mapping[str, BodyRules]] = {"payments.create": _CREATE, "payments.replace": _CREATE}
+"""What bodies take, for the operations where dialects differ."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.requests import payments
 from mock_server.contract.requests.shapes import NO_BODY, Shape
 from mock_server.domain.commands import (
@@ -89,8 +90,11 @@ def test_confirm_takes_what_create_takes_and_two_more() -> None:
 
 
 def test_what_create_requires_is_the_dialects_word() -> None:
-    assert payments.create(frozenset()).load({}, NOW_MS).amount is None
-    assert paths(payments.create(frozenset({"amount", "currency"})), {}) == ["amount", "currency"]
+    assert payments.CREATE.load({}, NOW_MS).amount is None
+    assert paths(payments.CREATE.under(BodyRules(required=frozenset({"amount", "currency"}))), {}) == [
+        "amount",
+        "currency",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from typing import Final
 
 from mock_server.contract.kinds.base import Kind
@@ -154,19 +154,12 @@ def _retrieve(loaded: Loaded) -> RetrievePayment:
 
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
-_FROM_CLIENT: Final = ("client_secret", "retry_action")
-"""What only updates and confirmations take."""
 
 
-@cache
-def create(required: frozenset[str]) -> Shape[PaymentRequest]:
-    """`POST /payments`; `required` is what the dialect demands of it."""
-    return Shape(lambda: PaymentBody(required=required, exclude=_FROM_CLIENT), payment_request)
-
-
-def replace(required: frozenset[str]) -> Shape[PaymentRequest]:
-    """`PUT /payments/{id}`, which takes what create takes."""
-    return Shape(lambda: PaymentBody(required=required, exclude=_FROM_CLIENT), payment_replacement)
+_AS_MADE: Final = partial(PaymentBody, exclude=("client_secret", "retry_action"))
+"""Without what only updates and confirmations take."""
+CREATE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_request)
+REPLACE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_replacement)
 
 
 UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
