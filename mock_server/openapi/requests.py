@@ -13,9 +13,9 @@ from marshmallow.validate import Length, Range
 from mock_server.api.resources import RESOURCES
 from mock_server.contract.bodies import AS_WRITTEN, Unknown
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Items, OneOrMany, Part, Shown, Variant
-from mock_server.contract.kinds.rules import Rule
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
+from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.requests.disputes import FilePart
 from mock_server.contract.requests.shapes import Many, Shape
@@ -96,7 +96,7 @@ class Requests:
     def _nested(self, schema: Schema) -> Json:
         """A reference to a nested object, named as its class is; with an ending where answers do not hold it too."""
         name = camel(type(schema).__name__).removesuffix("Body")
-        if not isinstance(schema, Shown):
+        if not isinstance(schema, ShownBody):
             name += "Input"
         if name not in self.schemas:
             self.schemas[name] = self._object(schema)
@@ -111,7 +111,7 @@ class Requests:
         made |= self._held(kind, made)
         made |= kind.json()
         for rule in kind.validators:
-            if isinstance(rule, Rule):
+            if isinstance(rule, ValueRule):
                 made |= rule.documented
         if kind.allow_none:
             made = _nullable(made)
@@ -121,9 +121,9 @@ class Requests:
             made["x-source"] = kind.metadata["source"]
         return made
 
-    def _held(self, kind: Kind, made: Json) -> Json:
+    def _held(self, kind: FieldKind, made: Json) -> Json:
         """What a kind that holds others says of them."""
-        if isinstance(kind, Part):
+        if isinstance(kind, ObjectOf):
             return self._nested(kind.schema)
         if isinstance(kind, Variant):
             kinds = [kind.schema_for({kind.on: word}) for word in (*kind.variants, None)]
@@ -162,7 +162,7 @@ class Requests:
         return made | {"schema": schema, "x-source": source}
 
 
-def _checks(kind: Kind) -> Json:
+def _checks(kind: FieldKind) -> Json:
     """What a value's default, words and bounds are."""
     found: Json = {} if kind.load_default is missing else {"default": kind.load_default}
     if isinstance(kind, Choice):

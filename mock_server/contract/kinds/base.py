@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, fields
 
 from mock_server.contract.bodies import BodyRules
-from mock_server.contract.kinds.places import READ, Place
+from mock_server.contract.kinds.places import READ, FieldPlace
 
 Json = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -39,7 +39,7 @@ def in_doubt() -> Any:
 _READS: Final = frozenset({"read", "_deserialize", "_validate"})
 
 
-class Kind(fields.Field[Any]):
+class FieldKind(fields.Field[Any]):
     """One kind of value, with its sentence, its source, an example, and where in a body it goes.
 
     Every message is said after the field's name and repeats no value.
@@ -60,7 +60,7 @@ class Kind(fields.Field[Any]):
         *,
         source: str = "",
         example: Any = None,
-        place: Place = READ,
+        place: FieldPlace = READ,
         rules: Iterable[Callable[[Any], Any]] = (),
         **more: Any,
     ) -> None:
@@ -77,7 +77,7 @@ class Kind(fields.Field[Any]):
         """What reads in its own way is quick in its own way, or not at all."""
         super().__init_subclass__(**more)
         if _READS & cls.__dict__.keys() and "quick" not in cls.__dict__:
-            cls.quick = Kind.quick  # type: ignore[method-assign]  # the base's own, past those between
+            cls.quick = FieldKind.quick  # type: ignore[method-assign]  # the base's own, past those between
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return self.read(value)

@@ -19,7 +19,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import Check, Kind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.base import Check, FieldKind, NotQuick, ask, in_doubt
 from mock_server.contract.kinds.rules import Cross
 
 
@@ -45,7 +45,7 @@ class Body(Schema):
         rules = self.rules
         field_obj.required = (field_obj.required or field_name in rules.required) and field_name not in rules.optional
         field_obj.allow_none = not field_obj.required
-        if rules is not AS_WRITTEN and isinstance(field_obj, Kind):
+        if rules is not AS_WRITTEN and isinstance(field_obj, FieldKind):
             field_obj.follow(rules.inside(field_name))
 
     @validates_schema(skip_on_field_errors=False)
@@ -56,7 +56,7 @@ class Body(Schema):
             raise ValidationError({cross.blames or SCHEMA: [cross.says] for cross in broken})
 
 
-class Shown(Body):
+class ShownBody(Body):
     """An object that is given back: absent keys are loaded as `null`, all in the order of the fields here.
 
     So what was loaded is what an answer shows, and this order is the documented one.
@@ -68,7 +68,7 @@ class Shown(Body):
             field_obj.load_default = None
 
 
-class Part(Kind):
+class ObjectOf(FieldKind):
     """An object of a known shape; the schema is named late, in a lambda, so that it is made when it is needed."""
 
     def __init__(self, nested: Callable[[], type[Body]], says: str = "", **more: Any) -> None:
@@ -95,7 +95,7 @@ class Part(Kind):
         return compile_schema(self.schema)
 
 
-class Variant(Kind):
+class Variant(FieldKind):
     """An object whose key `on` says which schema reads it; `otherwise` reads one that names none of them."""
 
     def __init__(
@@ -137,13 +137,13 @@ class Variant(Kind):
         return check
 
 
-class Items(Kind):
+class Items(FieldKind):
     """An array of one kind of value."""
 
     wrong = "must be an array"
     json_type: ClassVar[str | None] = "array"
 
-    def __init__(self, inner: Kind, says: str = "", **more: Any) -> None:
+    def __init__(self, inner: FieldKind, says: str = "", **more: Any) -> None:
         super().__init__(says, **more)
         self.inner = inner
 
@@ -195,7 +195,7 @@ class OneOrMany(Items):
 
 def compile_field(field: Field[Any]) -> Check:
     """The check of one field's values."""
-    return field.quick() if isinstance(field, Kind) else ask(field.deserialize)
+    return field.quick() if isinstance(field, FieldKind) else ask(field.deserialize)
 
 
 def compile_schema(schema: Schema) -> Check:
@@ -204,7 +204,7 @@ def compile_schema(schema: Schema) -> Check:
         return ask(schema.load)
     checks: dict[str, Check] = {}
     for name, field in schema.load_fields.items():
-        checks[name] = _late(checks, name, field) if type(field) is Part else compile_field(field)
+        checks[name] = _late(checks, name, field) if type(field) is ObjectOf else compile_field(field)
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
     required = tuple(name for name, field in schema.load_fields.items() if field.required)
     return _object(checks, nullable, required, _defaults(schema), schema.crosses)
@@ -218,7 +218,7 @@ def _has_plain_hooks(schema: Body) -> bool:
     return not renamed and not extra and schema.unknown == RAISE
 
 
-def _late(checks: dict[str, Check], name: str, field: Part) -> Check:
+def _late(checks: dict[str, Check], name: str, field: ObjectOf) -> Check:
     """The check of an object that puts its own in this one's place when a first value comes.
 
     Most bodies have few of the objects that they could have.

@@ -19,7 +19,7 @@ Loaded = Mapping[str, Any]
 Write = Callable[[Any], Any]
 
 
-class Place(Struct, frozen=True):
+class FieldPlace(Struct, frozen=True):
     """Where one value goes. A name of "" is the field's own; None: it does not go there.
 
     `command` is the command's attribute that the engine reads, `record` the record's attribute that it is kept in;
@@ -51,23 +51,23 @@ def metadata_text(pairs: dict[str, Any]) -> JsonText:
     return known_text(pairs)
 
 
-READ: Final = Place(command="")
+READ: Final = FieldPlace(command="")
 """What the engine works with: every field that does not say otherwise."""
-KEPT: Final = Place(record="")
-READ_AND_KEPT: Final = Place(command="", record="")
-METADATA: Final = Place(record="", write=metadata_text)
-KEPT_TEXT: Final = Place(record="", write=canonical)
+KEPT: Final = FieldPlace(record="")
+READ_AND_KEPT: Final = FieldPlace(command="", record="")
+METADATA: Final = FieldPlace(record="", write=metadata_text)
+KEPT_TEXT: Final = FieldPlace(record="", write=canonical)
 """Kept as JSON text in JavaScript's own order and numbers."""
-ECHOED: Final = Place(echo=True, write=known_text)
-ECHOED_FREE: Final = Place(echo=True, write=canonical)
+ECHOED: Final = FieldPlace(echo=True, write=known_text)
+ECHOED_FREE: Final = FieldPlace(echo=True, write=canonical)
 """An echoed value that can hold anything, and so needs JavaScript's own order and numbers."""
-DROPPED: Final = Place()
+DROPPED: Final = FieldPlace()
 """Taken, and changes nothing."""
 
 
-def read_as(make: Write) -> Place:
+def read_as(make: Write) -> FieldPlace:
     """The engine works with what is made of the value."""
-    return Place(command="", write=make)
+    return FieldPlace(command="", write=make)
 
 
 Sent = tuple[dict[str, Any], dict[str, Any], dict[str, JsonText]]
@@ -78,7 +78,7 @@ class Placing:
     """Puts the loaded values of one body where its rows say."""
 
     def __init__(self, rows: Iterable[tuple[str, Any]]) -> None:
-        places: dict[str, Place] = {name: row.place for name, row in rows}
+        places: dict[str, FieldPlace] = {name: row.place for name, row in rows}
         self._rows = {name: _row(name, place) for name, place in places.items()}
         self.names: Final = tuple(places)
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)
@@ -117,15 +117,15 @@ class Placing:
         return command, {**dict.fromkeys(self.kept), **carried}, echo
 
 
-_Row = tuple[str | None, str | None, bool, Write | None, Place | None]
+_Row = tuple[str | None, str | None, bool, Write | None, FieldPlace | None]
 
 
-def _row(name: str, place: Place) -> _Row:
+def _row(name: str, place: FieldPlace) -> _Row:
     command, record = (name if own == "" else own for own in (place.command, place.record))
     return command, record, place.echo, place.write, place if place.parts else None
 
 
-def _take_apart(place: Place, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:
+def _take_apart(place: FieldPlace, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:
     for part, read in place.parts.items():
         found = read(value)
         if found is not None:

@@ -22,7 +22,7 @@ NOW_MS: Final[ContextVar[int]] = ContextVar("now_ms")
 """The instant that a body is read at, which "in the future" is measured against: a rule takes a value alone (ours)."""
 
 
-class Rule(Struct, frozen=True):
+class ValueRule(Struct, frozen=True):
     """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
 
     `documented` is what a JSON schema can say of it.
@@ -86,9 +86,9 @@ def is_instant(text: str) -> bool:
     return True
 
 
-def matches(pattern: str, says: str) -> Rule:
+def matches(pattern: str, says: str) -> ValueRule:
     """A rule that the whole text fits a pattern."""
-    return Rule(re.compile(pattern).fullmatch, says, {"pattern": f"^{pattern}$"})
+    return ValueRule(re.compile(pattern).fullmatch, says, {"pattern": f"^{pattern}$"})
 
 
 def has_letter(text: str) -> bool:
@@ -109,10 +109,10 @@ def _month_of(day: int) -> str:
     return f"{_EPOCH + timedelta(days=day):%Y%m}".rjust(6, "0")
 
 
-IS_ID: Final = Rule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})
-IS_EMAIL: Final = Rule(is_email, "must be an e-mail address", {"format": "email"})
-IS_WEB_URL: Final = Rule(is_web_url, "must be an http or https URL", {"format": "uri"})
-IS_TIMESTAMP: Final = Rule(
+IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})
+IS_EMAIL: Final = ValueRule(is_email, "must be an e-mail address", {"format": "email"})
+IS_WEB_URL: Final = ValueRule(is_web_url, "must be an http or https URL", {"format": "uri"})
+IS_TIMESTAMP: Final = ValueRule(
     is_instant, "must be an ISO 8601 timestamp with an offset, or a date", {"format": "date-time"}
 )
-NOT_EMPTY: Final = Rule(str.strip, "must not be empty", {"pattern": r"\S"})
+NOT_EMPTY: Final = ValueRule(str.strip, "must not be empty", {"pattern": r"\S"})

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
-from mock_server.contract.kinds.base import Check, Json, Kind, NotQuick, ask
-from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, Rule
+from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask
+from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
 from mock_server.domain import limits
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
@@ -17,7 +17,7 @@ _UNBOUNDED: Final = 2**62
 _LONGEST_GUESSED: Final = 64
 
 
-class Text(Kind):
+class Text(FieldKind):
     """Text of at most `most` characters (code points)."""
 
     wrong = "must be a string"
@@ -51,7 +51,7 @@ def _is_upper_bound(rule: Any) -> bool:
 
 
 def _test(rule: Any) -> Callable[[Any], object]:
-    if isinstance(rule, Rule):
+    if isinstance(rule, ValueRule):
         return rule.holds
 
     def passes(value: Any) -> bool:

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
-from mock_server.contract.kinds.base import Check, Json, Kind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask, in_doubt
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
 from mock_server.jsontext import canonical
 from mock_server.settings import duration_ms
 
 
-class Whole(Kind):
+class Whole(FieldKind):
     """An integer: neither `1.0` nor `"1"` nor `true`."""
 
     wrong = "must be an integer"
@@ -58,7 +58,7 @@ class Amount(Whole):
         super().__init__(says, least=least, most=int(limits.AMOUNT_MAX), **more)
 
 
-class Decimal(Kind):
+class Decimal(FieldKind):
     """A number of any kind, as a float or an integer."""
 
     wrong = "must be a number"
@@ -70,7 +70,7 @@ class Decimal(Kind):
         return value
 
 
-class Flag(Kind):
+class Flag(FieldKind):
     """`true` or `false`, and nothing that resembles them."""
 
     wrong = "must be true or false"
@@ -94,7 +94,7 @@ class Flag(Kind):
         return self._TEXTS.get(text, text)
 
 
-class Instant(Kind):
+class Instant(FieldKind):
     """An ISO 8601 timestamp, loaded as milliseconds since the epoch, UTC (decisions "Words on the wire")."""
 
     wrong = "must be an ISO 8601 timestamp"
@@ -132,7 +132,7 @@ class Instant(Kind):
             return text
 
 
-class Duration(Kind):
+class Duration(FieldKind):
     """A time such as `250ms`, `30s`, `15m`, `24h` or `30d`, or a bare number of seconds; loaded as milliseconds."""
 
     wrong = "must be a duration such as 250ms, 30s, 15m, 24h or 30d"
@@ -156,14 +156,14 @@ class Duration(Kind):
         return {"type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}
 
 
-class Anything(Kind):
+class Anything(FieldKind):
     """Any JSON value."""
 
     def quick(self) -> Check:
         return lambda value: value
 
 
-class Free(Kind):
+class Free(FieldKind):
     """A free-form object: any keys, any values."""
 
     wrong = "must be an object"

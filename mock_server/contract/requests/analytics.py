@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.objects import Body, Items, Part
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.contract.kinds.places import Loaded
-from mock_server.contract.kinds.rules import Cross, Rule
+from mock_server.contract.kinds.rules import Cross, ValueRule
 from mock_server.contract.kinds.texts import Text, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant
 from mock_server.contract.requests.shapes import Many, Shape
@@ -22,7 +22,7 @@ from mock_server.domain.report import AskReport, ReportKind
 
 _F: Final = "facts §1.7"
 _ONE: Final = "must name at least one"
-_NAMES_ONE: Final = Rule(bool, _ONE, {"minItems": 1})
+_NAMES_ONE: Final = ValueRule(bool, _ONE, {"minItems": 1})
 """For the document; the usual way past marshmallow asks an object's own rules alone."""
 _AT: Final = "2026-01-31T00:00:00.000Z"
 
@@ -59,7 +59,7 @@ def _are_texts(values: list[Any]) -> bool:
 class FiltersBody(Body):
     """What values there are to filter by."""
 
-    timeRange = Part(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
     groupByNames = Items(Text(), "Dimensions; all where none is named.", source=_F)  # noqa: N815 — the wire's spelling
     filters = Wanted("Values by dimension.", source=_F)
 
@@ -67,7 +67,7 @@ class FiltersBody(Body):
 class MetricsBody(FiltersBody):
     """Which numbers, of what, in which buckets."""
 
-    timeSeries = Part(lambda: TimeSeries, "Buckets of time.", source=_F)  # noqa: N815 — the wire's spelling
+    timeSeries = ObjectOf(lambda: TimeSeries, "Buckets of time.", source=_F)  # noqa: N815 — the wire's spelling
     metrics = Items(Text(), "Which numbers.", required=True, rules=[_NAMES_ONE], source=_F, example=["payment_count"])
     delta = Flag("Not computed here: false or left out.", source=_F)
 
@@ -90,7 +90,7 @@ def _is_near(host: str) -> bool:
 class ReportBody(Body):
     """A CSV report."""
 
-    timeRange = Part(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
     emails = Items(
         email_address(),
         "Who is told; nothing is sent by e-mail here.",

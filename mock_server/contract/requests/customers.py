@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded, Placing
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
 from mock_server.contract.kinds.values import Free, Metadata
@@ -30,12 +30,12 @@ class CustomersBody(Body):
     phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1", place=KEPT)
     description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair", place=KEPT)
     tax_registration_id = Text("Tax registration number.", source=_F, place=KEPT)
-    address = Part(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
+    address = ObjectOf(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
     metadata = Metadata("Up to 50 pairs of your own.", source=_F, example={"segment": "gold"}, place=METADATA)
     document_details = Free("Identity document; given back as it came.", source=_F, place=KEPT_TEXT)
 
 
-_FILTERS: Final[dict[str, Kind]] = {
+_FILTERS: Final[dict[str, FieldKind]] = {
     "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
     "email": OneOrMany(Text(), "E-mail address.", source="ours", example="jane.doe@example.com"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import Kind
+from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.texts import Choice, Text
@@ -77,7 +77,7 @@ class UploadForm(Body):
     purpose = Text(f"What it is for: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
 
 
-def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, Kind]:
+def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, FieldKind]:
     """The filters by the engine's names, with the words that the dialect understands."""
     return {
         **money_filters(),

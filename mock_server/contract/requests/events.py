@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import Kind
+from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import OneOrMany
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Instant
@@ -18,7 +18,7 @@ _F: Final = "facts §2.9"
 _AT: Final = "2026-01-31T09:05:00.000Z"
 
 
-_FILTERS: Final[dict[str, Kind]] = {
+_FILTERS: Final[dict[str, FieldKind]] = {
     "created_after": OneOrMany(Instant(), "Only events at or after this.", source=_F, example=_AT),
     "created_before": OneOrMany(Instant(), "Only events at or before this.", source=_F, example=_AT),
     "object_id": OneOrMany(Text(), "The payment, refund, dispute or mandate.", source=_F, example="pay_order_1001"),

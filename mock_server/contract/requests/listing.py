@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from mock_server.contract.kinds.base import Kind
+from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body
 from mock_server.contract.kinds.values import Instant, Whole
 from mock_server.contract.requests.shapes import Shape
@@ -16,7 +16,7 @@ from mock_server.domain.paging import DEFAULT_LIMIT, Query
 
 
 def listing(
-    filters: Mapping[str, Kind],
+    filters: Mapping[str, FieldKind],
     names: Mapping[str, str],
     translate: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Shape[Query]:

@@ -13,7 +13,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 from msgspec import Struct
 
-from mock_server.contract.kinds.objects import Items, Part, Variant
+from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
 from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause, FieldError
 
@@ -47,7 +47,7 @@ def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str
 
 
 def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
-    if isinstance(messages, Mapping) and isinstance(field, Part | Variant):
+    if isinstance(messages, Mapping) and isinstance(field, ObjectOf | Variant):
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
         for index in sorted(messages):

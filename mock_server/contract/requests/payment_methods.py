@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import Loaded, known_text, metadata_text
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
@@ -51,10 +51,10 @@ class KeptCardBody(CardDetails):
 class KeptData(Body):
     """What is kept: a card, or a payload that can be charged again."""
 
-    card = Part(lambda: KeptCardBody, "A card.", source=_F)
-    wallet = Part(lambda: group_schema("wallet"), "A wallet's payload.", source=_F)
-    bank_redirect = Part(lambda: group_schema("bank_redirect"), "A bank account.", source=_F)
-    billing = Part(lambda: Contact, "Address of the method's owner.", source=_F)
+    card = ObjectOf(lambda: KeptCardBody, "A card.", source=_F)
+    wallet = ObjectOf(lambda: group_schema("wallet"), "A wallet's payload.", source=_F)
+    bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.", source=_F)
+    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F)
 
     crosses = (
         Cross(
@@ -71,12 +71,12 @@ class MethodBody(Body):
     customer_id = CallerId("Whose it is; required to make one.", source=_F, example=_CUSTOMER)
     payment_method = Choice(METHOD_WORDS, "Category.", source=_F, example="card")
     payment_method_type = Choice(TYPE_WORDS, "Type, one of its category's.", source=_F, example="credit")
-    payment_method_data = Part(lambda: KeptData, "What is kept.", source=_F)
-    card = Part(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F)
-    billing = Part(lambda: Contact, "Address of the method's owner.", source=_F)
+    payment_method_data = ObjectOf(lambda: KeptData, "What is kept.", source=_F)
+    card = ObjectOf(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F)
+    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F)
     metadata = Metadata("Up to 50 pairs of your own.", source=_F)
     network_transaction_id = Text("The network's reference of an earlier charge.", source=_F)
-    customer_acceptance = Part(lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8")
+    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8")
     client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
     payment_method_issuer = Text("Taken, and changes nothing.", source=_F)
     payment_method_issuer_code = Text("Taken, and changes nothing.", source=_F)
@@ -107,7 +107,7 @@ class CardUpdate(Body):
 class MethodUpdate(Body):
     """A change of a saved method."""
 
-    card = Part(lambda: CardUpdate, "The card's name, nickname or expiry.", source=_F)
+    card = ObjectOf(lambda: CardUpdate, "The card's name, nickname or expiry.", source=_F)
     wallet = Free("Taken, and changes nothing.", source=_F)
     metadata = Metadata("Put in the place of what was there.", source="ours")
     client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
@@ -141,7 +141,7 @@ class ClientQuery(Body):
     card_networks = OneOrMany(Text(), _ALL, source="facts §1.4", example="Visa")
 
 
-def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, Kind]:
+def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     """The filters by the engine's names; `statuses` are the dialect's words."""
     return {
         "status": OneOrMany(Choice(statuses), "Status.", source="interface §8.2", example="active"),

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
-from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, Loaded, Place, Placing
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded, Placing
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
@@ -157,7 +157,7 @@ class _ProfileBody(Body):
         most=int(limits.SESSION_EXPIRY_MAX_S),
         source=_F,
         example=900,
-        place=Place(record="session_expiry_s"),
+        place=FieldPlace(record="session_expiry_s"),
     )
     intent_fulfillment_time = Whole("Seconds to fulfil a payment; stored only.", least=1, source=_F, place=KEPT)
     outgoing_webhook_custom_http_headers = WebhookHeaders(
@@ -175,7 +175,7 @@ class _ProfileBody(Body):
         Choice(WALLET_IDENTITIES),
         "Wallets with a merchant identity; both at first.",
         source="ours",
-        place=Place(record="", write=_once_each),
+        place=FieldPlace(record="", write=_once_each),
     )
 
 
@@ -191,11 +191,13 @@ def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
         **{name: Whole("Stored only.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
     }
     return type(
-        "Profile", (_ProfileBody,), {"webhook_details": Part(lambda: details, "Where events go.", source=_F), **echoed}
+        "Profile",
+        (_ProfileBody,),
+        {"webhook_details": ObjectOf(lambda: details, "Where events go.", source=_F), **echoed},
     )
 
 
-_FILTERS: Final[dict[str, Kind]] = {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")}
+_FILTERS: Final[dict[str, FieldKind]] = {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")}
 
 
 class ToggleBody(Body):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded, Placing
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
@@ -70,7 +70,7 @@ class AmountBounds(Body):
     end_amount = Amount("At most so much.", source=_L, example=5000)
 
 
-class AmountRange(Part):
+class AmountRange(ObjectOf):
     """The bounds of an amount, loaded as a pair."""
 
     def read(self, value: Any) -> Any:
@@ -78,7 +78,7 @@ class AmountRange(Part):
         return loaded.get("start_amount"), loaded.get("end_amount")
 
 
-def money_filters() -> dict[str, Kind]:
+def money_filters() -> dict[str, FieldKind]:
     """What everything that happens to a payment's money can be filtered by."""
     methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
     return {
@@ -93,7 +93,7 @@ def money_filters() -> dict[str, Kind]:
     }
 
 
-def _filters(statuses: tuple[str, ...]) -> dict[str, Kind]:
+def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     return {
         "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
         "refund_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="succeeded"),

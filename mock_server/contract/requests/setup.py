@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import (
     DROPPED,
     ECHOED_FREE,
     KEPT,
     METADATA,
     READ_AND_KEPT,
+    FieldPlace,
     Loaded,
-    Place,
     Placing,
 )
-from mock_server.contract.kinds.rules import NOT_EMPTY, Rule, is_instant
+from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
@@ -60,7 +60,7 @@ CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_la
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
 _STORED: Final = "Stored only."
-_IS_END: Final = Rule(
+_IS_END: Final = ValueRule(
     lambda text: text == "never" or is_instant(text),
     "must be an ISO 8601 timestamp with an offset, or never",
     {"pattern": "^(never|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"},
@@ -106,7 +106,7 @@ def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
         **{name: Flag(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_FLAGS},
         **{name: Items(Anything(), _STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_LISTS},
     }
-    more = {"webhook_details": Part(lambda: details, "Of the default profile.", source=_F), **stored}
+    more = {"webhook_details": ObjectOf(lambda: details, "Of the default profile.", source=_F), **stored}
     return type("Account", (_AccountBody,), more)
 
 
@@ -130,7 +130,7 @@ def _sort_of(credentials: Loaded) -> JsonText:
     return canonical({SORT: sort} if isinstance(sort, str) else None)
 
 
-_CREDENTIALS: Final = Place(echo=True, write=_sort_of)
+_CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
 
 
 class ConnectorUpdate(Body):
@@ -160,12 +160,12 @@ class ConnectorBody(ConnectorUpdate):
 
     connector_name = Text("Which processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
     merchant_connector_id = CallerId(
-        "Your own id; generated when absent.", source=_F, place=Place(command="connector_id")
+        "Your own id; generated when absent.", source=_F, place=FieldPlace(command="connector_id")
     )
     profile_id = CallerId("For which profile; the default one where it is not said.", source=_F)
 
 
-_FILTERS: Final[dict[str, Kind]] = {
+_FILTERS: Final[dict[str, FieldKind]] = {
     "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
     "connector_label": OneOrMany(Text(), "Label.", source="ours"),
     "profile_id": OneOrMany(Text(), "Business profile.", source="ours"),

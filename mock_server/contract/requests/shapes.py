@@ -9,8 +9,8 @@ from marshmallow import Schema, ValidationError
 from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
-from mock_server.contract.kinds.base import Check, Kind
-from mock_server.contract.kinds.objects import Body, Items, Part, Variant, compile_schema
+from mock_server.contract.kinds.base import Check, FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant, compile_schema
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
@@ -198,7 +198,7 @@ def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:
 
 
 def _pruned_value(field: Field[Any], value: Any) -> Any:
-    if isinstance(field, Part | Variant):
+    if isinstance(field, ObjectOf | Variant):
         return pruned(field.schema_for(value), value)
     if isinstance(field, Items) and isinstance(value, list):
         return [_pruned_value(field.inner, item) for item in value]
@@ -226,4 +226,4 @@ def _values(field: Field[Any] | None, text: str) -> list[Any]:
         # Words never hold a comma; a free text may.
         parts = text.split(",") if isinstance(field.inner, Choice) else [text]
         return [field.inner.from_text(part) for part in parts]
-    return [field.from_text(text) if isinstance(field, Kind) else text]
+    return [field.from_text(text) if isinstance(field, FieldKind) else text]

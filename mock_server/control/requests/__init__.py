@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.contract.kinds.objects import Body
 from mock_server.contract.kinds.places import Loaded
-from mock_server.contract.kinds.rules import Rule
+from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Guessed, Seed, Text
 from mock_server.contract.kinds.values import Duration, Flag, Instant, Whole
 from mock_server.contract.requests.shapes import Shape
@@ -25,7 +25,7 @@ SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAI
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
-_STATUS: Final = Rule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
+_STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
 LONGEST_MS: Final = 3650 * DAY_MS
 LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
 EARLIEST: Final = 0

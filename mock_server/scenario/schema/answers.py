@@ -12,7 +12,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.scenario.conditions.known_names import decline_names, events
 from mock_server.scenario.model.allowed_outcomes import ALLOWED
 from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
-from mock_server.scenario.schema.containers import OneOf, Table
+from mock_server.scenario.schema.containers import MappingOf, OneOf
 from mock_server.scenario.schema.kinds import (
     ErrorCode,
     HeaderName,
@@ -107,7 +107,7 @@ class RespondBlock(SchemaBlock):
 
     what: ClassVar[str] = "respond"
     status = ScenarioWhole(200, 599, required=True)
-    headers = Table(HeaderValue(), HeaderName())
+    headers = MappingOf(HeaderValue(), HeaderName())
     body = anything("Text as it stands; anything else as JSON.")
 
 
@@ -182,7 +182,7 @@ class ThenBlock(IssuerBlock):
     delay = word_or_block(ScenarioDuration(), DelayBlock, "a duration", "How long the answer waits, in real time.")
     fault = Word(list(LineFault), about="How the line breaks.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the client does not learn of it.")
-    headers = Table(HeaderValue(), HeaderName(), "Headers added to the answer.")
+    headers = MappingOf(HeaderValue(), HeaderName(), "Headers added to the answer.")
     # the webhook
     deliver = word_or_block(Word(POINTS), DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
     drop = Truth("true: it is never sent.")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 
-from mock_server.contract.kinds.base import Json, Kind
+from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
 from mock_server.scenario.schema.messages import Sentence, unknown
 
@@ -34,7 +34,7 @@ class SchemaBlock(Schema):
             raise ValidationError(errors)
 
     @classmethod
-    def keys(cls) -> Mapping[str, Kind]:
+    def keys(cls) -> Mapping[str, FieldKind]:
         """Its keys as they are written, in order."""
         return _keys(cls)
 
@@ -63,7 +63,7 @@ def _schema(block: type[SchemaBlock]) -> SchemaBlock:
 
 
 @cache
-def _keys(block: type[SchemaBlock]) -> Mapping[str, Kind]:
+def _keys(block: type[SchemaBlock]) -> Mapping[str, FieldKind]:
     found: dict[str, Any] = dict(_schema(block).fields.items())
     return {field.data_key or name: field for name, field in found.items()}
 

@@ -7,17 +7,17 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.base import Json, Kind
+from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.messages import WHOLE, KeySentence
 
 
-class Table(ScenarioKind):
+class MappingOf(ScenarioKind):
     """A mapping whose keys are free, or checked by `key`."""
 
     def __init__(
-        self, values: Kind, key: Kind | None = None, about: str = "", most: int = 10_000, **options: Any
+        self, values: FieldKind, key: FieldKind | None = None, about: str = "", most: int = 10_000, **options: Any
     ) -> None:
         super().__init__(about, **options)
         self.values = values
@@ -72,7 +72,7 @@ class ListOf(ScenarioKind):
 
     def __init__(
         self,
-        inner: Kind,
+        inner: FieldKind,
         about: str = "",
         lone: bool = False,
         least: int = 1,
@@ -125,8 +125,8 @@ class OneOf(ScenarioKind):
 
     def __init__(
         self,
-        choose: Callable[[Any], Kind | None],
-        kinds: Iterable[Kind],
+        choose: Callable[[Any], FieldKind | None],
+        kinds: Iterable[FieldKind],
         wanted: str,
         about: str = "",
         **options: Any,

@@ -16,7 +16,7 @@ from mock_server.scenario.given.people import COUNTRIES
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import Nested, SchemaBlock
-from mock_server.scenario.schema.containers import ListOf, OneOf, Table
+from mock_server.scenario.schema.containers import ListOf, MappingOf, OneOf
 from mock_server.scenario.schema.kinds import (
     ScenarioDuration,
     ScenarioKind,
@@ -77,7 +77,7 @@ class Weights(ScenarioKind):
     def read(self, value: Any) -> tuple[tuple[str, float], ...]:
         if not isinstance(value, dict):
             return ((self.word.deserialize(value), 1.0),)
-        weights = Table(_Weight(), self.word).deserialize(value)
+        weights = MappingOf(_Weight(), self.word).deserialize(value)
         total = sum(weights.values())
         if not total:
             raise ValidationError("names nothing to choose from")
@@ -163,7 +163,7 @@ class OnePayment(SchemaBlock):
     email = ScenarioText(longest=255)
     description = ScenarioText(longest=1_000)
     merchant_order_reference_id = ScenarioText(longest=255)
-    metadata = Table(anything(), most=50)
+    metadata = MappingOf(anything(), most=50)
     ago = ScenarioDuration("How long before the activation.")
     refunds = ListOf(Nested(OneRefund), most=10)
     disputes = ListOf(Nested(OneDispute), most=10)
@@ -188,7 +188,7 @@ class OneCustomer(SchemaBlock):
     email = ScenarioText(longest=255)
     phone = ScenarioText(longest=255)
     country = Word([row.code for row in COUNTRIES])
-    metadata = Table(anything(), most=50)
+    metadata = MappingOf(anything(), most=50)
 
 
 def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: str) -> OneOf:

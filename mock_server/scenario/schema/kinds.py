@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.base import Json, Kind
+from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
 from mock_server.scenario.conditions.known_names import ERROR_CODES
@@ -25,7 +25,7 @@ def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
     return ValidationError(f"must be {wanted}, not {show(value)}{hint}")
 
 
-class ScenarioKind(Kind):
+class ScenarioKind(FieldKind):
     """A kind of value of the language; its sentence is in the JSON Schema."""
 
     default_error_messages: dict[str, Any] = {"null": "must not be empty", "required": "is missing"}  # noqa: RUF012 — marshmallow's own form
@@ -37,7 +37,7 @@ class ScenarioKind(Kind):
         return {"type": self.json_type} if self.json_type else {}
 
 
-def described(kind: Kind) -> Json:
+def described(kind: FieldKind) -> Json:
     """The JSON Schema of a value, with its sentence."""
     return {**kind.json(), "description": kind.about} if kind.about else kind.json()
 

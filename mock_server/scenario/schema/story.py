@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.scenario.schema.block import SchemaBlock, sentence
-from mock_server.scenario.schema.containers import Table
+from mock_server.scenario.schema.containers import MappingOf
 from mock_server.scenario.schema.kinds import (
     HeaderName,
     HeaderValue,
@@ -28,11 +28,11 @@ class StepBlock(SchemaBlock):
     what: ClassVar[str] = "a step of a story"
     do = Word(verbs, "step", "An operation, again, clock.advance, customer.approve …")
     of = ScenarioText("What it is done to: $name of an earlier step.", longest=200)
-    with_ = Table(anything(), about="The body; card stands for a whole card.", data_key="with")
+    with_ = MappingOf(anything(), about="The body; card stands for a whole card.", data_key="with")
     by = ScenarioDuration("How far clock.advance goes.")
     key = ScenarioText("The idempotency key.", longest=255)
-    headers = Table(HeaderValue(), HeaderName(), "Further headers.")
-    see = Table(anything(), about="What must come of it.")
+    headers = MappingOf(HeaderValue(), HeaderName(), "Further headers.")
+    see = MappingOf(anything(), about="What must come of it.")
     as_ = ScenarioText("The name later steps call its answer by.", longest=40, data_key="as")
     bare = Truth("true: profile_id is not filled in.")
 
@@ -70,7 +70,7 @@ def _written(key: str) -> str:
     return key.strip("_")
 
 
-class _Names(Table):
+class _Names(MappingOf):
     def read(self, value: Any) -> Any:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValidationError("must be a list of events")

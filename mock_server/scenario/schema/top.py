@@ -14,7 +14,7 @@ from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
 from mock_server.scenario.schema.block import Nested, SchemaBlock, load
-from mock_server.scenario.schema.containers import ListOf, Table
+from mock_server.scenario.schema.containers import ListOf, MappingOf
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, wrong
@@ -68,9 +68,9 @@ class ChaosBlock(SchemaBlock):
     malformed_json = Share()
     slow_body = Share()
     hang = Share()
-    error = Table(Share(), ErrorCode(), "Errors of the API by their code.")
+    error = MappingOf(Share(), ErrorCode(), "Errors of the API by their code.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the line breaks.")
-    decline = Table(Share(), decline(), "Declines of the issuer by their name.")
+    decline = MappingOf(Share(), decline(), "Declines of the issuer by their name.")
     webhook_copies = Share("A delivery is sent twice.")
     webhook_drop = Share("A delivery is never sent.")
 
@@ -162,7 +162,7 @@ class ScenarioBlock(SchemaBlock):
     name = Name("Unique; the file's stem if not said.")
     summary = ScenarioText("One sentence that says what it is for.", longest=2_000)
     extends = Name("A scenario whose cards, settings and rules come after this one's.")
-    cards = Table(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
+    cards = MappingOf(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
     given = Nested(GivenBlock, "What is there before the first call.")
     rules = ListOf(
         Nested(RuleBlock), "Looked through from the first; in each channel the first that matches decides.", least=0

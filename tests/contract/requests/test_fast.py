@@ -11,8 +11,8 @@ from marshmallow import Schema, fields, validate
 from marshmallow.fields import Field
 
 from mock_server.contract.kinds.base import NotQuick
-from mock_server.contract.kinds.objects import Body, Items, OneOrMany, Part, Shown, Variant, compile_schema
-from mock_server.contract.kinds.rules import Rule
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany, ShownBody, Variant, compile_schema
+from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.requests import analytics, customers, events, payment_methods, payments, profiles, setup
@@ -82,7 +82,7 @@ KNOWN_WORDS: Final = st.sampled_from(
 
 def likely(field: Field[Any] | None) -> st.SearchStrategy[Any]:
     """Values that a field mostly takes, and some at its edges."""
-    if isinstance(field, Part | Variant):
+    if isinstance(field, ObjectOf | Variant):
         return st.deferred(lambda: objects(field.schema_for({"type": "card_with_limited_data"})))
     if isinstance(field, OneOrMany):
         return st.one_of(likely(field.inner), st.lists(likely(field.inner), max_size=3))
@@ -165,11 +165,11 @@ class Strange(Text):
         return super().read(value).upper()
 
 
-class Unusual(Shown):
+class Unusual(ShownBody):
     """Everything that the compiler has no quick way for."""
 
     strange = Strange()
-    spread = Text(rules=[Rule(str.isalpha, "must be letters"), Rule(str.islower, "must be small")])
+    spread = Text(rules=[ValueRule(str.isalpha, "must be letters"), ValueRule(str.islower, "must be small")])
     foreign = Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
     doubtful = Whole()
     length = fields.String(validate=validate.Length(min=2, max=3))

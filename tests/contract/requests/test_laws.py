@@ -10,7 +10,7 @@ from marshmallow import Schema
 from marshmallow.fields import Field
 from msgspec import Struct
 
-from mock_server.contract.kinds.objects import Items, Part, Variant
+from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
 from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests import customers, profiles, refunds, setup
@@ -65,7 +65,7 @@ def walk(schema: Schema, path: str = "") -> Iterator[tuple[str, Field[Any]]]:
         here = f"{path}.{name}"
         yield here, field
         inner = field.inner if isinstance(field, Items) else field
-        if isinstance(inner, Part):
+        if isinstance(inner, ObjectOf):
             yield from walk(inner.schema, here)
         elif isinstance(inner, Variant):
             for word in inner.variants:
@@ -129,7 +129,7 @@ def test_shown_objects_keep_the_documented_order(schema: type[Schema], keys: lis
 def test_every_payload_of_the_table_has_its_field() -> None:
     for row in PAYLOADS:
         field = group_schema(row.group)().load_fields[row.name]
-        assert isinstance(field, Part if row.fields is not None else Free)
+        assert isinstance(field, ObjectOf if row.fields is not None else Free)
         if row.fields is not None:
             assert tuple(payload_schema(row)().load_fields) == row.fields
     assert {row.group for row in PAYLOADS} | {"card", "card_token", "billing"} == set(PaymentMethodData().load_fields)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from mock_server.contract.kinds.base import Kind
-from mock_server.contract.kinds.objects import Body, OneOrMany, Part
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import Loaded, known_text
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
@@ -72,7 +72,7 @@ class CompleteBody(Body):
     """The end of a redirect or challenge, from the browser."""
 
     client_secret = Text("The payment's client secret.", source=_F)
-    shipping = Part(lambda: Contact, "Where the goods go.", source=_F)
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F)
     threeds_method_comp_ind = comp_ind()
 
 
@@ -94,7 +94,7 @@ class PaymentSyncBody(PaymentQuery):
     merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
 
 
-def _filters(statuses: tuple[str, ...]) -> dict[str, Kind]:
+def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     """The filters by the engine's names; `statuses` are the words that the dialect understands."""
     methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
     return {

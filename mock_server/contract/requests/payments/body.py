@@ -5,21 +5,21 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from mock_server.contract.kinds.objects import Body, Items, Part
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.contract.kinds.places import (
     DROPPED,
     ECHOED,
     ECHOED_FREE,
     KEPT,
     READ_AND_KEPT,
+    FieldPlace,
     Loaded,
-    Place,
     Placing,
     known_text,
     metadata_text,
     read_as,
 )
-from mock_server.contract.kinds.rules import Rule, has_letter
+from mock_server.contract.kinds.rules import ValueRule, has_letter
 from mock_server.contract.kinds.texts import (
     CallerId,
     Choice,
@@ -57,7 +57,7 @@ from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
 _F: Final = "facts §2.1"
-_HAS_LETTER: Final = Rule(has_letter, "must contain at least one letter")
+_HAS_LETTER: Final = ValueRule(has_letter, "must contain at least one letter")
 _CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
 _F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
@@ -83,14 +83,14 @@ def _named(details: Loaded) -> JsonText:
     return canonical({name: details[name] for name in ("creds_identifier",) if name in details})
 
 
-_BILLING: Final = Place(echo=True, write=known_text, parts={"billing_country": _country})
-_SURCHARGE: Final = Place(
+_BILLING: Final = FieldPlace(echo=True, write=known_text, parts={"billing_country": _country})
+_SURCHARGE: Final = FieldPlace(
     echo=True,
     write=known_text,
     parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": itemgetter("tax_amount")},
     read_parts=True,
 )
-_CREDENTIALS: Final = Place(echo=True, write=_named)
+_CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 
 
 class PaymentBody(Body):
@@ -119,7 +119,9 @@ class PaymentBody(Body):
     payment_method_type = Choice(
         TYPE_WORDS, "The method itself, one of its category's.", source=_I, example="credit", place=read_as(method_type)
     )
-    payment_method_data = Part(lambda: PaymentMethodData, "What is paid with.", source=_I, place=read_as(method_input))
+    payment_method_data = ObjectOf(
+        lambda: PaymentMethodData, "What is paid with.", source=_I, place=read_as(method_input)
+    )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
         "Keep the method for later.",
@@ -134,8 +136,8 @@ class PaymentBody(Body):
         example="order-1001",
         place=KEPT,
     )
-    shipping = Part(lambda: Contact, "Where the goods go.", source=_I, place=ECHOED)
-    billing = Part(lambda: Contact, "Where the invoice goes.", source=_I, place=_BILLING)
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_I, place=ECHOED)
+    billing = ObjectOf(lambda: Contact, "Where the invoice goes.", source=_I, place=_BILLING)
     statement_descriptor_name = Text(
         "Shown on the card statement.",
         most=limits.STATEMENT_DESCRIPTOR,
@@ -148,9 +150,12 @@ class PaymentBody(Body):
         "Appended to the merchant's descriptor.", source=_I, example="1001", place=ECHOED
     )
     metadata = Metadata(
-        "Up to 50 pairs of your own.", source=_I, example={"order_id": "1001"}, place=Place("", "", write=metadata_text)
+        "Up to 50 pairs of your own.",
+        source=_I,
+        example={"order_id": "1001"},
+        place=FieldPlace("", "", write=metadata_text),
     )
-    browser_info = Part(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
+    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
     # Beyond the interface's table: what the public API takes.
     merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
@@ -159,8 +164,8 @@ class PaymentBody(Body):
     )
     order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
-    surcharge_details = Part(lambda: SurchargeDetails, "A fee on top.", source=_F, place=_SURCHARGE)
-    customer = Part(
+    surcharge_details = ObjectOf(lambda: SurchargeDetails, "A fee on top.", source=_F, place=_SURCHARGE)
+    customer = ObjectOf(
         lambda: CustomerBody, "The customer, in place of the flat fields.", source=_F, place=read_as(customer_input)
     )
     name = Text("Customer's name.", source=_F, example="Jane Doe")
@@ -169,14 +174,14 @@ class PaymentBody(Body):
     off_session = Flag("Whether the customer is away.", source=_F, example=False, place=READ_AND_KEPT)
     payment_token = Text("A saved method's token.", source=_F, example="token_0123456789abcdefghij")
     card_cvc = card_cvc(place=DROPPED)
-    customer_acceptance = Part(
+    customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance,
         "The customer agrees to later charges.",
         source="facts §8",
-        place=Place("", "", write=known_text),
+        place=FieldPlace("", "", write=known_text),
     )
-    mandate_data = Part(
-        lambda: MandateData, "Makes a mandate.", source="facts §8", place=Place("", "", write=mandate_input)
+    mandate_data = ObjectOf(
+        lambda: MandateData, "Makes a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
     )
     mandate_id = Text("Charges by a mandate.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
@@ -200,11 +205,11 @@ class PaymentBody(Body):
         Text(),
         "Connectors to route to; the first that the profile has an account of is taken.",
         source=_F,
-        place=Place(record="wanted_connectors", write=tuple),
+        place=FieldPlace(record="wanted_connectors", write=tuple),
     )
 
     # Given back as they came.
-    order_details = Items(Part(lambda: OrderLine), "What is bought.", source=_F, place=ECHOED_FREE)
+    order_details = Items(ObjectOf(lambda: OrderLine), "What is bought.", source=_F, place=ECHOED_FREE)
     payment_experience = Choice(_EXPERIENCES, "How the customer pays.", source=_F, place=ECHOED)
     allowed_payment_method_types = Items(Text(), "Methods to offer.", source=_F, place=ECHOED)
     connector_metadata = Free("For the connector.", source=_F, place=ECHOED_FREE)
@@ -246,8 +251,8 @@ class PaymentBody(Body):
     external_surcharge_strategy = Choice(("apply", "waive"), "What becomes of a surcharge.", source=_F, place=ECHOED)
     profile_acquirer_id = Text("Acquirer of the profile.", source=_F, place=ECHOED)
     threeds_method_comp_ind = comp_ind(place=ECHOED)
-    three_ds_data = Part(lambda: ThreeDsData, "3D Secure that was done elsewhere.", source=_F, place=ECHOED)
-    ctp_service_details = Part(lambda: ClickToPay, "Of the click-to-pay service.", source=_F, place=ECHOED)
+    three_ds_data = ObjectOf(lambda: ThreeDsData, "3D Secure that was done elsewhere.", source=_F, place=ECHOED)
+    ctp_service_details = ObjectOf(lambda: ClickToPay, "Of the click-to-pay service.", source=_F, place=ECHOED)
     merchant_connector_details = Free(
         "Whose credentials to use; only their name is given back.", source=_F11, place=_CREDENTIALS
     )

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from marshmallow.fields import Field
 
-from mock_server.contract.kinds.objects import Body, Items, Part
-from mock_server.contract.kinds.rules import Cross, Rule, matches, month_now
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now
 from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests.payments.parts import Contact
@@ -33,7 +33,7 @@ def _is_number(number: str) -> bool:
     return number in _LISTED or card_brands.problem_of(number) is None
 
 
-IS_CARD_NUMBER: Final = Rule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
+IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
 MONTHS: Final = tuple(f"{month:02}" for month in range(1, 13))
 IS_YEAR: Final = matches("[0-9]{4}", "must be four digits")
 IS_CVC: Final = matches("[0-9]{3,4}", "must be 3 or 4 digits")
@@ -124,7 +124,7 @@ class BankBilling(Body):
 
 
 _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
-    "billing_details": lambda **more: Part(lambda: BankBilling, "The customer.", source=_F22, **more),
+    "billing_details": lambda **more: ObjectOf(lambda: BankBilling, "The customer.", source=_F22, **more),
     "billing_country": lambda **more: country_code("Country.", source=_F22, **more),
     "billing_email": lambda **more: email_address("E-mail address.", source=_F22, **more),
     "card_exp_month": exp_month,
@@ -157,7 +157,7 @@ def _payload(row: Payload) -> Field[Any]:
     about = f"{row.type} as {row.name}."
     if row.fields is None:
         return Free(about, source=row.source)
-    return Part(lambda: payload_schema(row), about, source=row.source)
+    return ObjectOf(lambda: payload_schema(row), about, source=row.source)
 
 
 def _one_of(names: tuple[str, ...]) -> Cross:
@@ -176,21 +176,21 @@ def group_schema(group: str) -> type[Body]:
     return type(group, (Body,), {**rows, "crosses": (_one_of(tuple(rows)),)})
 
 
-def _group(group: str, about: str, source: str = _F22) -> Part:
-    return Part(lambda: group_schema(group), about, source=source)
+def _group(group: str, about: str, source: str = _F22) -> ObjectOf:
+    return ObjectOf(lambda: group_schema(group), about, source=source)
 
 
 class PaymentMethodData(Body):
     """One payload, and the address that belongs to it."""
 
-    card = Part(lambda: CardBody, "A card.", source=_I24)
+    card = ObjectOf(lambda: CardBody, "A card.", source=_I24)
     wallet = _group("wallet", "A wallet's payload, one sub-object per wallet, shaped by its SDK.", _I24)
     pay_later = _group("pay_later", "Buy now, pay later.")
     bank_redirect = _group("bank_redirect", "The customer pays on their bank's page.", _I24)
     bank_transfer = _group("bank_transfer", "The customer sends money from their bank.", _I24)
     upi = _group("upi", "UPI.")
     voucher = _group("voucher", "The public API's place for boleto.")
-    card_token = Part(lambda: CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
-    billing = Part(lambda: Contact, "Address of the method's owner.", source=_F22)
+    card_token = ObjectOf(lambda: CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
+    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F22)
 
     crosses = (_one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher")),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.kinds.objects import Body, Part, Shown
+from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Amount, Decimal, Flag, Free, Whole
 
@@ -14,7 +14,7 @@ _F21: Final = "facts §2.1"
 _F211: Final = "facts §2.11"
 
 
-class Address(Shown):
+class Address(ShownBody):
     """A postal address."""
 
     line1 = Text("Address line 1.", source=_I25, example="1467 Harrison Street")
@@ -29,18 +29,18 @@ class Address(Shown):
     origin_zip = Text("Postal code that the goods are sent from.", source=_F211)
 
 
-class Phone(Shown):
+class Phone(ShownBody):
     """A telephone number."""
 
     number = Text("Phone number.", source=_I25, example="5550100")
     country_code = Text("Dialling code with a leading plus sign.", source=_I25, example="+1")
 
 
-class Contact(Shown):
+class Contact(ShownBody):
     """An address with telephone and e-mail."""
 
-    address = Part(lambda: Address, "Postal address.", source=_I25)
-    phone = Part(lambda: Phone, "Telephone number.", source=_I25)
+    address = ObjectOf(lambda: Address, "Postal address.", source=_I25)
+    phone = ObjectOf(lambda: Phone, "Telephone number.", source=_I25)
     email = email_address("E-mail address.", source=_F211, example="jane.doe@example.com")
 
 
@@ -48,7 +48,7 @@ _HEADER: Final = 2_048
 """Headers of a browser may be longer than other texts (ours)."""
 
 
-class BrowserInfo(Shown):
+class BrowserInfo(ShownBody):
     """Recommended for all card payments, at least `ip_address` and `user_agent`."""
 
     ip_address = Text("Client IP address.", source=_I23, example="203.0.113.7")
@@ -83,7 +83,7 @@ class CustomerBody(Body):
     tax_registration_id = Text("Tax registration number.", source="facts §2.6")
 
 
-class OrderLine(Shown):
+class OrderLine(ShownBody):
     """One product of an order."""
 
     product_name = Text("Name.", required=True, source=_F21, example="Shirt")
@@ -108,7 +108,7 @@ class OrderLine(Shown):
     unit_discount_amount = Amount("Discount on one.", source=_F21)
 
 
-class SurchargeDetails(Shown):
+class SurchargeDetails(ShownBody):
     """A fee on top of the amount."""
 
     surcharge_amount = Amount("The fee.", required=True, source=_F21, example=100)
@@ -134,13 +134,13 @@ class Cavv(Body):
 class Cryptogram(Body):
     """One kind of proof."""
 
-    cavv = Part(lambda: Cavv, "Cardholder authentication verification value.", required=True, source=_F21)
+    cavv = ObjectOf(lambda: Cavv, "Cardholder authentication verification value.", required=True, source=_F21)
 
 
 class ThreeDsData(Body):
     """`three_ds_data`: the result of 3D Secure that another server made; given back and not looked at."""
 
-    authentication_cryptogram = Part(lambda: Cryptogram, "Its proof.", source=_F21)
+    authentication_cryptogram = ObjectOf(lambda: Cryptogram, "Its proof.", source=_F21)
     ds_trans_id = Text("Id at the directory server.", source=_F21)
     version = Text("Version of the protocol.", source=_F21, example="2.2.0")
     eci = Text("Electronic commerce indicator.", source=_F21, example="05")
