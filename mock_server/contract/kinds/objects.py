@@ -20,6 +20,7 @@ from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules
 from mock_server.contract.kinds.base import Check, FieldKind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import Cross
 
 
@@ -39,6 +40,11 @@ class Body(Schema):
     def __init__(self, *, rules: BodyRules = AS_WRITTEN, exclude: Iterable[str] = (), **more: Any) -> None:
         self.rules = rules
         super().__init__(exclude={*exclude, *(rules.refused & self._declared_fields.keys())}, **more)
+
+    @classmethod
+    def places(cls) -> Placing:
+        """What puts its values where its rows say."""
+        return Placing(cls._declared_fields.items())
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
         """An optional field takes `null` (decisions "Words on the wire")."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded, Placing
+from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
 from mock_server.contract.kinds.values import Free, Metadata
 from mock_server.contract.requests.listing import listing
@@ -41,7 +41,7 @@ _FILTERS: Final[dict[str, FieldKind]] = {
 }
 
 
-PLACES: Final = Placing(CustomersBody._declared_fields.items())
+PLACES: Final = CustomersBody.places()
 
 
 def _fields(loaded: Loaded) -> CustomerFields:

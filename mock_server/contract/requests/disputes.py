@@ -13,7 +13,7 @@ from mock_server.contract.kinds.values import Anything, Flag
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.methods import METHODS_MEANT
 from mock_server.contract.requests.refunds import money_filters
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
 from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
 from mock_server.domain.dispute_commands import (
@@ -89,10 +89,6 @@ def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, Fi
     }
 
 
-def _retrieve(loaded: Loaded) -> RetrieveDispute:
-    return RetrieveDispute(force_sync=loaded.get("force_sync") or False)
-
-
 def _submit(loaded: Loaded) -> SubmitEvidence:
     return SubmitEvidence(
         dispute_id=loaded["dispute_id"], texts=_sent(loaded, EVIDENCE_TEXTS), files=_sent(loaded, EVIDENCE_FILES)
@@ -101,10 +97,6 @@ def _submit(loaded: Loaded) -> SubmitEvidence:
 
 def _sent(loaded: Loaded, names: tuple[str, ...]) -> dict[str, str]:
     return {name: loaded[name] for name in names if loaded.get(name) is not None}
-
-
-def _delete(loaded: Loaded) -> DeleteEvidence:
-    return DeleteEvidence(dispute_id=loaded["dispute_id"], evidence_type=loaded["evidence_type"])
 
 
 def _attach(loaded: Loaded) -> AttachEvidence:
@@ -137,9 +129,9 @@ def _dispute(loaded: Loaded) -> str:
     return dispute_id
 
 
-RETRIEVE: Final[Shape[RetrieveDispute]] = Shape(DisputeQuery, _retrieve, Cause.UNKNOWN_PARAMETER)
+RETRIEVE: Final[Shape[RetrieveDispute]] = asking(DisputeQuery, RetrieveDispute, Cause.UNKNOWN_PARAMETER)
 SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
-DELETE: Final[Shape[DeleteEvidence]] = Shape(DeleteBody, _delete)
+DELETE: Final[Shape[DeleteEvidence]] = asking(DeleteBody, DeleteEvidence)
 ATTACH: Final[Shape[AttachEvidence]] = Shape(AttachForm, _attach)
 """`PUT /disputes/evidence`, a multipart form."""
 UPLOAD: Final[Shape[UploadFile]] = Shape(UploadForm, _upload)

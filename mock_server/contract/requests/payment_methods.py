@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec import structs
+
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import Loaded, known_text, metadata_text
+from mock_server.contract.kinds.places import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
-from mock_server.contract.requests.payments.inputs import card_input, method_input
+from mock_server.contract.requests.payments.inputs import card_input, category, method_input, method_type
 from mock_server.contract.requests.payments.methods import (
     METHOD_WORDS,
-    TYPE_OF,
     TYPE_WORDS,
     CardDetails,
     card_cvc,
@@ -26,10 +27,9 @@ from mock_server.contract.requests.payments.methods import (
     group_schema,
 )
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
-from mock_server.domain.methods import CATEGORY_ALIASES
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
 from mock_server.domain.wallet_session import SESSION_WALLETS, AskSessionTokens
@@ -69,25 +69,32 @@ class MethodBody(Body):
     """A method to be kept for a customer; without data it is only reserved."""
 
     customer_id = CallerId("Whose it is; required to make one.", source=_F, example=_CUSTOMER)
-    payment_method = Choice(METHOD_WORDS, "Category.", source=_F, example="card")
-    payment_method_type = Choice(TYPE_WORDS, "Type, one of its category's.", source=_F, example="credit")
-    payment_method_data = ObjectOf(lambda: KeptData, "What is kept.", source=_F)
-    card = ObjectOf(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F)
-    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F)
+    payment_method = Choice(METHOD_WORDS, "Category.", source=_F, example="card", place=read_as(category))
+    payment_method_type = Choice(
+        TYPE_WORDS, "Type, one of its category's.", source=_F, example="credit", place=read_as(method_type)
+    )
+    payment_method_data = ObjectOf(lambda: KeptData, "What is kept.", source=_F, place=DROPPED)
+    card = ObjectOf(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F, place=DROPPED)
+    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F, place=DROPPED)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=read_as(metadata_text))
     network_transaction_id = Text("The network's reference of an earlier charge.", source=_F)
-    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8")
+    customer_acceptance = ObjectOf(
+        lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)
+    )
     client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
-    payment_method_issuer = Text("Taken, and changes nothing.", source=_F)
-    payment_method_issuer_code = Text("Taken, and changes nothing.", source=_F)
-    card_network = Text("Taken; the number's own brand holds.", source=_F)
-    bank_transfer = Free(_PAYOUT, source=_F)
-    bank_transfer_data = Free(_PAYOUT, source=_F)
-    wallet = Free(_PAYOUT, source=_F)
+    payment_method_issuer = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
+    payment_method_issuer_code = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
+    card_network = Text("Taken; the number's own brand holds.", source=_F, place=DROPPED)
+    bank_transfer = Free(_PAYOUT, source=_F, place=DROPPED)
+    bank_transfer_data = Free(_PAYOUT, source=_F, place=DROPPED)
+    wallet = Free(_PAYOUT, source=_F, place=DROPPED)
 
     crosses = (
         Cross(("card", "payment_method_data"), lambda body: False, "must not come beside payment_method_data", "card"),
     )
+
+
+_PLACES: Final = MethodBody.places()
 
 
 class CardUpdate(Body):
@@ -124,8 +131,13 @@ class SessionTokensBody(Body):
 
     payment_id = CallerId("The payment.", required=True, source="facts §1.1", example="pay_order_1001")
     client_secret = Text("The payment's client secret.", source="facts §1.1")
-    wallets = Items(Choice(SESSION_WALLETS), "Wallets; all of the profile's where none is named.", source="facts §1.1")
-    merchant_connector_details = Free("Taken, and changes nothing.", source="facts §1.1")
+    wallets = Items(
+        Choice(SESSION_WALLETS),
+        "Wallets; all of the profile's where none is named.",
+        source="facts §1.1",
+        place=read_as(tuple),
+    )
+    merchant_connector_details = Free("Taken, and changes nothing.", source="facts §1.1", place=DROPPED)
 
 
 class ClientQuery(Body):
@@ -151,31 +163,12 @@ def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
 
 
 def _create(loaded: Loaded) -> CreateMethod:
-    category = loaded.get("payment_method")
-    type_ = loaded.get("payment_method_type")
-    given = _given(loaded)
-    billing, acceptance = loaded.get("billing"), loaded.get("customer_acceptance")
+    given, billing = _given(loaded), loaded.get("billing")
     if given is not None and billing is not None and given.billing is None:
-        given = MethodInput(
-            category=given.category,
-            name=given.name,
-            sent_as=given.sent_as,
-            card=given.card,
-            payload=given.payload,
-            billing=known_text(billing),
-        )
-    metadata = loaded.get("metadata")
-    return CreateMethod(
-        customer_id=loaded.get("customer_id"),
-        payment_method=CATEGORY_ALIASES.get(category, category) if category else None,
-        payment_method_type=TYPE_OF.get(type_, type_) if type_ else None,
-        given=given,
-        nick_name=given.card.nick_name if given is not None and given.card is not None else None,
-        metadata=None if metadata is None else metadata_text(metadata),
-        network_transaction_id=loaded.get("network_transaction_id"),
-        client_secret=loaded.get("client_secret"),
-        customer_acceptance=None if acceptance is None else known_text(acceptance),
-    )
+        given = structs.replace(given, billing=known_text(billing))
+    nick_name = given.card.nick_name if given is not None and given.card is not None else None
+    read, _, _ = _PLACES(loaded)
+    return CreateMethod(**read, given=given, nick_name=nick_name)
 
 
 def _given(loaded: Loaded) -> MethodInput | None:
@@ -199,21 +192,13 @@ def _update(loaded: Loaded) -> UpdateMethod:
     )
 
 
-def _session_tokens(loaded: Loaded) -> AskSessionTokens:
-    return AskSessionTokens(
-        payment_id=loaded["payment_id"],
-        client_secret=loaded.get("client_secret"),
-        wallets=tuple(loaded.get("wallets") or ()),
-    )
-
-
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods`."""
 SAVE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
 EPHEMERAL_KEY: Final[Shape[str]] = Shape(EphemeralKeyBody, lambda loaded: str(loaded["customer_id"]))
-SESSION_TOKENS: Final[Shape[AskSessionTokens]] = Shape(SessionTokensBody, _session_tokens)
+SESSION_TOKENS: Final[Shape[AskSessionTokens]] = asking(SessionTokensBody, AskSessionTokens)
 CLIENT: Final[Shape[str | None]] = Shape(
     ClientQuery, lambda loaded: loaded.get("client_secret"), Cause.UNKNOWN_PARAMETER
 )

@@ -213,7 +213,7 @@ Readings = Mapping[type, Mapping[str, object]]
 def profile(readings: Readings) -> Shape[ProfileFields]:
     """`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
     body = _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
-    return Shape(body, partial(_fields, readings, Placing(body._declared_fields.items())))
+    return Shape(body, partial(_fields, readings, body.places()))
 
 
 def _fields(readings: Readings, places: Placing, loaded: Loaded) -> ProfileFields:

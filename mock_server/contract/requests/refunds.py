@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded, Placing
+from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import Query
 from mock_server.domain.refund import INSTANT, SCHEDULED
@@ -60,7 +60,7 @@ class RefundSyncBody(RefundQuery):
     """The same as a body, which names the refund."""
 
     refund_id = CallerId("The refund.", required=True, source=_L, example="ref_order_1001")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
 
 
 class AmountBounds(Body):
@@ -104,8 +104,8 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     }
 
 
-PLACES: Final = Placing(RefundBody._declared_fields.items())
-UPDATE_PLACES: Final = Placing(RefundUpdate._declared_fields.items())
+PLACES: Final = RefundBody.places()
+UPDATE_PLACES: Final = RefundUpdate.places()
 
 
 def _create(loaded: Loaded) -> CreateRefund:
@@ -124,17 +124,13 @@ def _replacement(loaded: Loaded) -> UpdateRefund:
     return UpdateRefund(carried)
 
 
-def _retrieve(loaded: Loaded) -> RetrieveRefund:
-    return RetrieveRefund(refund_id=loaded.get("refund_id"), force_sync=loaded.get("force_sync") or False)
-
-
 CREATE: Final[Shape[CreateRefund]] = Shape(RefundBody, _create)
 """`POST /refunds`."""
 REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
 """`PUT /refunds/{id}`, which requires what create requires."""
 UPDATE: Final[Shape[UpdateRefund]] = Shape(RefundUpdate, _update)
-RETRIEVE: Final[Shape[RetrieveRefund]] = Shape(RefundQuery, _retrieve, Cause.UNKNOWN_PARAMETER)
-SYNC: Final[Shape[RetrieveRefund]] = Shape(RefundSyncBody, _retrieve)
+RETRIEVE: Final[Shape[RetrieveRefund]] = asking(RefundQuery, RetrieveRefund, Cause.UNKNOWN_PARAMETER)
+SYNC: Final[Shape[RetrieveRefund]] = asking(RefundSyncBody, RetrieveRefund)
 
 
 def refunds_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:

@@ -178,7 +178,7 @@ NEVER: Final = "never"
 def account(readings: Readings) -> Shape[AccountFields]:
     """`POST /accounts`, `POST /accounts/{id}`."""
     body = _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
-    return Shape(body, partial(_account, readings, Placing(body._declared_fields.items())))
+    return Shape(body, partial(_account, readings, body.places()))
 
 
 def _account(readings: Readings, places: Placing, loaded: Loaded) -> AccountFields:
@@ -206,7 +206,7 @@ def _key(loaded: Loaded) -> KeyFields:
     )
 
 
-CONNECTOR_PLACES: Final = Placing(ConnectorBody._declared_fields.items())
+CONNECTOR_PLACES: Final = ConnectorBody.places()
 
 
 def _connector(loaded: Loaded) -> ConnectorFields:

@@ -114,6 +114,17 @@ class Shape(Generic[T]):
             raise Refusal.of_fields(field_errors(self.schema, body, wrong.messages, self._stranger)) from None
 
 
+def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
+    """The shape of a body whose command has just what its rows say is read."""
+    places = body.places()
+
+    def build(loaded: Loaded) -> T:
+        read, _, _ = places(loaded)
+        return command(**read)
+
+    return Shape(body, build, stranger)
+
+
 class NothingBody(Body):
     """Nothing to say: no body, `null` or `{}`."""
 

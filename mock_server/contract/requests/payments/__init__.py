@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import Loaded, known_text
+from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
     CompleteAuthorize,
     IncrementAuthorization,
+    JsonText,
     MergeMetadata,
     PaymentRequest,
     RetrievePayment,
@@ -41,17 +42,17 @@ class CaptureBody(Body):
     refund_uncaptured_amount = Flag("Whether the rest is released.", source=_F)
     statement_descriptor_suffix = Text("Appended to the merchant's descriptor.", source=_F)
     statement_descriptor_prefix = Text("Put before it.", source=_F)
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F)
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F)
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
 
 
 class CancelBody(Body):
     """Why it is cancelled."""
 
     cancellation_reason = Text("Free text.", source=_F, example="requested_by_customer")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
 
 
 class IncrementBody(Body):
@@ -61,18 +62,24 @@ class IncrementBody(Body):
     reason = Text("Free text.", source=_F)
 
 
+def _each_as_text(pairs: dict[str, Any]) -> dict[str, JsonText]:
+    return {key: canonical(value) for key, value in pairs.items()}
+
+
 class MetadataBody(Body):
     """Metadata to merge."""
 
-    metadata = Metadata("Keys to set.", required=True, source=_F, example={"order_id": "1001"})
-    feature_metadata = Free("Taken, and changes nothing.", source=_F)
+    metadata = Metadata(
+        "Keys to set.", required=True, source=_F, example={"order_id": "1001"}, place=read_as(_each_as_text)
+    )
+    feature_metadata = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
 
 
 class CompleteBody(Body):
     """The end of a redirect or challenge, from the browser."""
 
     client_secret = Text("The payment's client secret.", source=_F)
-    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F)
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F, place=read_as(known_text))
     threeds_method_comp_ind = comp_ind()
 
 
@@ -83,15 +90,15 @@ class PaymentQuery(Body):
     force_sync = Flag("Whether to ask the connector.", source=_F, example=True)
     expand_attempts = Flag("Whether to show the attempts.", source=_F, example=True)
     expand_captures = Flag("Whether to show the captures.", source=_F, example=True)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F)
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
 
 
 class PaymentSyncBody(PaymentQuery):
     """The same as a body, which names the payment."""
 
     payment_id = CallerId("The payment.", required=True, source=_F, example="pay_order_1001")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
 
 
 def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
@@ -113,46 +120,6 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     }
 
 
-def _capture(loaded: Loaded) -> CapturePayment:
-    return CapturePayment(
-        amount_to_capture=loaded.get("amount_to_capture"),
-        refund_uncaptured_amount=loaded.get("refund_uncaptured_amount"),
-        statement_descriptor_suffix=loaded.get("statement_descriptor_suffix"),
-        statement_descriptor_prefix=loaded.get("statement_descriptor_prefix"),
-    )
-
-
-def _cancel(loaded: Loaded) -> CancelPayment:
-    return CancelPayment(cancellation_reason=loaded.get("cancellation_reason"))
-
-
-def _increment(loaded: Loaded) -> IncrementAuthorization:
-    return IncrementAuthorization(amount=loaded["amount"], reason=loaded.get("reason"))
-
-
-def _merge_metadata(loaded: Loaded) -> MergeMetadata:
-    return MergeMetadata(metadata={key: canonical(value) for key, value in loaded["metadata"].items()})
-
-
-def _complete(loaded: Loaded) -> CompleteAuthorize:
-    shipping = loaded.get("shipping")
-    return CompleteAuthorize(
-        client_secret=loaded.get("client_secret"),
-        shipping=None if shipping is None else known_text(shipping),
-        threeds_method_comp_ind=loaded.get("threeds_method_comp_ind"),
-    )
-
-
-def _retrieve(loaded: Loaded) -> RetrievePayment:
-    return RetrievePayment(
-        payment_id=loaded.get("payment_id"),
-        client_secret=loaded.get("client_secret"),
-        force_sync=loaded.get("force_sync") or False,
-        expand_attempts=loaded.get("expand_attempts") or False,
-        expand_captures=loaded.get("expand_captures") or False,
-    )
-
-
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 
 
@@ -164,13 +131,13 @@ REPLACE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_replacement)
 
 UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
 CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
-CAPTURE: Final[Shape[CapturePayment]] = Shape(CaptureBody, _capture)
-CANCEL: Final[Shape[CancelPayment]] = Shape(CancelBody, _cancel)
-INCREMENT: Final[Shape[IncrementAuthorization]] = Shape(IncrementBody, _increment)
-UPDATE_METADATA: Final[Shape[MergeMetadata]] = Shape(MetadataBody, _merge_metadata)
-COMPLETE: Final[Shape[CompleteAuthorize]] = Shape(CompleteBody, _complete)
-RETRIEVE: Final[Shape[RetrievePayment]] = Shape(PaymentQuery, _retrieve, _PARAMETER)
-SYNC: Final[Shape[RetrievePayment]] = Shape(PaymentSyncBody, _retrieve)
+CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
+CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
+INCREMENT: Final[Shape[IncrementAuthorization]] = asking(IncrementBody, IncrementAuthorization)
+UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadata)
+COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
+RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, _PARAMETER)
+SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
 
 
 def payments_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:

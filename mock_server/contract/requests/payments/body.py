@@ -14,7 +14,6 @@ from mock_server.contract.kinds.places import (
     READ_AND_KEPT,
     FieldPlace,
     Loaded,
-    Placing,
     known_text,
     metadata_text,
     read_as,
@@ -264,7 +263,7 @@ class PaymentBody(Body):
     )
 
 
-PLACES: Final = Placing(PaymentBody._declared_fields.items())
+PLACES: Final = PaymentBody.places()
 
 
 def payment_request(loaded: Loaded) -> PaymentRequest:
