@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -12,6 +15,7 @@ from msgspec import Struct
 
 from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
 from mock_server.contract.kinds.places import Placing
+from mock_server.contract.kinds.rules import NOW_MS as NOW
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests import customers, profiles, refunds, setup
 from mock_server.contract.requests.payments import CONFIRM
@@ -28,7 +32,8 @@ from mock_server.domain.methods import PAYLOADS
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.refund import Refund
-from tests.contract.requests.bodies import FULL
+from mock_server.engine.payments import create, update
+from tests.contract.requests.bodies import FULL, NOW_MS
 from tests.contract.requests.test_fast import SHAPES
 
 
@@ -96,9 +101,17 @@ def test_what_a_body_carries_is_in_the_record_and_what_the_engine_reads_in_the_c
     """A place that says a name nobody has would be met by the first body alone."""
     _, carried, _ = PLACES.whole(dict.fromkeys(PaymentBody().fields))
     assert set(carried) == PLACES.kept <= set(Payment.__struct_fields__)
+    NOW.set(NOW_MS)
     command, _, _ = PLACES({name: CONFIRM.schema.load_fields[name].deserialize(value) for name, value in FULL.items()})
     assert set(command) <= set(PaymentRequest.__struct_fields__)
     assert not PLACES.echoed & set(PaymentRequest.__struct_fields__)
+
+
+@pytest.mark.parametrize("module", [create, update])
+def test_what_is_only_kept_is_named_by_its_row_and_its_record_alone(module: ModuleType) -> None:
+    only_kept = PLACES.kept - set(PaymentRequest.__struct_fields__)
+    assert {"return_url", "payment_type", "wanted_connectors"} <= only_kept
+    assert not only_kept & set(re.findall(r"\w+", inspect.getsource(module)))
 
 
 def test_what_other_bodies_carry_is_in_their_records() -> None:
