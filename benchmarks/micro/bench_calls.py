@@ -14,9 +14,9 @@ from msgspec import structs
 from benchmarks.peers import PAYMENT
 from benchmarks.where import called
 from mock_server import jsontext
-from mock_server.contract.requests.payments import CREATE
 from mock_server.app import create_app
 from mock_server.contract.answers import payment as answers
+from mock_server.contract.requests.payments import CREATE
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
