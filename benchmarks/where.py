@@ -34,7 +34,7 @@ class Step(NamedTuple):
 
 STEPS: Final = (
     Step("reading JSON", ("jsontext/reading.py parse",)),
-    Step("checking the body, making the command", ("contract/requests/load.py Shape.load", "contract/requests/load.py Shape.load_query")),
+    Step("checking the body, making the command", ("contract/requests/shapes.py Shape.load", "contract/requests/shapes.py Shape.load_query")),
     Step("encoding and indexing records", ("store/table.py Table.put", "store/table.py Table.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),

@@ -16,7 +16,7 @@ from benchmarks.where import called
 from mock_server import jsontext
 from mock_server.app import create_app
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.requests import of_dialect
+from mock_server.contract.requests.payments import CREATE
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
@@ -64,7 +64,7 @@ def test_read_the_body(benchmark: Benchmark) -> None:
 
 
 def test_check_the_body(benchmark: Benchmark) -> None:
-    shape, parsed = of_dialect.PAYMENT.of(INTERFACE), jsontext.parse(BODY)
+    shape, parsed = CREATE.under(INTERFACE.bodies["payments.create"]), jsontext.parse(BODY)
     benchmark(lambda: shape.load(parsed, 0))
 
 

@@ -41,7 +41,7 @@ def update_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
 
 
 @view("refunds.replace")
-def replace_refund(call: Call, command: CreateRefund, refund_id: str) -> Answer:
+def replace_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
     return shown(call, run(call, update.replace, refund_id, command))
 
 

@@ -188,7 +188,7 @@ def delete_profile(call: Call, merchant_id: str, profile_id: str) -> Answer:
 
 @view("profiles.toggle_connector_agnostic_mit")
 def toggle_connector_agnostic_mit(call: Call, enabled: bool, merchant_id: str, profile_id: str) -> Answer:
-    fields = ProfileFields(is_connector_agnostic_mit_enabled=enabled)
+    fields = ProfileFields({"is_connector_agnostic_mit_enabled": enabled})
     profile = run(call, profiles.update, merchant_id, profile_id, fields)
     return show_as(call, answers.MIT_SWITCH, profile)
 

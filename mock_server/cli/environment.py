@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.settings import Loaded, SettingsRefused, load
+from mock_server.settings import LoadedSettings, SettingsRefused, load
 
 
-def read_settings(flags: Mapping[str, str]) -> Loaded:
+def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
     """Return the settings; a mistake ends the command with exit code 2."""
     try:
         return load(flags, os.environ, read_text)

@@ -23,8 +23,10 @@ def control_requests() -> Table:
 
 
 def _fields(operation: str, shapes: tuple[Any, Any]) -> Iterator[tuple[str, ...]]:
+    from mock_server.dialects.interface import INTERFACE
+
     for place, shape in zip(("body", "query"), shapes, strict=True):
-        for name, field in shape.schema.fields.items() if shape else ():
+        for name, field in shape.of(INTERFACE).schema.fields.items() if shape else ():
             required = "yes" if field.required else ""
             yield operation, name, place, required, _meaning(field), _example(field)
 

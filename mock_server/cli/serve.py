@@ -12,10 +12,10 @@ import click
 from mock_server.cli import collector
 from mock_server.cli.environment import read_settings
 from mock_server.cli.output import FAILED, stop
-from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
+from mock_server.settings import CONFIG_VARIABLE, ROWS, SettingRow
 
 
-def _option(row: Row) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def _option(row: SettingRow) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return the flag of a setting; what it holds is read where variables and files are read, as text."""
     shown = row.shown_default()
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"

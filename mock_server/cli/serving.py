@@ -26,7 +26,7 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, build, identity
 from mock_server.server import Server
-from mock_server.settings import Loaded, Settings
+from mock_server.settings import LoadedSettings, Settings
 
 FIRST_KEY: Final = "snd_first_steps"
 FIRST_CALL: Final = {
@@ -52,7 +52,7 @@ _ADVICE: Final = {
 }
 
 
-def serve(loaded: Loaded) -> int:
+def serve(loaded: LoadedSettings) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code."""
     settings = loaded.settings
     logger = set_up(settings)
@@ -182,7 +182,7 @@ def _say_ready(settings: Settings, server: Server) -> None:
         click.echo(text)
 
 
-def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:
+def _say_what_was_loaded(logger: logging.Logger, loaded: LoadedSettings) -> None:
     for warning in loaded.warnings:
         logger.warning("%s", warning)
     for note in loaded.passed_over:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 from msgspec import Struct, field
 
 from mock_server.contract.answers.fields import Field
+from mock_server.contract.bodies import BodyRules
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.statuses import (
@@ -115,7 +116,7 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `required_fields` what a call must bring
+    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes
     where dialects differ, `types` the error type from an HTTP status on, highest first.
 
     The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
@@ -135,7 +136,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     list_keys: ListKeys
     words: Mapping[type[StrEnum], Mapping[str, str]]
     readings: Mapping[type[StrEnum], Mapping[str, StrEnum]]
-    required_fields: Mapping[str, tuple[str, ...]]
+    bodies: Mapping[str, BodyRules]
     types: tuple[tuple[int, str], ...]
     record_names: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     record_fields: Mapping[str, Mapping[str, Field | None]] = MappingProxyType({})
@@ -210,10 +211,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     def fields(self, shape: str) -> Mapping[str, Field | None]:
         """Give the rows that differ from a shape's own, by the name of the field; None where it is left out."""
         return self.record_fields.get(shape, _NO_FIELDS)
-
-    def required(self, operation: str) -> tuple[str, ...]:
-        """Name what an operation's body must bring."""
-        return self.required_fields.get(operation, ())
 
     def list_of(self, operation: str, route: str = "") -> ListKeys:
         """Give the envelope of a list."""

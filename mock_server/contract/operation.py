@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause
@@ -45,13 +47,17 @@ class Loads(Protocol):
         """The command that the pairs of a query string ask for; refused in the same way."""
         ...
 
+    def under(self, rules: BodyRules | None) -> Loads:
+        """The shape as a dialect has it."""
+        ...
+
     def warm(self) -> object:
         """Makes ready what the first body would wait for."""
         ...
 
 
 class PerDialect:
-    """A shape that a dialect has its say in: what is required, how parameters are called."""
+    """A shape that a dialect has its say in."""
 
     def __init__(self, make: Callable[[Dialect], Loads]) -> None:
         self._make = make
@@ -65,8 +71,15 @@ class PerDialect:
         return made
 
 
-RequestShape = Loads | PerDialect | None
-"""What an operation takes as its body, or as its query."""
+@cache
+def _in_dialect(operation: str, shape: Loads | PerDialect) -> PerDialect:
+    """The shape with what each dialect's table says of the operation."""
+
+    def make(dialect: Dialect) -> Loads:
+        own = shape.of(dialect) if isinstance(shape, PerDialect) else shape
+        return own.under(dialect.bodies.get(operation))
+
+    return PerDialect(make)
 
 
 class Operation(Struct, frozen=True):
@@ -123,12 +136,12 @@ class Operation(Struct, frozen=True):
             yield structs.replace(self, method=method, path=path, source=source, also=())
 
     @property
-    def takes(self) -> tuple[RequestShape, RequestShape]:
-        """The shapes of body and query."""
+    def takes(self) -> tuple[PerDialect | None, PerDialect | None]:
+        """The shapes of body and query; the same ones each time."""
         return self._shape(self.body), self._shape(self.query)
 
-    def _shape(self, name: str) -> Any:
+    def _shape(self, name: str) -> PerDialect | None:
         if not name:
             return None
         module, _, constant = f"mock_server.{self.room}.{name}".rpartition(".")
-        return getattr(import_module(module), constant)
+        return _in_dialect(self.name, getattr(import_module(module), constant))

@@ -8,8 +8,7 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ADVANCED, CLOCK
 from mock_server.control.binding import view
-from mock_server.control.requests.commands import AdvanceClock, FreezeClock
-from mock_server.control.requests.limits import LATEST
+from mock_server.control.requests import LATEST, AdvanceClock, FreezeClock
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso

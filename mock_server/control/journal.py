@@ -14,7 +14,7 @@ from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.binding import view
 from mock_server.control.reading import line_of
-from mock_server.control.requests.commands import LookAtJournal
+from mock_server.control.requests import LookAtJournal
 from mock_server.control.waiting import when_enough
 from mock_server.http.context import Answer, Call
 from mock_server.sandbox.workspace import JOURNAL, Workspace

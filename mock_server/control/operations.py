@@ -48,7 +48,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.clock_advance", "POST", "/_sandbox/clock/advance", _W, "Leads the clock on; answers with what fell due.",
         body="ADVANCE", errors=(C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING, C.WORKSPACE_GONE)),
     _row("control.clock_resume", "POST", "/_sandbox/clock/resume", _W, "Lets the clock go on from where it stands.",
-        body="NOTHING", errors=(C.ADVANCE_RUNNING,)),
+        body="NO_BODY", errors=(C.ADVANCE_RUNNING,)),
     _row("control.cards", "GET", "/_sandbox/cards", _N, "The test cards."),
     _row("control.errors", "GET", "/_sandbox/errors", _N, "Every reason for a refusal, and the public codes."),
     _row("control.states", "GET", "/_sandbox/states", _N, "The states of payments, refunds, disputes, mandates and saved methods, and the ways between them."),
@@ -68,7 +68,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.expire", "POST", "/_sandbox/payments/<payment_id>/expire", _W, "Ends a session, a customer's time or an authorization.",
         body="EXPIRE", errors=_TRIGGER),
     _row("control.hold", "POST", "/_sandbox/payments/<payment_id>/hold", _W, "Puts a payment under review.",
-        body="NOTHING", errors=_TRIGGER),
+        body="NO_BODY", errors=_TRIGGER),
     _row("control.dispute", "POST", "/_sandbox/payments/<payment_id>/dispute", _W, "Lets the customer's bank dispute a payment.",
         body="money.OPEN_DISPUTE", errors=(*_TRIGGER, C.DISPUTE_OVER_CAPTURED)),
     _row("control.settle_refund", "POST", "/_sandbox/refunds/<refund_id>/settle", _W, "Brings a refund to its end.",
@@ -97,7 +97,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
         body="webhooks.TARGET", errors=(C.WEBHOOK_HOST_FORBIDDEN, C.OBJECT_UNKNOWN)),
     _row("control.webhook", "GET", "/_sandbox/webhooks/<event_id>", _W, "One event, with every attempt to deliver it.", errors=_UNKNOWN),
     _row("control.resend_webhook", "POST", "/_sandbox/webhooks/<event_id>/resend", _W, "Sends an event again, and waits for what comes of it.",
-        body="NOTHING", errors=_UNKNOWN),
+        body="NO_BODY", errors=_UNKNOWN),
     _row("control.resend_webhooks", "POST", "/_sandbox/webhooks/resend", _W, "Sends again what a filter finds.", body="webhooks.RESEND"),
     _row("control.trigger_webhook", "POST", "/_sandbox/webhooks/trigger", _W, "Tells any event of an object as it stands.",
         body="webhooks.TRIGGER", errors=(C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN)),
@@ -109,7 +109,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.snapshot", "GET", "/_sandbox/snapshots/<name>", _N, "One snapshot, whole.", errors=_UNKNOWN),
     _row("control.drop_snapshot", "DELETE", "/_sandbox/snapshots/<name>", _N, "Forgets a snapshot.", errors=_UNKNOWN),
     _row("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Puts a snapshot in the place of the key's workspace.",
-        body="NOTHING", errors=(C.OBJECT_UNKNOWN, C.SNAPSHOT_FORMAT_UNKNOWN, C.SNAPSHOT_BROKEN)),
+        body="NO_BODY", errors=(C.OBJECT_UNKNOWN, C.SNAPSHOT_FORMAT_UNKNOWN, C.SNAPSHOT_BROKEN)),
 )  # fmt: skip
 """Every call of the control API."""
 BY_NAME: Final = {row.name: row for row in CONTROL_OPERATIONS}

@@ -9,7 +9,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import RESTORED, SNAPSHOT, SNAPSHOTS
 from mock_server.control.binding import view
-from mock_server.control.requests.commands import TakeSnapshot
+from mock_server.control.requests import TakeSnapshot
 from mock_server.control.workspaces import values_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal

@@ -7,7 +7,7 @@ from typing import Final
 
 from mock_server.contract.answers import payment as answers
 from mock_server.control.binding import view
-from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
+from mock_server.control.requests import Authenticate, Expire, Fail, Settle
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import CommandContext

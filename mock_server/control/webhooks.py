@@ -14,7 +14,7 @@ from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MAN
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
 from mock_server.control.binding import view
 from mock_server.control.inbox import Inbox, shown
-from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.waiting import when_enough
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
@@ -175,14 +175,14 @@ def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
 
 
 @view("control.sign_webhook")
-def sign(call: Call, command: SignBody) -> Answer:
+def sign(call: Call, command: SignWebhook) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
     return answer(SIGNED, body=text, headers=headers, secret=secret)
 
 
-def _signer(call: Call, command: SignBody) -> tuple[str, Any]:
+def _signer(call: Call, command: SignWebhook) -> tuple[str, Any]:
     """The key, and the headers that go with it. Refused as `object_unknown`."""
     if command.profile_id is None:
         secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)

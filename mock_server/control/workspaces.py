@@ -8,7 +8,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import RESET, WORKSPACE, WORKSPACES
 from mock_server.control.binding import view
-from mock_server.control.requests.commands import ResetWorkspace
+from mock_server.control.requests import ResetWorkspace
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS

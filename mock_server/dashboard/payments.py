@@ -6,8 +6,8 @@ import json
 from typing import Final, NamedTuple
 
 from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
-from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
-from mock_server.control.requests.money_bodies import ENDS
+from mock_server.control.requests import DECLINE_NAMES, SETTLE_WORDS
+from mock_server.control.requests.money import ENDS
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit

@@ -8,7 +8,7 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from mock_server.control.requests.bodies import DECLINE_NAMES
+from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.domain.card_words import card_effect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import field
 
@@ -38,19 +38,11 @@ class Connector(Record, frozen=True, kw_only=True):
 
 
 class ConnectorFields(NamedTuple):
-    """What a create or an update says of a connector account; None: not sent."""
+    """What a create or an update says of a connector account; `carried` is what the record keeps, by its attributes."""
 
     connector_type: str | None = None
     connector_name: str | None = None
-    connector_label: str | None = None
     connector_id: str | None = None
     profile_id: str | None = None
-    status: str | None = None
-    disabled: bool | None = None
-    test_mode: bool | None = None
-    metadata: JsonText | None = None
+    carried: Mapping[str, Any] = MappingProxyType({})
     echo: Mapping[str, JsonText] = MappingProxyType({})
-
-
-CHANGEABLE: Final = ("connector_type", "connector_label", "status", "disabled", "test_mode", "metadata")
-"""What an update may change."""

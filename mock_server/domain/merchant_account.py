@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import field
 
@@ -31,13 +31,14 @@ class MerchantAccount(Record, frozen=True, kw_only=True):
 
 
 class AccountFields(NamedTuple):
-    """What a create or an update says of an account; `profile` goes to the merchant's default profile."""
+    """What a create or an update says of an account; `carried` is what the record keeps, by its attributes.
+
+    `profile` goes to the merchant's default profile.
+    """
 
     merchant_id: str | None = None
-    merchant_name: str | None = None
-    organization_id: str | None = None
-    metadata: JsonText | None = None
     default_profile: str | None = None
+    carried: Mapping[str, Any] = MappingProxyType({})
     echo: Mapping[str, JsonText] = MappingProxyType({})
     profile: ProfileFields = ProfileFields()
 

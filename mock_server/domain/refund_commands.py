@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
+from typing import Any
 
-from mock_server.domain.commands import JsonText
+from msgspec import Struct, field
 
 
 class CreateRefund(Struct, frozen=True, kw_only=True):
-    """The body of create, and of replace, which reads reason and metadata alone. Amount in minor units."""
+    """The body of create, amount in minor units; `carried` is what the refund keeps of it, by its attributes."""
 
     payment_id: str
     refund_id: str | None = None
     merchant_id: str | None = None
     amount: int | None = None
-    reason: str | None = None
-    refund_type: str | None = None
-    metadata: JsonText | None = None
-    split_refunds: JsonText | None = None
+    carried: Mapping[str, Any] = field(default_factory=dict)
 
 
-class UpdateRefund(Struct, frozen=True, kw_only=True):
-    """New words for a refund; its money never changes."""
+class UpdateRefund(Struct, frozen=True):
+    """New words for a refund, by its attributes; its money never changes. A replacement carries None for the unsaid."""
 
-    reason: str | None = None
-    metadata: JsonText | None = None
+    carried: Mapping[str, Any]
 
 
 class RetrieveRefund(Struct, frozen=True, kw_only=True):

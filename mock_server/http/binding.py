@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.routing import Map, MapAdapter, Rule
 
-from mock_server.contract.operation import Operation, PerDialect, RequestShape
+from mock_server.contract.operation import Operation, PerDialect
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
 from mock_server.http.finish import response
@@ -80,27 +80,25 @@ def _no_method(**args: str) -> Response:
 
 def _bound(view: View, row: Operation) -> Endpoint:
     body, query = row.takes
-    if body is None and query is None:
-        return lambda call: view(call, **call.args)
 
     def endpoint(call: Call) -> Answer:
-        if query is None or (body is not None and call.method not in ("GET", "HEAD")):
+        if body is not None and (query is None or call.method not in ("GET", "HEAD")):
             return view(call, _command(call, body), **call.args)
-        return view(call, _question(call, query), **call.args)
+        if query is not None:
+            return view(call, _question(call, query), **call.args)
+        return view(call, **call.args)
 
     return endpoint
 
 
-def _command(call: Call, shape: RequestShape) -> Any:
+def _command(call: Call, shape: PerDialect) -> Any:
     """What the body asks for."""
-    loads: Any = shape.of(call.dialect) if isinstance(shape, PerDialect) else shape
-    return loads.load(call.body, call.now, ignore_unknown=_ignores(call))
+    return shape.of(call.dialect).load(call.body, call.now, ignore_unknown=_ignores(call))
 
 
-def _question(call: Call, shape: RequestShape) -> Any:
+def _question(call: Call, shape: PerDialect) -> Any:
     """What the query asks for."""
-    loads: Any = shape.of(call.dialect) if isinstance(shape, PerDialect) else shape
-    return loads.load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
+    return shape.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
 
 
 def _ignores(call: Call) -> bool:

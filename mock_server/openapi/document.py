@@ -45,7 +45,7 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **_scenarios()}
+    schemas = {**requests.schemas, **answers.schemas(dialect), **control.schemas(), **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,

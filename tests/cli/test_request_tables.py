@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mock_server.cli.request_tables import MANY, control_requests
 from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.outcomes import Challenge
 
 ROWS = control_requests().as_records()
@@ -32,11 +35,10 @@ def test_few_words_are_named_and_many_are_not() -> None:
 
 
 def test_every_call_with_a_shape_is_told_of_and_no_other() -> None:
-    shaped = {
-        row.name
-        for row in CONTROL_OPERATIONS
-        if any(shape is not None and shape.schema.fields for shape in row.takes)  # type: ignore[union-attr]  # every shape has a schema
+    shapes: dict[str, list[Any]] = {
+        row.name: [shape.of(INTERFACE) for shape in row.takes if shape is not None] for row in CONTROL_OPERATIONS
     }
+    shaped = {name for name, taken in shapes.items() if any(shape.schema.fields for shape in taken)}
     assert {row["operation"] for row in ROWS} == shaped <= {row.name for row in CONTROL_OPERATIONS}
 
 

@@ -9,6 +9,7 @@ from msgspec import structs
 from mock_server.contract.answers.fields import NOTHING, Field
 from mock_server.contract.answers.payment_parts import PAID_CARD
 from mock_server.contract.answers.writing import fields_of
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import KINDS, CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
 from mock_server.contract.notation import TEXT
 from mock_server.dialects.interface import INTERFACE
@@ -86,7 +87,7 @@ NONSENSE: Final = Dialect(
         "PostCaptureVoid": {"description": None},
         "Dispute": {"connector_reason_code": None, "sort": Field(renamed("sort"), TEXT, of="reason")},
     },
-    required_fields=dict.fromkeys(INTERFACE.required_fields, ("amount",)),
+    bodies=dict.fromkeys(INTERFACE.bodies, BodyRules(required=frozenset(("amount",)))),
     types=tuple((least, renamed(word)) for least, word in INTERFACE.types),
 )
 

@@ -88,5 +88,5 @@ def test_names_and_requirements() -> None:
     assert NONSENSE.names("PaidCard")["last4"] == renamed("last4")
     assert not INTERFACE.names("PaidCard")
     assert not INTERFACE.fields("PaidCard")
-    assert INTERFACE.required("payments.create") == ("amount", "currency", "profile_id")
-    assert INTERFACE.required("payments.cancel") == ()
+    assert INTERFACE.bodies["payments.create"].required == {"amount", "currency", "profile_id"}
+    assert "payments.cancel" not in INTERFACE.bodies

@@ -6,8 +6,8 @@ from typing import Final
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, sent
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, many, told, words
-from mock_server.contract.requests.profiles import echo as of_profiles
-from mock_server.contract.requests.setup import echo
+from mock_server.contract.requests import profiles as of_profiles
+from mock_server.contract.requests import setup as echo
 from mock_server.domain.connector import Connector
 from mock_server.domain.instants import iso
 from mock_server.domain.issued_key import IssuedKey

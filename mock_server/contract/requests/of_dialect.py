@@ -1,4 +1,4 @@
-"""The shapes that a dialect has its say in: what a body must bring, in which words, and how lists are asked for."""
+"""The shapes that a dialect has its say in: in which words, and how lists are asked for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from mock_server.contract.requests import (
 )
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
 
-PAYMENT: Final = PerDialect(lambda dialect: payments.create(frozenset(dialect.required("payments.create"))))
 PAYMENTS: Final = PerDialect(
     lambda dialect: payments.payments_list(dialect.readings[PaymentStatus], dialect.list_of("payments.list").parameters)
 )

@@ -8,10 +8,10 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS, TYPES
 from mock_server.dialects.interface.words import (
+    BODIES,
     ERROR_KEYS,
     LIST_KEYS,
     READINGS,
-    REQUIRED,
     WORDS,
 )
 
@@ -23,6 +23,6 @@ INTERFACE: Final = Dialect(
     list_keys=LIST_KEYS,
     words=WORDS,
     readings=READINGS,
-    required_fields=REQUIRED,
+    bodies=BODIES,
     types=TYPES,
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import KINDS, ErrorKeys, ListKeys, readings_of, words_of
 from mock_server.domain.statuses import PaymentStatus
 
@@ -47,7 +48,6 @@ LIST_KEYS: Final = ListKeys(  # interface §4.4, §8.1, §8.2
     },
 )
 
-REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
-    "payments.create": ("amount", "currency", "profile_id"),  # interface §4.2
-}
-"""What a body must bring, for the operations where dialects differ."""
+_CREATE: Final = BodyRules(required=frozenset(("amount", "currency", "profile_id")))  # interface §4.2
+BODIES: Final[Mapping[str, BodyRules]] = {"payments.create": _CREATE, "payments.replace": _CREATE}
+"""What bodies take, for the operations where dialects differ."""

@@ -23,15 +23,6 @@ from mock_server.engine.payments.charge import ask_issuer
 from mock_server.engine.vault import references
 from mock_server.store.protocol import Transaction
 
-SENT_FIELDS = (
-    "amount", "currency", "capture_method", "authentication_type", "payment_type", "shipping_cost", "order_tax_amount",
-    "surcharge_amount", "surcharge_tax", "amount_to_capture", "email", "phone", "phone_country_code",
-    "billing_country", "return_url", "merchant_order_reference_id", "setup_future_usage", "off_session",
-    "customer_acceptance", "mandate_data", "request_incremental_authorization", "request_extended_authorization",
-    "enable_partial_authorization", "enable_overcapture", "metadata",
-)  # fmt: skip
-"""The fields of a request that stand under the same name in the record."""
-
 
 def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Overwrites what was sent and leaves the rest; with `confirm` the issuer is asked.
@@ -52,21 +43,21 @@ def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
     profile = profiles.of(tx, desk, request.profile_id)
-    bare = _bare(payment, profile, desk)
+    bare = _bare(payment, request, profile, desk)
     payment = amended(tx, desk, bare, request, profile)
     if request.confirm:
         return ask_issuer(tx, desk, payment, profile, request)
     return tx.put(PAYMENTS, payment)
 
 
-def _bare(payment: Payment, profile: Profile, desk: CommandContext) -> Payment:
+def _bare(payment: Payment, request: PaymentRequest, profile: Profile, desk: CommandContext) -> Payment:
     """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
-    defaults: dict[str, Any] = {**dict.fromkeys(SENT_FIELDS), **references.NOTHING}
+    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
         profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
-        payment_method_type=None, connector=None, merchant_connector_id=None, wanted_connectors=None,
+        payment_method_type=None, connector=None, merchant_connector_id=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
     moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
@@ -79,13 +70,11 @@ def amended(
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
     _permit_client(desk, payment, request)
-    sent: dict[str, Any] = {name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None}
+    sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
         sent["scenarios"] = desk.words.payment_scenarios
-    if request.connector is not None:
-        sent["wanted_connectors"] = request.connector
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000

@@ -10,7 +10,7 @@ from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Waiting
-from mock_server.domain.refund import INSTANT, SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
+from mock_server.domain.refund import SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
 from mock_server.domain.refund_commands import CreateRefund
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine.context import CommandContext
@@ -80,13 +80,10 @@ def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: Creat
         modified_at=desk.now,
         connector=payment.connector or CONNECTOR,
         merchant_connector_id=payment.merchant_connector_id,
-        refund_type=command.refund_type or INSTANT,
-        reason=command.reason,
-        metadata=command.metadata or "{}",
-        split_refunds=command.split_refunds,
         customer_id=payment.customer_id,
         payment_method=payment.payment_method,
         payment_method_type=payment.payment_method_type,
+        **command.carried,
     )
     keeping.keep_sums(tx, desk, refund, None)
     return tx.put(REFUNDS, refund)

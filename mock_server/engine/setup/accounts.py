@@ -95,6 +95,4 @@ def unknown(merchant_id: str) -> Refusal:
 
 
 def _written(account: MerchantAccount, fields: AccountFields) -> MerchantAccount:
-    names = ("merchant_name", "organization_id", "metadata")
-    sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
-    return structs.replace(account, **sent, echo={**account.echo, **fields.echo})
+    return structs.replace(account, **fields.carried, echo={**account.echo, **fields.echo})

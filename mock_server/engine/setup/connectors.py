@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.connector import CHANGEABLE, PROCESSOR, Connector, ConnectorFields
+from mock_server.domain.connector import PROCESSOR, Connector, ConnectorFields
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import profiles, routing
@@ -71,8 +71,7 @@ def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) 
 
 
 def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:
-    sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
-    changed = structs.replace(connector, **sent, echo={**connector.echo, **fields.echo})
+    changed = structs.replace(connector, **fields.carried, echo={**connector.echo, **fields.echo})
     label = changed.connector_label
     for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
         if other.connector_id != changed.connector_id:

@@ -16,8 +16,8 @@ from typing import Final
 from mock_server.domain import declines
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
-from mock_server.scenario.model.durations import duration_ms
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.settings.durations import spelled_out_ms
 
 WORDS: Final = (
     OutcomeStatus.SUCCEEDED,
@@ -136,7 +136,7 @@ def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
 
 def _duration(text: str) -> int:
     try:
-        return duration_ms(text)
+        return spelled_out_ms(text)
     except ValueError as wrong:
         raise RequestedOutcomeWrong(f"{text!r} {wrong}") from None
 

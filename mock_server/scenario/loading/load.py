@@ -22,7 +22,7 @@ from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessin
 from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema import messages
 from mock_server.scenario.schema.answers import ThenBlock
-from mock_server.scenario.schema.block import Block, load
+from mock_server.scenario.schema.block import SchemaBlock, load
 from mock_server.scenario.schema.nodes import Mark, Node, Way, mark_of
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
@@ -115,7 +115,7 @@ def _sound(document: Document, text: str, name: str) -> Loaded:
     return Loaded(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
 
 
-def _validated(document: Document, block: type[Block]) -> tuple[dict[str, Any], list[Mistake]]:
+def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, Any], list[Mistake]]:
     """What could be read, and every mistake of form and grammar."""
     root = document.root
     if root is None:
