@@ -89,7 +89,9 @@ class Randomness:
         return self._digest(f"key:{kind}", 0)[:32]
 
     def _signs(self, alphabet: _Alphabet, kind: str, number: int, length: int) -> str:
-        signs = self._digest(kind, number).translate(alphabet.table, alphabet.surplus)
+        stream = (self._streams.get(kind) or self._begun(kind)).copy()  # as `_digest` does, without a call
+        stream.update(b"%d" % number)
+        signs = stream.digest().translate(alphabet.table, alphabet.surplus)
         block = 0
         while len(signs) < length:
             block += 1

@@ -44,6 +44,9 @@ class Policy(Struct, frozen=True):
         return self.customer_times_ms.get(flow, own)
 
 
+BY_HEADER = "header X-Sandbox-Outcome"
+
+
 class CallContext(Struct, frozen=True):
     """The call's own words, as the deciders may read them; no card number and no key is among them."""
 
@@ -53,7 +56,7 @@ class CallContext(Struct, frozen=True):
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     wanted: str | None = None
-    wanted_by: str = "header X-Sandbox-Outcome"
+    wanted_by: str = BY_HEADER
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None
@@ -89,12 +92,12 @@ class CommandContext(Struct, eq=False):
     recognise: Recognise
     link_base: str
     fingerprints: Keyed
-    qr_image: QrImage | None = None
+    post: Post | None = None
     words: CallContext = NO_CALL
+    qr_image: QrImage | None = None
     notes: list[Reason] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
-    post: Post | None = None
     told: bool = False
     """Whether an event was told that somebody listens to."""
     events: list[int] = field(default_factory=list)

@@ -95,7 +95,12 @@ class MemoryTransaction:
     # numbers
 
     def next(self, stream: str) -> int:
-        return self._add(self._state.streams, stream, 1) - 1
+        streams = self._state.streams
+        old = streams.get(stream)
+        number = old or 0
+        streams[stream] = number + 1
+        self._undo.append((streams, stream, old))
+        return number
 
     def counter(self, name: str) -> int:
         return self._state.counters.get(name, 0)
@@ -104,12 +109,10 @@ class MemoryTransaction:
         return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
 
     def add(self, name: str, by: int = 1) -> int:
-        return self._add(self._state.counters, name, by)
-
-    def _add(self, numbers: dict[str, int], name: str, by: int) -> int:
-        old = numbers.get(name)
-        numbers[name] = new = (old or 0) + by
-        self._undo.append((numbers, name, old))
+        counters = self._state.counters
+        old = counters.get(name)
+        counters[name] = new = (old or 0) + by
+        self._undo.append((counters, name, old))
         return new
 
     # facts

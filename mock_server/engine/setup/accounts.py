@@ -11,8 +11,8 @@ from mock_server.domain.paging import Query
 from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import ACCOUNTS, API_KEYS
 from mock_server.engine.setup import registry
-from mock_server.engine.setup.kinds import ACCOUNTS, API_KEYS
 from mock_server.store.protocol import Transaction
 
 PUBLISHABLE_DIGITS = 32

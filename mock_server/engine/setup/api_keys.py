@@ -10,8 +10,8 @@ from mock_server.domain.ids import kind as id_kind
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import API_KEYS
 from mock_server.engine.setup import registry
-from mock_server.engine.setup.kinds import API_KEYS
 from mock_server.store.protocol import Transaction
 
 SECRET_LENGTH = 64
