@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mock_server.http.late import Endpoints
-from mock_server.http.pipeline import Endpoint
+from mock_server.http.context import Endpoint
+from mock_server.http.express import Endpoints
 
 
 def _endpoints() -> Mapping[str, Endpoint]:

@@ -8,7 +8,7 @@ from mock_server.domain.merchant_account import AccountFields, MerchantAccount, 
 from mock_server.engine.setup import accounts
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
-from mock_server.http.registering import register, run_in
+from mock_server.http.running import register, run_in
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
 

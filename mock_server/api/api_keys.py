@@ -10,7 +10,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine.setup import api_keys
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
-from mock_server.http.registering import register
+from mock_server.http.running import register
 from mock_server.http.show import show, show_page
 
 views = Resource("api_keys")

@@ -18,7 +18,7 @@ views = Resource("client_tokens")
 
 @views.view("payments.session_tokens", shapes.SESSION_TOKENS)
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
-    call.made = command.payment_id
+    call.object_id = command.payment_id
     return show(wallet_session.sessions(run(call, wallet_sessions.create, command)))
 
 

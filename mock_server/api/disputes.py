@@ -25,7 +25,7 @@ LIST = PerDialect(
 
 def shown(call: Call, dispute: Dispute) -> Answer:
     """A dispute as an answer."""
-    call.made = dispute.payment_id
+    call.object_id = dispute.payment_id
     return show(answers.dispute(dispute, call.sandbox.dialect))
 
 
@@ -51,7 +51,7 @@ def attach_evidence(call: Call, command: AttachEvidence) -> Answer:
 
 @views.view("disputes.delete_evidence", shapes.DELETE)
 def delete_evidence(call: Call, command: DeleteEvidence) -> Answer:
-    call.made = run(call, evidence.delete, command).payment_id
+    call.object_id = run(call, evidence.delete, command).payment_id
     return NOTHING
 
 

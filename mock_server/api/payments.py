@@ -38,7 +38,7 @@ LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentS
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
-    call.made, call.left = payment.payment_id, payment
+    call.object_id, call.resulting_payment = payment.payment_id, payment
     if not (attempts or captures or related.has_any(payment)):
         text = _bare(payment, call.sandbox.dialect)
         call.bare = text, payment

@@ -21,7 +21,7 @@ LIST = PerDialect(lambda dialect: shapes.refunds_list(dialect.readings[RefundSta
 
 def shown(call: Call, refund: Refund) -> Answer:
     """A refund as an answer."""
-    call.made = refund.payment_id
+    call.object_id = refund.payment_id
     return show(answers.refund(refund, call.sandbox.dialect))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from mock_server.control import health
 from mock_server.control.operations import CONTROL_OPERATIONS
-from mock_server.http.late import Endpoints
-from mock_server.http.pipeline import Endpoint
+from mock_server.http.context import Endpoint
+from mock_server.http.express import Endpoints
 
 
 def _endpoints() -> Mapping[str, Endpoint]:

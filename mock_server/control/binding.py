@@ -8,8 +8,7 @@ from typing import Any, Final
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.stages import walk
 from mock_server.http.binding import Loads
-from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline import Endpoint
+from mock_server.http.context import Answer, Call, Endpoint
 
 View = Callable[..., Answer]
 ROWS: Final = {row.name: row for row in CONTROL_OPERATIONS}

@@ -14,8 +14,7 @@ from mock_server import jsontext
 from mock_server.control.binding import ROWS, Control
 from mock_server.control.triggered import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline import Endpoint
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")

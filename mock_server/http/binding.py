@@ -10,10 +10,10 @@ from werkzeug.exceptions import MethodNotAllowed
 
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operations import Operation
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.express import serve
 from mock_server.http.finish import response
-from mock_server.http.pipeline import Endpoint, walk
+from mock_server.http.pipeline import walk
 from mock_server.http.rules import shadowed
 
 if TYPE_CHECKING:

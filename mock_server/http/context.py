@@ -91,10 +91,10 @@ class Call(Struct, eq=False):
     refusal: Refusal | None = None
     replayed: bool = False
     because: str = ""
-    made: str | None = None
+    object_id: str | None = None
+    """The payment that the call made or is about, where its path does not say so."""
     events: list[int] = field(default_factory=list)
-    left: Payment | None = None
-    """The payment as the call left it."""
+    resulting_payment: Payment | None = None
     bare: tuple[bytes, Payment] | None = None
     """The answer's text where it shows a payment and nothing else, and that payment."""
     notes: list[Reason] = field(default_factory=list)
@@ -144,3 +144,6 @@ class Call(Struct, eq=False):
         """The workspace of the call's key; every stage after authentication has one."""
         assert self.workspace is not None
         return self.workspace
+
+
+Endpoint = Callable[[Call], Answer]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mock_server import jsontext
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON
-from mock_server.http.running import line_moment
+from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
 from mock_server.sandbox.fault_decision import FaultDecision
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
 """What the line breaks where the operation never took place."""
 
 
-def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def line(call: Call, proceed: Endpoint) -> Answer:
     """Draws the call's trouble, once, and carries out its part above the socket."""
-    workspace = call.home
-    if workspace.deciding.is_quiet and not has_own_scenario(call):
+    if is_left_alone(call):
         return proceed(call)
-    trouble = workspace.deciding.line(line_moment(call))
+    trouble = call.home.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:
@@ -32,7 +29,7 @@ def line(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     return _said(trouble, call, real)
 
 
-def _left_alone(trouble: FaultDecision, call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def _left_alone(trouble: FaultDecision, call: Call, proceed: Endpoint) -> Answer:
     """The call as if nobody had looked; what nearly happened to it is told after what did."""
     try:
         return proceed(call)
@@ -51,9 +48,9 @@ def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
     return Answer(status, text, (*typed, *headers, *trouble.headers))
 
 
-def has_own_scenario(call: Call) -> bool:
-    """Whether the call itself names a scenario, in a header or in its metadata."""
-    if "HTTP_X_SANDBOX_SCENARIO" in call.environ:
-        return True
+def is_left_alone(call: Call) -> bool:
+    """Whether no scenario can have a word on the call: the workspace's, or its own, in a header or in its metadata."""
+    if not call.home.deciding.is_quiet or SCENARIO_HEADER in call.environ:
+        return False
     metadata = call.body.get("metadata") if isinstance(call.body, dict) else None
-    return isinstance(metadata, dict) and "sandbox_scenario" in metadata
+    return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mock_server import jsontext
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Call
 
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """The methods whose bodies are read; of others an operation says so (`takes_body`)."""
 JSON_TYPE = "application/json"
 
 
-def parse(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def parse(call: Call) -> None:
     """Reads and parses the body.
 
     Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
@@ -25,7 +23,6 @@ def parse(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
             call.body = _form(call)
         elif call.raw:
             call.body = _json(call)
-    return proceed(call)
 
 
 def _form(call: Call) -> object:
