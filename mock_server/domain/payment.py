@@ -35,7 +35,7 @@ CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 
 
-class Payment(Record, frozen=True, kw_only=True):
+class Payment(Record, frozen=True):
     """A customer's intent to pay, and all that came of it.
 
     `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it

@@ -30,7 +30,7 @@ class Usage(Struct, frozen=True):
         return self.refuses and self.count > self.limit
 
 
-def usage(*, limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
+def usage(limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
     """A call's place in the window that `now` lies in; the window's end is told in real time."""
     left_ms = WINDOW_MS - now % WINDOW_MS
     return Usage(limit, count, -(-(real_now + left_ms) // 1000), max(1, -(-left_ms // 1000)), refuses, frozen)

@@ -109,7 +109,7 @@ class CommandContext(Struct, eq=False):
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace."""
-        row = ids.kind(kind)
+        row = ids.KINDS[kind]
         return row.prefix + self.randomness.token(kind, tx.next(kind), row.length)
 
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:

@@ -57,6 +57,6 @@ class Merchants:
         return workspace or self._sandbox.workspace_at(identity.OFFICE)
 
     def _new_id(self) -> str:
-        row = ids.kind("merchant")
+        row = ids.KINDS["merchant"]
         number = self._sandbox.server.transact(lambda tx: tx.next("merchant"))
         return row.prefix + self._randomness.token(row.name, number, row.length)

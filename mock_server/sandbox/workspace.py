@@ -90,7 +90,7 @@ class Workspace:
 
     def catch_up(self) -> int:
         """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
-        now = self.now()
+        now = self.clock.now(self.host.clock.now_ms())
         if self.space.due_at() <= now:
             self.apply_due(now)
         return now
@@ -187,16 +187,9 @@ class Workspace:
     def count_call(self, now: int) -> Usage:
         """Counts a call in its window of a minute."""
         limit, on_purpose = self.rate_limit()
-        clock = self.clock
-        frozen = clock.frozen_at is not None
-        return usage(
-            limit=limit or UNLIMITED,
-            count=self.space.hit(RATE, now // WINDOW_MS),
-            now=now,
-            real_now=self.host.clock.now_ms(),
-            refuses=bool(limit) and (on_purpose or not frozen),
-            frozen=frozen,
-        )
+        frozen = self.clock.frozen_at is not None
+        count, real_now = self.space.hit(RATE, now // WINDOW_MS), self.host.clock.now_ms()
+        return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""

@@ -34,10 +34,11 @@ class MemoryTransaction:
     Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "weighed")
+    __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._tables = state.tables
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
         self._removed_from: dict[str, Table[Any]] | None = None
@@ -49,12 +50,14 @@ class MemoryTransaction:
     # records
 
     def get(self, kind: Kind[R], key: str) -> R | None:
-        return self._state.table(kind).get(key)
+        table = self._tables.get(kind.name)
+        return (self._state.table(kind) if table is None else table).get(key)
 
     def put(self, kind: Kind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
-        self._undo.append(self._state.table(kind).put(record))
+        table = self._tables.get(kind.name)
+        self._undo.append((self._state.table(kind) if table is None else table).put(record))
         return record
 
     def remove(self, kind: Kind[R], key: str) -> bool:
@@ -69,10 +72,12 @@ class MemoryTransaction:
         return True
 
     def version(self, kind: Kind[R], key: str) -> int:
-        return self._state.table(kind).version(key)
+        table = self._tables.get(kind.name)
+        return (self._state.table(kind) if table is None else table).version(key)
 
     def encoded(self, kind: Kind[R], key: str) -> bytes:
-        return self._state.table(kind).sealed(key)
+        table = self._tables.get(kind.name)
+        return (self._state.table(kind) if table is None else table).sealed(key)
 
     def find(self, kind: Kind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
@@ -214,13 +219,13 @@ class MemoryTransaction:
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
 
     def roll_back(self) -> None:
         """Takes back what was written."""
         undos = self._undo
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
         for undo in reversed(undos):
             if isinstance(undo, tuple):

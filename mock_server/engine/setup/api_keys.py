@@ -6,7 +6,7 @@ from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.ids import kind as id_kind
+from mock_server.domain.ids import KINDS as ID_KINDS
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
@@ -25,7 +25,7 @@ def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields)
     number = tx.next(f"api_key:{desk.merchant_id}")
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
     registry.open_with(tx, key.digest, place, fields.expires_at)
-    row = id_kind("api_key_record")
+    row = ID_KINDS["api_key_record"]
     issued = IssuedKey(
         key_id=row.prefix + desk.randomness.token(row.name, number, row.length),
         merchant_id=desk.merchant_id,
