@@ -8,6 +8,7 @@ broken can hold a number under any name and in any spelling.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, AnyStr, Final
 from urllib.parse import unquote_plus
@@ -19,6 +20,8 @@ from mock_server.domain.hiding import HIDDEN as HIDDEN
 
 if TYPE_CHECKING:
     from mock_server.http.context import Call
+
+Find = Callable[[bytes], re.Match[bytes] | None]
 
 KEPT_BYTES = 16_384
 """How much of one body the journal keeps (ours)."""
@@ -39,11 +42,11 @@ _KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}")
 _MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)]
 """One of these stands in every key: a publishable key's prefix ends in that of its twin."""
 _MARKS_B = [mark.encode() for mark in _MARKS]
-_NAMES: Final = (b"csc", b"cid", b"cav", b"cardn", b"valid", b"verif", b"secur", b'pan"', b"\\u")
-"""How names begin that must be looked at closely, in small letters."""
-_NAMES_AND_MARKS: Final = (*_NAMES, *_MARKS_B)
-_CODE: Final = re.compile(rb'cv(?!c"\s*:\s*"\[hidden\]")')
-"""One more, unless what it names is hidden already."""
+_NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
+"""How names begin that must be looked at closely, unless what they name is hidden already."""
+_FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
+_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark).search for mark in _MARKS_B))
+"""In small letters. Many patterns that begin with one sign each are several times as quick as one of them all."""
 _NONE: Final[frozenset[str]] = frozenset()
 
 
@@ -78,7 +81,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     hidden = parts[2::3]
     parts[2::3] = [_IN_PLACE] * len(hidden)
     kept = b"".join(parts)
-    if hiding.may_hold_number(kept) or _holds(kept, hidden) or _is_suspect(kept.lower(), _NAMES_AND_MARKS):
+    if hiding.may_hold_number(kept) or _holds(kept, hidden) or _is_found(_FINDS_SUSPECT, kept.lower()):
         return None
     return kept
 
@@ -122,7 +125,7 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
     part = body[: KEPT_BYTES + _OVER]
-    if codes or hiding.may_hold_number(part) or _is_suspect(part.lower(), _NAMES):
+    if codes or hiding.may_hold_number(part) or _is_found(_FINDS_NAME, part.lower()):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part)
     return cut(_without_keys(part))
 
@@ -175,11 +178,11 @@ def _holds(text: AnyStr, marks: list[AnyStr] | tuple[AnyStr, ...]) -> bool:
     return False
 
 
-def _is_suspect(text: bytes, names: tuple[bytes, ...]) -> bool:
-    for name in names:  # as above; a text that is looked for is found ten times as fast as a pattern
-        if name in text:
+def _is_found(finds: tuple[Find, ...], text: bytes) -> bool:
+    for find in finds:  # noqa: SIM110 — as above
+        if find(text):
             return True
-    return b"cv" in text and _CODE.search(text) is not None
+    return False
 
 
 def _hide_value(found: re.Match[str]) -> str:
