@@ -6,11 +6,11 @@ Amounts in minor units, instants in ms UTC.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import ClassVar, Final
 
-from msgspec import field, structs
+from msgspec import field
 
-from mock_server.domain.dispute_transitions import DisputeTrigger, after
+from mock_server.domain.dispute_transitions import DISPUTE_MACHINE, DisputeTrigger
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.outcomes import OutcomeStatus
@@ -59,6 +59,8 @@ class Dispute(Record, frozen=True, kw_only=True):
     `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
     """
 
+    MACHINE: ClassVar = DISPUTE_MACHINE
+
     dispute_id: str
     payment_id: str
     attempt_id: str
@@ -89,22 +91,6 @@ class Dispute(Record, frozen=True, kw_only=True):
     def held_amount(self) -> int:
         """What this dispute keeps from the merchant now."""
         return self.amount if self.status in HOLDING else 0
-
-
-class ImpossibleDisputeTransition(Exception):
-    """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
-
-
-def apply_transition(
-    dispute: Dispute, what: DisputeTrigger, now: int, **changes: Any
-) -> tuple[Dispute, EventType | None]:
-    """The dispute after something happened to it, and the event to tell, once each; other changes ride along."""
-    row = after(dispute.status, what)
-    if row is None:
-        raise ImpossibleDisputeTransition(f"{what} cannot happen to a dispute in {dispute.status}")
-    event = None if row.event in dispute.told else row.event
-    told = (*dispute.told, event) if event else dispute.told
-    return structs.replace(dispute, status=row.target, modified_at=now, told=told, **changes), event
 
 
 def covers(payment: Payment, amount: int) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mock_server.domain.dispute import ENDS_BY_WORD, Dispute
+from mock_server.domain.dispute_transitions import DISPUTE_MACHINE, stages_after
 from mock_server.domain.dispute_transitions import DisputeTrigger as H
-from mock_server.domain.dispute_transitions import sources_of, stages_after
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.engine.context import CommandContext
@@ -42,8 +42,8 @@ def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> 
     what = HAPPENINGS.get(to)
     if what is None:
         return _escalated(tx, desk, dispute, to)
-    if dispute.status not in sources_of(what):
-        raise _forbidden(dispute, dispute.status, sources_of(what))
+    if dispute.status not in DISPUTE_MACHINE.sources(what):
+        raise _forbidden(dispute, dispute.status, DISPUTE_MACHINE.sources(what))
     return happened(tx, desk, dispute, what)
 
 

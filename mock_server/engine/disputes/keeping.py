@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.dispute import Dispute, apply_transition
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_transitions import DisputeTrigger
 from mock_server.domain.events import EventType
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext

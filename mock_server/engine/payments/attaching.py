@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument

@@ -6,8 +6,9 @@ from msgspec import structs
 
 from mock_server.domain.commands import IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import OutcomeStatus
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Increment
 from mock_server.domain.statuses import IncrementStatus
 from mock_server.domain.statuses import PaymentStatus as S

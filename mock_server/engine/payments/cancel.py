@@ -6,8 +6,9 @@ from msgspec import structs
 
 from mock_server.domain.commands import CancelPayment
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Void, Waiting
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus

@@ -8,8 +8,9 @@ from msgspec import structs
 
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
-from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, apply_transition
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment
 from mock_server.domain.payment_parts import Capture, Failure, Waiting
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H

@@ -12,9 +12,10 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import Asking, Risk
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import Need
 from mock_server.domain.outcomes import DecisionRequest, Outcome, OutcomeStatus
-from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
+from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec import structs
 
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger as H

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.domain.events import EventType
-from mock_server.domain.refund import Refund, RefundTrigger, apply_transition, counted
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.refund import Refund, RefundTrigger, counted
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext

@@ -9,7 +9,7 @@ from msgspec import structs
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 from mock_server.domain.payment_parts import Failure, Waiting
-from mock_server.domain.refund import SCHEDULED, Refund, between, leading_to
+from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, Refund, leading_to
 from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
 from mock_server.engine.context import CommandContext
@@ -72,7 +72,7 @@ def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, dec
 
 def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
     """The one change that leads from where a refund stands to where it shall."""
-    row = between(refund.status, target)
+    row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
         states = leading_to(target)
         raise Refusal(
@@ -93,7 +93,7 @@ def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Ref
         return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
     settles = waiting.outcome.settles or _OPEN_END
     target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
-    if between(refund.status, target) is None:
+    if REFUND_MACHINE.between(refund.status, target) is None:
         return tx.put(REFUNDS, structs.replace(refund, waiting=None))
     return bring(tx, desk, refund, target, settles.decline)
 
