@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.contract.answers import setup as answers
 from mock_server.contract.requests import setup as shapes
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
-from mock_server.engine.setup import accounts
+from mock_server.engine import accounts
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import register, run_in

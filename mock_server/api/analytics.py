@@ -11,9 +11,8 @@ from mock_server.contract.requests.analytics import RawFigures
 from mock_server.contract.requests.analytics.resolving import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, Subject
 from mock_server.domain.report import AskReport, ReportKind
-from mock_server.engine import profiles
+from mock_server.engine import profiles, reports
 from mock_server.engine.context import CommandContext
-from mock_server.engine.reports import exports, figures
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -49,19 +48,19 @@ def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigur
 def compute_metrics(call: Call, requests: tuple[RawFigures, ...], domain: str) -> Answer:
     scan = call.home.space.scan
     wanted = [asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
-    return show(answers.metrics([(one, *figures.compute(scan, one)) for one in wanted], call.sandbox.dialect))
+    return show(answers.metrics([(one, *reports.compute(scan, one)) for one in wanted], call.sandbox.dialect))
 
 
 @views.view("analytics.filters", shapes.FILTERS)
 def list_filters(call: Call, raw: RawFigures, domain: str) -> Answer:
-    wanted = figures.with_dimensions(asked(call, raw, domain))
-    return show(answers.filters(figures.values(call.home.space.scan, wanted), call.sandbox.dialect))
+    wanted = reports.with_dimensions(asked(call, raw, domain))
+    return show(answers.filters(reports.values(call.home.space.scan, wanted), call.sandbox.dialect))
 
 
 @views.view("analytics.report", shapes.REPORT)
 def request_report(call: Call, command: AskReport, report: str) -> Answer:
     kind = named(ReportKind, "report", report)
     profile_id = profile_of(call) if call.operation.path.startswith(PROFILE_LEVEL) else None
-    run(call, exports.request, kind, profile_id, command)
+    run(call, reports.request, kind, profile_id, command)
     call.sandbox.wake(call.home)
     return show(None)

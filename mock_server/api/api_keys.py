@@ -7,7 +7,7 @@ from mock_server.contract.answers import setup as answers
 from mock_server.contract.requests import setup as shapes
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Query
-from mock_server.engine.setup import api_keys
+from mock_server.engine import api_keys
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import register

@@ -6,8 +6,7 @@ from mock_server.contract.answers import wallet_session
 from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
 from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.wallet_session import AskSessionTokens
-from mock_server.engine import wallet_sessions
-from mock_server.engine.vault import ephemeral_keys
+from mock_server.engine.vault import ephemeral_keys, offers
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -19,7 +18,7 @@ views = Resource("client_tokens")
 @views.view("payments.session_tokens", shapes.SESSION_TOKENS)
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
     call.object_id = command.payment_id
-    return show(wallet_session.sessions(run(call, wallet_sessions.create, command)))
+    return show(wallet_session.sessions(run(call, offers.start_sessions, command)))
 
 
 @views.view("ephemeral_keys.create", shapes.EPHEMERAL_KEY)

@@ -8,7 +8,7 @@ from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
-from mock_server.engine.disputes import ending, evidence, read
+from mock_server.engine.disputes import ending, evidence
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -31,7 +31,7 @@ def shown(call: Call, dispute: Dispute) -> Answer:
 
 @views.view("disputes.retrieve", query=shapes.RETRIEVE)
 def retrieve_dispute(call: Call, query: RetrieveDispute, dispute_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, dispute_id, query))
+    return shown(call, run(call, ending.retrieve, dispute_id, query))
 
 
 @views.view("disputes.accept", shapes.NOTHING)
@@ -63,10 +63,10 @@ def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
 
 @views.view("disputes.list", LIST, LIST)
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.dispute)
+    return show_page(call, run(call, ending.page, query), answers.dispute)
 
 
 @views.view("disputes.aggregate", query=LIST)
 def aggregate_disputes(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, ending.aggregate, query)
     return show({"status_with_count": with_count(call.sandbox.dialect, DisputeStatus, counts)})

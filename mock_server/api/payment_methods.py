@@ -6,7 +6,7 @@ from mock_server.contract.answers import merchant_methods
 from mock_server.contract.answers import payment_method as answers
 from mock_server.contract.requests import payment_methods as shapes
 from mock_server.domain.payment_method import CreateMethod, PaymentMethod, UpdateMethod
-from mock_server.engine.vault import methods, offered, offering
+from mock_server.engine.vault import methods, offers
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -47,17 +47,17 @@ def delete_method(call: Call, payment_method_id: str) -> Answer:
 
 @views.view("payment_methods.list", query=shapes.CLIENT)
 def list_methods(call: Call, client_secret: str | None) -> Answer:
-    return show(merchant_methods.offer(run(call, offering.of_payment, client_secret)))
+    return show(merchant_methods.offer(run(call, offers.offering, client_secret)))
 
 
 @views.view("customers.payment_methods")
 def list_of_customer(call: Call, customer_id: str) -> Answer:
-    return show(answers.wallet(run(call, offered.of_customer, customer_id), call.sandbox.dialect))
+    return show(answers.wallet(run(call, offers.of_customer, customer_id), call.sandbox.dialect))
 
 
 @views.view("customers.payment_methods_of_payment", query=shapes.CLIENT)
 def list_of_payment(call: Call, client_secret: str | None) -> Answer:
-    return show(answers.wallet(run(call, offered.of_payment, client_secret), call.sandbox.dialect))
+    return show(answers.wallet(run(call, offers.of_payment, client_secret), call.sandbox.dialect))
 
 
 @views.view("customers.default_payment_method", shapes.NOTHING)

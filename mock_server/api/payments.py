@@ -21,7 +21,7 @@ from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import related
-from mock_server.engine.payments import authorization, cancel, capture, challenge, confirm, create, read, review, update
+from mock_server.engine.payments import authorization, cancel, capture, challenge, create, review, settle, update
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
@@ -64,7 +64,7 @@ def create_payment(call: Call, request: PaymentRequest) -> Answer:
 
 @views.view("payments.retrieve", query=shapes.RETRIEVE)
 def retrieve_payment(call: Call, query: RetrievePayment, payment_id: str) -> Answer:
-    payment = run(call, read.retrieve, payment_id, query)
+    payment = run(call, settle.retrieve, payment_id, query)
     return shown(call, payment, attempts=query.expand_attempts, captures=query.expand_captures)
 
 
@@ -80,7 +80,7 @@ def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Ans
 
 @views.view("payments.confirm", shapes.CONFIRM)
 def confirm_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, confirm.confirm, payment_id, request))
+    return shown(call, run(call, update.confirm, payment_id, request))
 
 
 @views.view("payments.capture", shapes.CAPTURE)
@@ -135,12 +135,12 @@ def complete_authorize(call: Call, command: CompleteAuthorize, payment_id: str) 
 
 @views.view("payments.sync", shapes.SYNC)
 def sync_payment(call: Call, query: RetrievePayment) -> Answer:
-    return shown(call, run(call, read.retrieve, query.payment_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.payment_id or "", query))
 
 
 @views.view("payments.list", LIST, LIST)
 def list_payments(call: Call, query: Query) -> Answer:
-    page = run(call, read.page, query)
+    page = run(call, settle.page, query)
     dialect = call.sandbox.dialect
     items = [answers.payment(answers.Shown(payment), dialect) for payment in page.items]
     return show(dialect.envelope(items, page.total, page.has_more))
@@ -148,5 +148,5 @@ def list_payments(call: Call, query: Query) -> Answer:
 
 @views.view("payments.aggregate", query=LIST)
 def aggregate_payments(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, settle.aggregate, query)
     return show({"status_with_count": with_count(call.sandbox.dialect, PaymentStatus, counts)})

@@ -8,7 +8,7 @@ from mock_server.domain.paging import Query
 from mock_server.domain.refund import Refund
 from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
 from mock_server.domain.statuses import RefundStatus
-from mock_server.engine.refunds import create, read, update
+from mock_server.engine.refunds import create, settle
 from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -32,30 +32,30 @@ def create_refund(call: Call, command: CreateRefund) -> Answer:
 
 @views.view("refunds.retrieve", query=shapes.RETRIEVE)
 def retrieve_refund(call: Call, query: RetrieveRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, refund_id, query))
+    return shown(call, run(call, settle.retrieve, refund_id, query))
 
 
 @views.view("refunds.sync", shapes.SYNC)
 def sync_refund(call: Call, query: RetrieveRefund) -> Answer:
-    return shown(call, run(call, read.retrieve, query.refund_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.refund_id or "", query))
 
 
 @views.view("refunds.update", shapes.UPDATE)
 def update_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.update, refund_id, command))
+    return shown(call, run(call, create.update, refund_id, command))
 
 
 @views.view("refunds.replace", shapes.CREATE)
 def replace_refund(call: Call, command: CreateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.replace, refund_id, command))
+    return shown(call, run(call, create.replace, refund_id, command))
 
 
 @views.view("refunds.list", LIST, LIST)
 def list_refunds(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.refund)
+    return show_page(call, run(call, settle.page, query), answers.refund)
 
 
 @views.view("refunds.aggregate", query=LIST)
 def aggregate_refunds(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, settle.aggregate, query)
     return show({"status_with_count": with_count(call.sandbox.dialect, RefundStatus, counts)})

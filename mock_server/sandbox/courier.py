@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from mock_server import jsontext
 from mock_server.domain.report import DELIVER_REPORT, Notice
-from mock_server.engine.reports import exports
+from mock_server.engine import reports
 from mock_server.once import once
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.workspace import Workspace
@@ -71,7 +71,7 @@ class Courier:
             entry = tx.take_due(until, _SORTS)
             if entry is None:
                 return None
-            return entry, exports.notice(tx, entry.subject, workspace.identity.webhook_secret)
+            return entry, reports.notice(tx, entry.subject, workspace.identity.webhook_secret)
 
         return workspace.space.transact(take)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mock_server.domain import ids
-from mock_server.engine.setup import accounts
+from mock_server.engine import accounts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
 from mock_server.sandbox.workspace import Workspace

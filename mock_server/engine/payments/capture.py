@@ -16,7 +16,7 @@ from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import access, due, later
+from mock_server.engine.payments import access, decisions, due
 from mock_server.engine.payments.rules import missing
 from mock_server.store.protocol import Transaction
 
@@ -34,7 +34,7 @@ def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: Cap
     _permit(payment)
     amount = _amount(payment, command)
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    return _answered(tx, desk, payment, amount, later.outcome(tx, desk, payment, OPERATION))
+    return _answered(tx, desk, payment, amount, decisions.outcome(tx, desk, payment, OPERATION))
 
 
 def _permit(payment: Payment) -> None:
