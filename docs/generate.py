@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final
 from mock_server.cli import figure_tables, gallery, request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
-from mock_server.domain.issuer import SETTLE_AFTER_MS
+from mock_server.domain.issuer import SETTLE_AFTER_MS, UPI_APPROVED_AFTER_MS
 from mock_server.domain.machines import MACHINES, ShownMachine
-from mock_server.domain.method_answers import UPI_APPROVED_AFTER_MS
 from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS

@@ -9,7 +9,7 @@ from mock_server.contract.answers import figures as answers
 from mock_server.contract.requests import analytics as shapes
 from mock_server.contract.requests.analytics import RawFigures
 from mock_server.contract.requests.analytics.resolving import named, of_profile, resolved
-from mock_server.domain.figures import AskFigures, Subject
+from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
 from mock_server.engine import profiles, reports
 from mock_server.engine.context import CommandContext
@@ -39,7 +39,7 @@ def _known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> No
 
 def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigures:
     """A request with its names looked up."""
-    found = resolved(raw, named(Subject, "domain", domain), call.sandbox.dialect.readings, call.now, place)
+    found = resolved(raw, named(FigureSubject, "domain", domain), call.sandbox.dialect.readings, call.now, place)
     profile_id = level(call)
     return found if profile_id is None else of_profile(found, profile_id)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.contract.answers import wallet_session
 from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
 from mock_server.contract.requests import payment_methods as shapes
-from mock_server.domain.wallet_session import AskSessionTokens
+from mock_server.domain.offers import AskSessionTokens
 from mock_server.engine.vault import ephemeral_keys, offers
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call

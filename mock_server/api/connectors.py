@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import setup as answers
 from mock_server.contract.requests import setup as shapes
-from mock_server.domain.connector import Connector, ConnectorFields
+from mock_server.domain.merchant_account import Connector, ConnectorFields
 from mock_server.domain.paging import Query
 from mock_server.engine import connectors
 from mock_server.http.binding import PerDialect, Resource

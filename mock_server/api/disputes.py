@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import dispute as answers
 from mock_server.contract.requests import disputes as shapes
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
+from mock_server.domain.dispute import AttachEvidence, DeleteEvidence, Dispute, RetrieveDispute, SubmitEvidence
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.engine.disputes import ending, evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers import event_record as answers
 from mock_server.contract.requests import events as shapes
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
@@ -59,7 +59,7 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
     event, page = run(call, events.attempts, merchant_id, event_id, query)
     bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
 
-    def shown(made: Attempt, _: object) -> object:
+    def shown(made: DeliveryAttempt, _: object) -> object:
         return answers.attempt(event, made, bodies[made.stale])
 
     return show_page(call, page, shown)
@@ -76,6 +76,6 @@ def retry_event(call: Call, command: object, merchant_id: str, event_id: str) ->
     return planned
 
 
-def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
+def _came_of(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
     """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
     return b"".join(dump(answers.attempt(event, last, sent(call, event, stale=last.stale))) for last in made[-1:])

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from werkzeug.http import dump_options_header
 
 from mock_server.contract.requests import disputes as shapes
-from mock_server.domain.dispute_commands import UploadFile
+from mock_server.domain.dispute import UploadFile
 from mock_server.engine import files
 from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call

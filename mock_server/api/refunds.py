@@ -5,8 +5,7 @@ from __future__ import annotations
 from mock_server.contract.answers import refund as answers
 from mock_server.contract.requests import refunds as shapes
 from mock_server.domain.paging import Query
-from mock_server.domain.refund import Refund
-from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
+from mock_server.domain.refund import CreateRefund, Refund, RetrieveRefund, UpdateRefund
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine.refunds import create, settle
 from mock_server.http.binding import PerDialect, Resource

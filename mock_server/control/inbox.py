@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.control.requests.webhooks import LookAtInbox
-from mock_server.domain.delivery import INBOX, TARGET, WHY, Attempt
+from mock_server.domain.delivery import INBOX, TARGET, WHY, DeliveryAttempt
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.instants import iso
@@ -96,7 +96,7 @@ def shown(workspace: Workspace, event: Event) -> dict[str, Any]:
 
 def _deliveries(
     tx: Transaction, workspace: Workspace, event: Event, payload: bytes
-) -> tuple[tuple[Attempt, ...], object]:
+) -> tuple[tuple[DeliveryAttempt, ...], object]:
     """The attempts, and the headers of the last one or those that the first one would have."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts = tx.find(ATTEMPTS, mine).items
@@ -108,7 +108,7 @@ def _deliveries(
     return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
 
 
-def attempt_shown(attempt: Attempt) -> dict[str, Any]:
+def attempt_shown(attempt: DeliveryAttempt) -> dict[str, Any]:
     """One request and what came of it."""
     return {
         "attempt_id": attempt.attempt_id,

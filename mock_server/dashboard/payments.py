@@ -12,9 +12,7 @@ from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_reasons import DISPUTE_REASONS
-from mock_server.domain.dispute_transitions import DISPUTE_MACHINE, stages_after
+from mock_server.domain.dispute import DISPUTE_MACHINE, DISPUTE_REASONS, Dispute, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Page, Query

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from mock_server.domain.dispute_transitions import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE
+from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE
 from mock_server.domain.machine import Machine, MayAsk, StatusRow, Transition
 from mock_server.domain.mandate import MANDATE_MACHINE
 from mock_server.domain.payment_method import METHOD_MACHINE

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import ClassVar, Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
@@ -118,3 +118,30 @@ def refundable(payment: Payment) -> int:
     """How much can still be refunded: open refunds count as made, disputed money is gone (facts §8)."""
     gone = payment.refunded_amount + payment.refund_pending_amount + payment.disputed_amount
     return payment.captured_amount - gone
+
+
+class CreateRefund(Struct, frozen=True, kw_only=True):
+    """The body of create, and of replace, which reads reason and metadata alone. Amount in minor units."""
+
+    payment_id: str
+    refund_id: str | None = None
+    merchant_id: str | None = None
+    amount: int | None = None
+    reason: str | None = None
+    refund_type: str | None = None
+    metadata: JsonText | None = None
+    split_refunds: JsonText | None = None
+
+
+class UpdateRefund(Struct, frozen=True, kw_only=True):
+    """New words for a refund; its money never changes."""
+
+    reason: str | None = None
+    metadata: JsonText | None = None
+
+
+class RetrieveRefund(Struct, frozen=True, kw_only=True):
+    """The query of a refund retrieve; as a body (sync) it names the refund."""
+
+    refund_id: str | None = None
+    force_sync: bool = False

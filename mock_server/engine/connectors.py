@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from mock_server.domain.connector import ACTIVE, CHANGEABLE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.merchant_account import ACTIVE, CHANGEABLE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import CONNECTOR
 from mock_server.engine import profiles

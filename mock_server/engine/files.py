@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.dispute_commands import UploadFile
+from mock_server.domain.dispute import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
 from mock_server.engine.context import CommandContext

@@ -5,18 +5,16 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any, Final
 
-from mock_server.domain.blocklist import Block
-from mock_server.domain.connector import Connector
+from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer
-from mock_server.domain.delivery import INBOX, Attempt
+from mock_server.domain.delivery import INBOX, DeliveryAttempt
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.ephemeral_key import EphemeralKey
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.evidence_file import EVIDENCE, EvidenceFile
-from mock_server.domain.issued_key import IssuedKey
+from mock_server.domain.issued_key import EphemeralKey, IssuedKey
 from mock_server.domain.mandate import Mandate
-from mock_server.domain.merchant_account import MerchantAccount
+from mock_server.domain.merchant_account import Connector, MerchantAccount
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.profile import Profile
@@ -88,8 +86,13 @@ EVENTS: Final[Kind[Event]] = Kind(
     sort=INBOX,
 )
 
-ATTEMPTS: Final[Kind[Attempt]] = Kind(
-    "attempt", Attempt, attrgetter("attempt_id"), attrgetter("made_at"), _by("event_id", "payment_id"), sort=INBOX
+ATTEMPTS: Final[Kind[DeliveryAttempt]] = Kind(
+    "attempt",
+    DeliveryAttempt,
+    attrgetter("attempt_id"),
+    attrgetter("made_at"),
+    _by("event_id", "payment_id"),
+    sort=INBOX,
 )
 
 PROFILES: Final[Kind[Profile]] = Kind("profile", Profile, attrgetter("profile_id"), _CREATED, _by("profile_name"))
@@ -134,7 +137,7 @@ REPORTS: Final[Kind[Report]] = Kind("report", Report, attrgetter("report_id"), _
 
 FILES: Final[Kind[EvidenceFile]] = Kind("file", EvidenceFile, attrgetter("file_id"), _CREATED, sort=EVIDENCE)
 
-BLOCKS: Final[Kind[Block]] = Kind("block", Block, attrgetter("key"), _CREATED, _by("kind"))
+BLOCKS: Final[Kind[BlocklistEntry]] = Kind("block", BlocklistEntry, attrgetter("key"), _CREATED, _by("kind"))
 
 # The registry's records are of the server's own space and outlive the workspaces.
 

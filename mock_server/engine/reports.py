@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.figures import AskFigures, Bucket, Dimension, Subject, Sums, dimensions, summed
+from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
 from mock_server.domain.paging import Query
@@ -16,9 +16,9 @@ from mock_server.domain.report import (
     DELIVER_REPORT,
     ORGANIZATION,
     AskReport,
-    Notice,
     Report,
     ReportKind,
+    ReportNotice,
     organization_of,
 )
 from mock_server.engine import profiles
@@ -28,10 +28,10 @@ from mock_server.store.protocol import Kind, Transaction
 
 Scan = Callable[[Kind[Any], Query], Iterator[Any]]
 
-KIND_OF: Final[Mapping[Subject, Kind[Any]]] = {
-    Subject.PAYMENTS: PAYMENTS,
-    Subject.REFUNDS: REFUNDS,
-    Subject.DISPUTES: DISPUTES,
+KIND_OF: Final[Mapping[FigureSubject, Kind[Any]]] = {
+    FigureSubject.PAYMENTS: PAYMENTS,
+    FigureSubject.REFUNDS: REFUNDS,
+    FigureSubject.DISPUTES: DISPUTES,
 }
 
 
@@ -128,7 +128,7 @@ def records(scan: Scan, report: Report) -> Iterator[Any]:
     return islice(scan(KIND_OF[report.kind.subject], query_of(report)), int(REPORT_ROWS))
 
 
-def notice(tx: Transaction, report_id: str, fallback_secret: str) -> Notice | None:
+def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
     """What is to be sent for a `deliver_report` entry; None where there is nothing to tell, or nobody to tell it to.
 
     Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
@@ -140,7 +140,7 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> Notice | No
     organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
     whose = {"org_id": organization, "merchant_id": report.merchant_id}
     head, data = told
-    return Notice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
+    return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
 
 
 def _secret(tx: Transaction, report: Report, fallback: str) -> str:

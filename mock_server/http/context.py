@@ -12,8 +12,8 @@ from mock_server.contract.operations import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
+from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.rate_limit import Usage
 from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:

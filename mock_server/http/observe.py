@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Deliverable, Parked
+from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import LEFT_ALONE, Reason
-from mock_server.domain.rate_limit import Usage
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import payment_of
 from mock_server.http.redaction import cleaned_text

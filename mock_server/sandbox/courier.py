@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mock_server import jsontext
-from mock_server.domain.report import DELIVER_REPORT, Notice
+from mock_server.domain.report import DELIVER_REPORT, ReportNotice
 from mock_server.engine import reports
 from mock_server.once import once
 from mock_server.sandbox.delivering import Delivering
@@ -66,8 +66,8 @@ class Courier:
         if self._begun:
             self._hands.close()
 
-    def _take(self, workspace: Workspace, until: int) -> tuple[Due, Notice | None] | None:
-        def take(tx: Transaction) -> tuple[Due, Notice | None] | None:
+    def _take(self, workspace: Workspace, until: int) -> tuple[Due, ReportNotice | None] | None:
+        def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
             entry = tx.take_due(until, _SORTS)
             if entry is None:
                 return None
@@ -75,16 +75,16 @@ class Courier:
 
         return workspace.space.transact(take)
 
-    def _begin(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
+    def _begin(self, workspace: Workspace, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None:
             self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
 
-    def _send(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
+    def _send(self, workspace: Workspace, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None and not self._was_taken(notice):
             workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
             self._wake(workspace)
 
-    def _was_taken(self, notice: Notice) -> bool:
+    def _was_taken(self, notice: ReportNotice) -> bool:
         from mock_server.webhooks.signing import headers
         from mock_server.webhooks.transport import Unanswered, Wire
 

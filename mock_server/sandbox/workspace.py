@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.payment import Payment
-from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.vault import ephemeral_keys

@@ -6,18 +6,16 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.dispute import (
+    DISPUTE_ASKS,
+    DISPUTE_MACHINE,
     EVIDENCE_FILES,
     EVIDENCE_TEXTS,
     Dispute,
+    DisputeTrigger,
     covers,
     disputable,
-    usual_amount,
-)
-from mock_server.domain.dispute_transitions import (
-    DISPUTE_ASKS,
-    DISPUTE_MACHINE,
-    DisputeTrigger,
     stages_after,
+    usual_amount,
 )
 from mock_server.domain.machine import ImpossibleTransition, Transition, apply_transition
 from mock_server.domain.payment_parts import Void

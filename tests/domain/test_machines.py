@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain import dispute_transitions, mandate, payment_method, refund, transitions
+from mock_server.domain import dispute, mandate, payment_method, refund, transitions
 from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
 
 TABLES: dict[str, Any] = {
     "payments": transitions.PAYMENT_MACHINE.rows,
     "refunds": refund.REFUND_MACHINE.rows,
-    "disputes": dispute_transitions.DISPUTE_MACHINE.rows,
+    "disputes": dispute.DISPUTE_MACHINE.rows,
     "mandates": mandate.MANDATE_MACHINE.rows,
     "payment_methods": payment_method.METHOD_MACHINE.rows,
 }

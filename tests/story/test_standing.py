@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.domain.dispute_transitions import DISPUTE_MACHINE
+from mock_server.domain.dispute import DISPUTE_MACHINE
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus
 from mock_server.story import standing

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mock_server.contract.answers.fields import Field, Shape, at, plain
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.blocklist import SHOWN_AS, Block
+from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
 
 _F, _S, _O = "ours", "string", "object"
 
-BLOCK: Shape[Block] = Shape(
+BLOCK: Shape[BlocklistEntry] = Shape(
     Field("fingerprint_id", plain("value"), _S, _F, nullable=False),
     Field("data_kind", lambda block, d: SHOWN_AS[block.kind], _S, _F, nullable=False),
     Field("metadata", None, _O, _F),
@@ -16,7 +16,7 @@ BLOCK: Shape[Block] = Shape(
 )
 
 
-def block(record: Block, dialect: Dialect) -> dict[str, object]:
+def block(record: BlocklistEntry, dialect: Dialect) -> dict[str, object]:
     """The entry's fields in their documented order."""
     return BLOCK.of(record, dialect)
 

@@ -6,7 +6,7 @@ from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
 from mock_server.contract.answers.fields import Field, Shape, at, free, plain
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.customer import Customer, Deletion
-from mock_server.domain.ephemeral_key import EphemeralKey
+from mock_server.domain.issued_key import EphemeralKey
 from mock_server.jsontext import raw
 
 _F = "facts §2.6"

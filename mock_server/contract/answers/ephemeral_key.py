@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.contract.answers.fields import Field, Shape, plain
-from mock_server.domain.ephemeral_key import EphemeralKey
+from mock_server.domain.issued_key import EphemeralKey
 
 _F = "facts §2.8"
 _S, _N = "string", "integer"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.domain.delivery import Attempt, AttemptKind
+from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
 from mock_server.domain.events import EVENTS, Event
 from mock_server.domain.instants import iso
 from mock_server.jsontext import raw
@@ -13,7 +13,7 @@ def event(record: Event) -> dict[str, object]:
     return _head(record, record.event_id, record.delivered, record.created_at)
 
 
-def attempt(of: Event, made: Attempt, body: str) -> dict[str, object]:
+def attempt(of: Event, made: DeliveryAttempt, body: str) -> dict[str, object]:
     """One attempt to deliver an event: what was sent, and what came back."""
     return {
         **_head(of, made.attempt_id, made.is_success, made.made_at),

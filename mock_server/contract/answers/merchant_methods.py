@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.methods import METHODS, Flow, Method, Need, categories
-from mock_server.domain.offered import Offering
+from mock_server.domain.offers import Offering
 from mock_server.domain.profile import Profile
 
 _EXPERIENCES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.contract.answers.fields import Field, Shape, at, free, plain, word
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.offered import Offered, Wallet
+from mock_server.domain.offers import Offered, Wallet
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.jsontext import raw

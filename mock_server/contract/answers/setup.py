@@ -6,9 +6,8 @@ from mock_server.contract.answers.fields import Field, Shape, at, instant, plain
 from mock_server.contract.answers.profile import webhooks
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.requests.setup import echo
-from mock_server.domain.connector import Connector
 from mock_server.domain.issued_key import IssuedKey
-from mock_server.domain.merchant_account import ShownAccount
+from mock_server.domain.merchant_account import Connector, ShownAccount
 from mock_server.domain.report import organization_of
 from mock_server.jsontext import raw
 

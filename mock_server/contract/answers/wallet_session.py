@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from mock_server.contract.answers.fields import instant
 from mock_server.domain.money import currency, format_plain
-from mock_server.domain.wallet_session import WalletSession, WalletSessions
+from mock_server.domain.offers import WalletSession, WalletSessions
 
 _CARDS = ("VISA", "MASTERCARD", "AMEX", "DISCOVER", "JCB")
 _CONFIRM = {"next_action": "confirm"}

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
-from mock_server.domain.dispute import ENDS_BY_WORD, Dispute
-from mock_server.domain.dispute_commands import RetrieveDispute
-from mock_server.domain.dispute_transitions import DISPUTE_MACHINE, stages_after
-from mock_server.domain.dispute_transitions import DisputeTrigger as H
+from mock_server.domain.dispute import DISPUTE_MACHINE, ENDS_BY_WORD, Dispute, RetrieveDispute, stages_after
+from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus

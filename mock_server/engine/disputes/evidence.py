@@ -6,9 +6,17 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
-from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, SubmitEvidence
-from mock_server.domain.dispute_transitions import DisputeTrigger as H
+from mock_server.domain.dispute import (
+    ENDS_BY_WORD,
+    EVIDENCE_FILES,
+    LOSING,
+    WINNING,
+    AttachEvidence,
+    DeleteEvidence,
+    Dispute,
+    SubmitEvidence,
+)
+from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.outcomes import Outcome, Reason

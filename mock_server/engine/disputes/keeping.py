@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.dispute import Dispute, covers
-from mock_server.domain.dispute_transitions import DisputeTrigger, ask
+from mock_server.domain.dispute import Dispute, DisputeTrigger, ask, covers
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.domain.dispute import CHALLENGE_MS, Dispute, covers, disputable, usual_amount
-from mock_server.domain.dispute_reasons import reason_code
-from mock_server.domain.dispute_transitions import FIGHTABLE
+from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, Dispute, covers, disputable, reason_code, usual_amount
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import DisputePlan

@@ -11,7 +11,7 @@ from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.issuer import Asking, Risk
+from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import Need
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
@@ -71,7 +71,7 @@ def _asking(payment: Payment, now: int) -> dict[str, object]:
     """How the charge is made, where that is not the usual way."""
     if not (payment.stored or payment.off_session):
         return {}
-    asking = Asking(
+    asking = ChargeTerms(
         authentication_type=payment.authentication_type,
         customer_present=not payment.off_session,
         saved=payment.stored,

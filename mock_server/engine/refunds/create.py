@@ -12,8 +12,15 @@ from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Waiting
-from mock_server.domain.refund import INSTANT, SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
-from mock_server.domain.refund_commands import CreateRefund, UpdateRefund
+from mock_server.domain.refund import (
+    INSTANT,
+    SCHEDULED,
+    SCHEDULED_AFTER_MS,
+    CreateRefund,
+    Refund,
+    UpdateRefund,
+    refundable,
+)
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS

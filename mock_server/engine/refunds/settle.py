@@ -10,9 +10,8 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment_parts import Failure, Waiting
-from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, Refund, leading_to
+from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, Refund, RetrieveRefund, leading_to
 from mock_server.domain.refund import RefundTrigger as H
-from mock_server.domain.refund_commands import RetrieveRefund
 from mock_server.domain.statuses import RefundStatus as S
 from mock_server.engine import listing
 from mock_server.engine.context import CommandContext

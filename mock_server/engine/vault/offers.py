@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from mock_server.domain.ids import owner_of_secret
-from mock_server.domain.offered import Offered, Offering, Wallet
+from mock_server.domain.offers import (
+    SESSION_WALLETS,
+    AskSessionTokens,
+    Offered,
+    Offering,
+    Wallet,
+    WalletSession,
+    WalletSessions,
+)
 from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.statuses import MethodStatus
-from mock_server.domain.wallet_session import SESSION_WALLETS, AskSessionTokens, WalletSession, WalletSessions
 from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS

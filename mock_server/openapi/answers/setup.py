@@ -7,7 +7,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.requests.setup import echo
 from mock_server.domain.delivery import AttemptKind
 from mock_server.domain.events import EventClass, EventType
-from mock_server.domain.figures import METRICS, Subject, dimensions
+from mock_server.domain.figures import METRICS, FigureSubject, dimensions
 from mock_server.domain.profile import FILTERED
 from mock_server.openapi.notation import (
     FLAG,
@@ -87,7 +87,7 @@ def _events() -> dict[str, Json]:
 def _reporting() -> dict[str, Json]:
     span = record({"start_time": INSTANT, "end_time": INSTANT})
     numbers = {figure.name: maybe(NUMBER) for row in METRICS for figure in row.figures}
-    named = {name: _TEXT for subject in Subject for name in dimensions(subject)}
+    named = {name: _TEXT for subject in FigureSubject for name in dimensions(subject)}
     bucket = {**numbers, **named}
     values = record({"dimension": TEXT, "values": many(_TEXT)})
     return {

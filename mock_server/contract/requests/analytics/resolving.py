@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from mock_server.contract.requests.analytics import RawFigures
 from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, Subject
+from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, FigureSubject
 from mock_server.domain.report import ReportKind
 
-E = TypeVar("E", Subject, ReportKind)
+E = TypeVar("E", FigureSubject, ReportKind)
 Readings = Mapping[type, Mapping[str, object]]
 
 
@@ -23,7 +23,7 @@ def named(kind: type[E], what: str, word: str) -> E:
         raise _not_computed(what, word, tuple(kind), what) from None
 
 
-def resolved(raw: RawFigures, subject: Subject, readings: Readings, now: int, place: str = "") -> AskFigures:
+def resolved(raw: RawFigures, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
     """A request in the engine's words; `place` is where it stands in an array.
 
     Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.

@@ -8,8 +8,9 @@ from typing import Any, Final
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.load import Shape
 from mock_server.contract.requests.payments.build import TYPE_OF
-from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
-from mock_server.domain.dispute_commands import (
+from mock_server.domain.dispute import (
+    EVIDENCE_FILES,
+    EVIDENCE_TEXTS,
     AttachEvidence,
     DeleteEvidence,
     RetrieveDispute,

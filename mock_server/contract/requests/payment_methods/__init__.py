@@ -14,9 +14,9 @@ from mock_server.contract.requests.payments.instruments import card_input, metho
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
 from mock_server.domain.methods import CATEGORY_ALIASES
+from mock_server.domain.offers import AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
-from mock_server.domain.wallet_session import AskSessionTokens
 
 Loaded = Mapping[str, Any]
 

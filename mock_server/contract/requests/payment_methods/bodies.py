@@ -27,7 +27,7 @@ from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.payment import METHOD_WORDS, TYPE_WORDS
 from mock_server.contract.requests.rules import Cross
 from mock_server.contract.requests.schema import Body
-from mock_server.domain.wallet_session import SESSION_WALLETS
+from mock_server.domain.offers import SESSION_WALLETS
 
 _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which are not modelled: taken, and changes nothing."

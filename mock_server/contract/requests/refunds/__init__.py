@@ -12,7 +12,7 @@ from mock_server.contract.requests.payments.build import TYPE_OF
 from mock_server.domain.errors import Cause
 from mock_server.domain.methods import CATEGORY_ALIASES
 from mock_server.domain.paging import Query
-from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
+from mock_server.domain.refund import CreateRefund, RetrieveRefund, UpdateRefund
 from mock_server.jsontext import canonical
 
 Loaded = Mapping[str, Any]

@@ -12,10 +12,9 @@ from mock_server.contract.requests.metadata import text_of
 from mock_server.contract.requests.profiles import Readings, details_of
 from mock_server.contract.requests.setup.echo import ACCOUNT_ECHO, CONNECTOR_ECHO, CREDENTIALS, SORT
 from mock_server.domain.commands import JsonText
-from mock_server.domain.connector import ConnectorFields
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import KeyFields
-from mock_server.domain.merchant_account import AccountFields
+from mock_server.domain.merchant_account import AccountFields, ConnectorFields
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, ProfileFields
 from mock_server.jsontext import canonical

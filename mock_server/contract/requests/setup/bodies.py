@@ -22,7 +22,7 @@ from mock_server.contract.requests.profiles.body import webhook_details
 from mock_server.contract.requests.rules import Rule, is_instant
 from mock_server.contract.requests.schema import Body
 from mock_server.contract.requests.setup import echo
-from mock_server.domain.connector import ACTIVE, INACTIVE
+from mock_server.domain.merchant_account import ACTIVE, INACTIVE
 
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
