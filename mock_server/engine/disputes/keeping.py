@@ -8,7 +8,6 @@ from msgspec import structs
 
 from mock_server.domain.dispute import Dispute, DisputeTrigger, ask, covers
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStatus
@@ -49,7 +48,7 @@ def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: Disp
         tx.unschedule(SETTLES, dispute.dispute_id)
         moved = structs.replace(moved, waiting=None)
     hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
-    return keep(tx, desk, moved, event)
+    return outbox.keep(tx, desk, moved, event, DISPUTES)
 
 
 def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
@@ -59,25 +58,6 @@ def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *,
         disputed = payment.disputed_amount + amount
         count = payment.dispute_count + opened
         tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
-
-
-def keep(tx: Transaction, desk: CommandContext, dispute: Dispute, event: EventType | None) -> Dispute:
-    """Keeps a dispute that changed, and tells of it where there is an event."""
-    before = tx.encoded(DISPUTES, dispute.dispute_id) if tx.version(DISPUTES, dispute.dispute_id) else None
-    tx.put(DISPUTES, dispute)
-    if event is not None:
-        outbox.tell(
-            tx,
-            desk,
-            event,
-            DISPUTES,
-            dispute.dispute_id,
-            profile_id=dispute.profile_id,
-            payment_id=dispute.payment_id,
-            status=dispute.status.value,
-            before=before,
-        )
-    return dispute
 
 
 def look_again(tx: Transaction, payment: Payment) -> None:

@@ -9,8 +9,10 @@ from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import keeping
+from mock_server.engine.kinds import DISPUTES
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
 
@@ -98,4 +100,4 @@ def _opened(
         told=(EventType.DISPUTE_OPENED,),
     )
     keeping.hold(tx, desk, payment.payment_id, dispute.held_amount, opened=1)
-    return keeping.keep(tx, desk, dispute, EventType.DISPUTE_OPENED)
+    return outbox.keep(tx, desk, dispute, EventType.DISPUTE_OPENED, DISPUTES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.refund import Refund, RefundTrigger, counted
 from mock_server.domain.statuses import RefundStatus
@@ -31,12 +30,8 @@ SETTLES = "refund.settles"
 def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: RefundTrigger, **changes: Any) -> Refund:
     """The refund after something happened to it, kept with all that follows."""
     moved, event = apply_transition(refund, what, desk.now, **changes)
-    before = tx.encoded(REFUNDS, refund.refund_id)
     keep_sums(tx, desk, moved, refund.status)
-    tx.put(REFUNDS, moved)
-    if event is not None:
-        _tell(tx, desk, moved, event, before)
-    return moved
+    return outbox.keep(tx, desk, moved, event, REFUNDS)
 
 
 def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: RefundStatus | None) -> None:
@@ -44,17 +39,3 @@ def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: Ref
     payment = access.find(tx, refund.payment_id)
     payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
     keeping.look_again(tx, payment)
-
-
-def _tell(tx: Transaction, desk: CommandContext, refund: Refund, event: EventType, before: bytes) -> None:
-    outbox.tell(
-        tx,
-        desk,
-        event,
-        REFUNDS,
-        refund.refund_id,
-        profile_id=refund.profile_id,
-        payment_id=refund.payment_id,
-        status=refund.status.value,
-        before=before,
-    )

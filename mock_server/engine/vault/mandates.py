@@ -134,7 +134,7 @@ def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, event: EventT
     """Keeps a mandate that moved, and tells of it where there is an event."""
     tx.put(MANDATES, mandate)
     if event is not None:
-        outbox.tell(
+        outbox.send(
             tx,
             desk,
             event,
