@@ -17,7 +17,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode
 from mock_server.http.observe import stray_headers
-from mock_server.http.parse import WITH_BODY
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox
 from mock_server.server import Allowed, Log, Patience, Server, log_plainly
 

@@ -16,7 +16,7 @@ from mock_server.http.authenticate import key_of
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_to
 from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
-from mock_server.http.parse import parse, read_body
+from mock_server.http.pipeline import parse, read_body
 
 
 def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:

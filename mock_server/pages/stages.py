@@ -15,8 +15,8 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import journal
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import finished
-from mock_server.http.line import line
 from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.pipeline import line
 from mock_server.pages.answers import rendered
 from mock_server.pages.links import Link, find
 from mock_server.pages.operations import CHALLENGE, operation
