@@ -51,13 +51,17 @@ class MemoryTransaction:
 
     def get(self, kind: Kind[R], key: str) -> R | None:
         table = self._tables.get(kind.name)
-        return (self._state.table(kind) if table is None else table).get(key)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.get(key)
 
     def put(self, kind: Kind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
         table = self._tables.get(kind.name)
-        self._undo.append((self._state.table(kind) if table is None else table).put(record))
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        self._undo.append(table.put(record))
         return record
 
     def remove(self, kind: Kind[R], key: str) -> bool:
@@ -73,11 +77,15 @@ class MemoryTransaction:
 
     def version(self, kind: Kind[R], key: str) -> int:
         table = self._tables.get(kind.name)
-        return (self._state.table(kind) if table is None else table).version(key)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.version(key)
 
     def encoded(self, kind: Kind[R], key: str) -> bytes:
         table = self._tables.get(kind.name)
-        return (self._state.table(kind) if table is None else table).sealed(key)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.sealed(key)
 
     def find(self, kind: Kind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
