@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final
 from mock_server.cli import figure_tables, gallery, request_tables, route_tables, state_tables, tables
 from mock_server.cli.tables import Table
 from mock_server.domain.dispute import CHALLENGE_MS
-from mock_server.domain.issuer import SETTLE_AFTER_MS
-from mock_server.domain.machines import MACHINES, Machine
-from mock_server.domain.method_answers import UPI_APPROVED_AFTER_MS
+from mock_server.domain.issuer import SETTLE_AFTER_MS, UPI_APPROVED_AFTER_MS
+from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS
@@ -120,7 +119,7 @@ def _cell(text: str, is_code: bool) -> str:
     return f"`{plain}`" if is_code and plain else plain
 
 
-def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
+def of_machine(machine: ShownMachine) -> dict[str, Callable[[], str]]:
     """What is written of one state machine: its states, the ways between them, and a picture of both."""
     name = machine.name.replace("_", "-")
     return {

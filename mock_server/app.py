@@ -24,7 +24,7 @@ from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
-from mock_server.http.pipeline.observe import stray_headers
+from mock_server.http.observe import stray_headers
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
 from mock_server.settings import Settings

@@ -15,9 +15,9 @@ from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import Node
-from mock_server.http.pipeline.observe import stray_headers
-from mock_server.http.pipeline.parse import WITH_BODY
+from mock_server.http.express import PathNode
+from mock_server.http.observe import stray_headers
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox
 from mock_server.server import Allowed, Log, Patience, Server, log_plainly
 
@@ -82,8 +82,8 @@ class Bodies:
         return Allowed(self._sandbox.body_limit(operation), method in WITH_BODY or operation.takes_body)
 
     @cached_property
-    def _operations(self) -> Node:
-        root = Node()
+    def _operations(self) -> PathNode:
+        root = PathNode()
         for row in (*OPERATIONS, *CONTROL_OPERATIONS):
             root.add(row.path.split("/")[1:], (row, {}))
         return root

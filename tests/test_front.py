@@ -14,7 +14,7 @@ from mock_server.app import create_app
 from mock_server.clock import SystemClock
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.front import Bodies, refused, serve
-from mock_server.http.pipeline.parse import WITH_BODY
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import Allowed
 from mock_server.settings import Settings

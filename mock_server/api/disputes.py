@@ -10,17 +10,17 @@ from mock_server.api.binding import view
 from mock_server.contract.answers import dispute as answers
 from mock_server.contract.answers.common import DISPUTE_COUNTS
 from mock_server.contract.answers.writing import write
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_commands import (
+from mock_server.domain.dispute import (
     AttachEvidence,
     DeleteEvidence,
+    Dispute,
     RetrieveDispute,
     SubmitEvidence,
     UploadFile,
 )
 from mock_server.domain.paging import Query
 from mock_server.engine import files
-from mock_server.engine.disputes import ending, evidence, read
+from mock_server.engine.disputes import ending, evidence
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show, show_as, show_page
@@ -28,13 +28,13 @@ from mock_server.http.show import NOTHING, show, show_as, show_page
 
 def shown(call: Call, dispute: Dispute) -> Answer:
     """A dispute as an answer."""
-    call.made = dispute.payment_id
+    call.object_id = dispute.payment_id
     return show_as(call, answers.DISPUTE, dispute)
 
 
 @view("disputes.retrieve")
 def retrieve_dispute(call: Call, query: RetrieveDispute, dispute_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, dispute_id, query))
+    return shown(call, run(call, ending.retrieve, dispute_id, query))
 
 
 @view("disputes.accept")
@@ -54,7 +54,7 @@ def attach_evidence(call: Call, command: AttachEvidence) -> Answer:
 
 @view("disputes.delete_evidence")
 def delete_evidence(call: Call, command: DeleteEvidence) -> Answer:
-    call.made = run(call, evidence.delete, command).payment_id
+    call.object_id = run(call, evidence.delete, command).payment_id
     return NOTHING
 
 
@@ -66,12 +66,12 @@ def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
 
 @view("disputes.list")
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.DISPUTE)
+    return show_page(call, run(call, ending.page, query), answers.DISPUTE)
 
 
 @view("disputes.aggregate")
 def aggregate_disputes(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, ending.aggregate, query)
     return show_as(call, DISPUTE_COUNTS, counts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.api.binding import view
 from mock_server.contract.answers import events as answers
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
@@ -53,7 +53,7 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
     event, page = run(call, events.attempts, merchant_id, event_id, query)
     bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
 
-    def shown(made: Attempt) -> answers.EventLine:
+    def shown(made: DeliveryAttempt) -> answers.EventLine:
         return answers.attempt(event, made, bodies[made.stale])
 
     return show_page(call, page, answers.DELIVERY_ATTEMPT, shown)
@@ -70,7 +70,7 @@ def retry_event(call: Call, command: object, merchant_id: str, event_id: str) ->
     return planned
 
 
-def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
+def _came_of(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
     """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
     lines = (answers.attempt(event, last, sent(call, event, stale=last.stale)) for last in made[-1:])
     return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, line).body for line in lines)

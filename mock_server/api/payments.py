@@ -19,11 +19,12 @@ from mock_server.domain.commands import (
     PaymentRequest,
     RetrievePayment,
 )
+from mock_server.domain.offers import AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.wallet_session import AskSessionTokens
-from mock_server.engine import related, wallet_sessions
-from mock_server.engine.payments import authorization, cancel, capture, challenge, confirm, create, read, review, update
+from mock_server.engine import related
+from mock_server.engine.payments import authorization, cancel, capture, challenge, create, review, settle, update
+from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
@@ -35,7 +36,7 @@ WRITTEN: Final = WrittenAnswers()
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
-    call.made, call.left = payment.payment_id, payment
+    call.object_id, call.resulting_payment = payment.payment_id, payment
     if not (attempts or captures or related.has_any(payment)):
         text = _bare(payment, call.dialect)
         call.bare = text, payment
@@ -61,7 +62,7 @@ def create_payment(call: Call, request: PaymentRequest) -> Answer:
 
 @view("payments.retrieve")
 def retrieve_payment(call: Call, query: RetrievePayment, payment_id: str) -> Answer:
-    payment = run(call, read.retrieve, payment_id, query)
+    payment = run(call, settle.retrieve, payment_id, query)
     return shown(call, payment, attempts=query.expand_attempts, captures=query.expand_captures)
 
 
@@ -77,7 +78,7 @@ def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Ans
 
 @view("payments.confirm")
 def confirm_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, confirm.confirm, payment_id, request))
+    return shown(call, run(call, update.confirm, payment_id, request))
 
 
 @view("payments.capture")
@@ -132,22 +133,22 @@ def complete_authorize(call: Call, command: CompleteAuthorize, payment_id: str) 
 
 @view("payments.sync")
 def sync_payment(call: Call, query: RetrievePayment) -> Answer:
-    return shown(call, run(call, read.retrieve, query.payment_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.payment_id or "", query))
 
 
 @view("payments.list")
 def list_payments(call: Call, query: Query) -> Answer:
-    page = run(call, read.page, query)
+    page = run(call, settle.page, query)
     return show_page(call, page, answers.PAYMENT, answers.ShownPayment)
 
 
 @view("payments.aggregate")
 def aggregate_payments(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, settle.aggregate, query)
     return show_as(call, PAYMENT_COUNTS, counts)
 
 
 @view("payments.session_tokens")
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
-    call.made = command.payment_id
-    return show_as(call, SESSION_TOKENS, run(call, wallet_sessions.create, command))
+    call.object_id = command.payment_id
+    return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, command))

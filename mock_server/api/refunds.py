@@ -6,9 +6,8 @@ from mock_server.api.binding import view
 from mock_server.contract.answers import refund as answers
 from mock_server.contract.answers.common import REFUND_COUNTS
 from mock_server.domain.paging import Query
-from mock_server.domain.refund import Refund
-from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
-from mock_server.engine.refunds import create, read, update
+from mock_server.domain.refund import CreateRefund, Refund, RetrieveRefund, UpdateRefund
+from mock_server.engine.refunds import create, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show_as, show_page
@@ -16,7 +15,7 @@ from mock_server.http.show import show_as, show_page
 
 def shown(call: Call, refund: Refund) -> Answer:
     """A refund as an answer."""
-    call.made = refund.payment_id
+    call.object_id = refund.payment_id
     return show_as(call, answers.REFUND, refund)
 
 
@@ -27,30 +26,30 @@ def create_refund(call: Call, command: CreateRefund) -> Answer:
 
 @view("refunds.retrieve")
 def retrieve_refund(call: Call, query: RetrieveRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, refund_id, query))
+    return shown(call, run(call, settle.retrieve, refund_id, query))
 
 
 @view("refunds.sync")
 def sync_refund(call: Call, query: RetrieveRefund) -> Answer:
-    return shown(call, run(call, read.retrieve, query.refund_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.refund_id or "", query))
 
 
 @view("refunds.update")
 def update_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.update, refund_id, command))
+    return shown(call, run(call, create.update, refund_id, command))
 
 
 @view("refunds.replace")
 def replace_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.replace, refund_id, command))
+    return shown(call, run(call, create.replace, refund_id, command))
 
 
 @view("refunds.list")
 def list_refunds(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.REFUND)
+    return show_page(call, run(call, settle.page, query), answers.REFUND)
 
 
 @view("refunds.aggregate")
 def aggregate_refunds(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
+    counts = run(call, settle.aggregate, query)
     return show_as(call, REFUND_COUNTS, counts)

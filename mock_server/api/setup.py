@@ -9,16 +9,13 @@ from mock_server.contract.answers import setup as answers
 from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
 from mock_server.domain.blocklist import BlockRequest, ListBlocks, ToggleBlocklist
-from mock_server.domain.connector import Connector, ConnectorFields
 from mock_server.domain.issued_key import IssuedKey, KeyFields
-from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
+from mock_server.domain.merchant_account import AccountFields, Connector, ConnectorFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, ProfileFields
-from mock_server.engine import blocklist, profiles
-from mock_server.engine.setup import accounts, api_keys, connectors
+from mock_server.engine import accounts, api_keys, blocklist, connectors, profiles
 from mock_server.http.context import Answer, Call
-from mock_server.http.registering import register, run_in
-from mock_server.http.running import run
+from mock_server.http.running import register, run, run_in
 from mock_server.http.show import show, show_as, show_or_text, show_page
 from mock_server.sandbox import Workspace
 

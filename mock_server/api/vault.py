@@ -7,7 +7,7 @@ from mock_server.contract.answers import saved as answers
 from mock_server.contract.answers.offered import METHODS_ON_OFFER
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, PaymentMethod, UpdateMethod
-from mock_server.engine.vault import mandates, methods, offered, offering
+from mock_server.engine.vault import mandates, methods, offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show_as, show_page
@@ -45,17 +45,17 @@ def delete_method(call: Call, payment_method_id: str) -> Answer:
 
 @view("payment_methods.list")
 def list_methods(call: Call, client_secret: str | None) -> Answer:
-    return show_as(call, METHODS_ON_OFFER, run(call, offering.of_payment, client_secret))
+    return show_as(call, METHODS_ON_OFFER, run(call, offers.offering, client_secret))
 
 
 @view("customers.payment_methods")
 def list_of_customer(call: Call, customer_id: str) -> Answer:
-    return show_as(call, answers.WALLET, run(call, offered.of_customer, customer_id))
+    return show_as(call, answers.WALLET, run(call, offers.of_customer, customer_id))
 
 
 @view("customers.payment_methods_of_payment")
 def list_of_payment(call: Call, client_secret: str | None) -> Answer:
-    return show_as(call, answers.WALLET, run(call, offered.of_payment, client_secret))
+    return show_as(call, answers.WALLET, run(call, offers.of_payment, client_secret))
 
 
 @view("customers.default_payment_method")

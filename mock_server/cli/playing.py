@@ -13,7 +13,7 @@ from msgspec import structs
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.signatures import signature
+from mock_server.domain.delivery import signature
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.scenario.model.scenario import Place, Scenario

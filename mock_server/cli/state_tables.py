@@ -6,30 +6,30 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mock_server.cli.tables import Table
-from mock_server.domain.machines import Machine
+from mock_server.domain.machines import ShownMachine
 
 _NEW: Final = "(new)"
 _INDENT: Final = "    "
 
 
-def states(machine: Machine) -> Table:
+def states(machine: ShownMachine) -> Table:
     """Return the states with what a caller may ask in each; what only the control API can do is left out."""
     rows = ((s.name, "yes" if s.final else "", ", ".join(s.asks)) for s in machine.states)
     return Table(("status", "final", "what may be asked"), tuple(rows))
 
 
-def ways(machine: Machine) -> Table:
+def ways(machine: ShownMachine) -> Table:
     """Return every way from one state to another."""
     rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
     return Table(("from", "what happened", "to", "event", "source"), tuple(rows))
 
 
-def diagram(machine: Machine) -> str:
+def diagram(machine: ShownMachine) -> str:
     """Return one machine as a Mermaid state diagram."""
     return "\n".join(["stateDiagram-v2", *_arrows(machine)])
 
 
-def diagrams(machines: Sequence[Machine]) -> str:
+def diagrams(machines: Sequence[ShownMachine]) -> str:
     """Return several machines as one Mermaid state diagram, each in a box of its own.
 
     Names of states are the whole diagram's in Mermaid, so here they begin with their machine's.
@@ -37,7 +37,7 @@ def diagrams(machines: Sequence[Machine]) -> str:
     return "\n".join(["stateDiagram-v2", *(line for machine in machines for line in _box(machine))])
 
 
-def _box(machine: Machine) -> Iterator[str]:
+def _box(machine: ShownMachine) -> Iterator[str]:
     prefix = f"{machine.name}__"
     yield f"{_INDENT}state {machine.name} {{"
     for state in machine.states:
@@ -46,7 +46,7 @@ def _box(machine: Machine) -> Iterator[str]:
     yield f"{_INDENT}}}"
 
 
-def _arrows(machine: Machine, prefix: str = "") -> Iterator[str]:
+def _arrows(machine: ShownMachine, prefix: str = "") -> Iterator[str]:
     happened: dict[tuple[str, str], list[str]] = {}
     for way in machine.ways:
         source = "[*]" if way.source is None else prefix + way.source

@@ -11,7 +11,7 @@ from mock_server.cli.output import json_text
 from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.writing import write
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.machines import BY_NAME, MACHINES, Machine
+from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
 
 
 @click.command("states")
@@ -29,7 +29,7 @@ def command(record: str | None, as_json: bool, mermaid: bool) -> None:
         click.echo("\n\n\n".join(_as_text(machines)))
 
 
-def _as_text(machines: Sequence[Machine]) -> list[str]:
+def _as_text(machines: Sequence[ShownMachine]) -> list[str]:
     return [
         f"{machine.name}\n\n{state_tables.states(machine).as_text()}\n\n{state_tables.ways(machine).as_text()}"
         for machine in machines

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server import jsontext
 from mock_server.control.answers.webhooks import Received
 from mock_server.control.requests.webhooks import LookAtInbox
-from mock_server.domain.delivery import INBOX, TARGET, Attempt
+from mock_server.domain.delivery import INBOX, TARGET, DeliveryAttempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
@@ -73,7 +73,9 @@ def shown(workspace: Workspace, event: Event) -> Received:
     return Received(event, headers, payload.decode(), attempts)
 
 
-def _deliveries(tx: Transaction, workspace: Workspace, event: Event, payload: bytes) -> tuple[tuple[Attempt, ...], str]:
+def _deliveries(
+    tx: Transaction, workspace: Workspace, event: Event, payload: bytes
+) -> tuple[tuple[DeliveryAttempt, ...], str]:
     """The attempts, and the headers of the last one or those that the first one would have."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts = tx.find(ATTEMPTS, mine).items

@@ -8,8 +8,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.control.binding import view
 from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_reasons import of_its_own
+from mock_server.domain.dispute import Dispute, of_its_own
 from mock_server.domain.outcomes import Reason
 from mock_server.engine.disputes import ending, opening
 from mock_server.engine.refunds import settle

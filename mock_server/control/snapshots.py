@@ -15,11 +15,11 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
-from mock_server.http.journal import JOURNAL, Line
+from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
 
-LOGS: Final = {JOURNAL: Line}
+LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
 """Bodies of whoever sends no snapshot."""
 MOST_OF_NOTHING: Final = 64

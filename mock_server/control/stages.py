@@ -6,25 +6,17 @@ There is no rate limit, no journal and no idempotency here, and every word is th
 
 from __future__ import annotations
 
-import logging
-from typing import Final
-
 from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
 from mock_server.control.triggered import kept, ring
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.because import header_text
-from mock_server.http.context import Answer, Call
-from mock_server.http.errors import answer_refusal, answer_to
-from mock_server.http.measuring import about, measure
-from mock_server.http.pipeline import Endpoint
-from mock_server.http.pipeline.authenticate import key_of
-from mock_server.http.pipeline.observe import places
-from mock_server.http.pipeline.parse import parse, read_body
-
-_LOG: Final = logging.getLogger("mock_server.control")
+from mock_server.http.authenticate import key_of
+from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.http.errors import answer_to
+from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.pipeline import parse, read_body
 
 
 def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
@@ -42,7 +34,7 @@ def with_headers(call: Call, answer: Answer) -> Answer:
     """What every control answer carries."""
     headers = [("X-Request-Id", call.request_id), ("Cache-Control", "no-store")]
     if call.notes and not call.sandbox.settings.plain_headers:
-        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+        headers.append((BECAUSE, because_text(call.notes)))
     return answer.with_headers(*headers)
 
 
@@ -53,12 +45,10 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
         if row.raw:
             call.raw = read_body(call)
             return ring(row, call, endpoint(call))
-        return ring(row, call, kept(row, call, parse(call, endpoint)))
-    except Refusal as refusal:
-        return answer_to(call, INTERFACE, refusal)
-    except Exception as defect:
-        _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect), extra=about(call))
-        return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))
+        parse(call)
+        return ring(row, call, kept(row, call, endpoint(call)))
+    except Exception as error:
+        return answer_to(call, INTERFACE, refusal_of(call, error))
 
 
 def _open(row: Operation, call: Call) -> None:

@@ -20,9 +20,9 @@ def kept(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; what it did to a payment by hand is kept."""
     name = next(iter(call.args), "")
     if row.method == "POST" and name in _OWNERS and call.workspace is not None:
-        call.left = call.workspace.space.transact(lambda tx: _payment(tx, name, call.args[name]))
-        if call.left is not None:
-            call.made = call.left.payment_id
+        call.resulting_payment = call.workspace.space.transact(lambda tx: _payment(tx, name, call.args[name]))
+        if call.resulting_payment is not None:
+            call.object_id = call.resulting_payment.payment_id
             write(call, answer)
     return answer
 

@@ -151,7 +151,7 @@ def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     if record is None:
         raise _unknown(about, kind.name, command.object_id)
     payment_id = getattr(record, "payment_id", None)
-    return outbox.tell(
+    return outbox.send(
         tx,
         desk,
         command.type,

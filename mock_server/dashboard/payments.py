@@ -12,14 +12,12 @@ from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_reasons import DISPUTE_REASONS
-from mock_server.domain.dispute_transitions import sources_of, stages_after
+from mock_server.domain.dispute import DISPUTE_MACHINE, DISPUTE_REASONS, Dispute, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.refund import Refund, between
+from mock_server.domain.refund import REFUND_MACHINE, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.disputes.ending import HAPPENINGS
@@ -243,12 +241,12 @@ class Owned(NamedTuple):
 
 
 def _refund(one: Refund) -> Owned:
-    ends = tuple(end for end in ENDS if between(one.status, RefundStatus(end)))
+    ends = tuple(end for end in ENDS if REFUND_MACHINE.between(one.status, RefundStatus(end)))
     return Owned(one.refund_id, words.amount(one.amount, one.currency), one.status, words.tone_of(one.status), ends)
 
 
 def _dispute(one: Dispute) -> Owned:
-    ends = tuple(word for word, what in HAPPENINGS.items() if one.status in sources_of(what))
+    ends = tuple(word for word, what in HAPPENINGS.items() if one.status in DISPUTE_MACHINE.sources(what))
     tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
     stages = tuple(map(str, stages_after(one.stage)))
     return Owned(one.dispute_id, words.amount(one.amount, one.currency), one.status, tone, (*ends, *stages))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import logging
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -26,7 +25,7 @@ from mock_server.domain.faults import PARKED, Parked
 from mock_server.http.asked import read as read_asked
 from mock_server.http.context import Answer, Environ
 from mock_server.http.finish import response
-from mock_server.http.pipeline.observe import places as places_of
+from mock_server.http.observe import defect
 from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
@@ -36,7 +35,6 @@ PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health":
 """What the entrance leads to."""
 View = Callable[..., Shown]
 Values = Mapping[str, Any]
-_LOG: Final = logging.getLogger("mock_server.dashboard")
 
 
 class Dashboard:
@@ -91,10 +89,8 @@ class Dashboard:
             answer = work(environ)
         except Refusal as refusal:
             answer = self._refused(environ, refusal)
-        except Exception as defect:
-            reference = self.sandbox.request_id()
-            _LOG.error("defect %s in %s\n%s", reference, environ["PATH_INFO"], places_of(defect))
-            answer = self._refused(environ, Refusal(Cause.INTERNAL, reference=reference))
+        except Exception as error:
+            answer = self._refused(environ, defect(error, self.sandbox.request_id(), environ["PATH_INFO"]))
         return response(answer)
 
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:

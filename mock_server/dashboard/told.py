@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mock_server.control.requests.webhooks import TYPES
 from mock_server.dashboard.visit import Shown, Visit
-from mock_server.domain.signatures import signature
+from mock_server.domain.delivery import signature
 from mock_server.webhooks.signing import HEADER
 
 SHOWN: Final = 50

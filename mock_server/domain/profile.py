@@ -11,7 +11,7 @@ from msgspec import field, structs
 from mock_server.domain.commands import JsonText
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.transitions import PAYMENT_MACHINE
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
@@ -73,7 +73,7 @@ class ProfileFields(NamedTuple):
 DEFAULT_NAME: Final = "default"
 
 TOLD_STATUSES: Final[Mapping[str, frozenset[str]]] = {
-    "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_TRANSITIONS if row.event is not None),
+    "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_MACHINE.rows if row.event is not None),
     "refund_statuses_enabled": frozenset((RefundStatus.SUCCEEDED, RefundStatus.FAILED)),
 }
 """The statuses that raise an event, by the filter that they can stand in (facts §6.1)."""

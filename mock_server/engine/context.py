@@ -46,6 +46,9 @@ class Policy(Struct, frozen=True):
         return self.customer_times_ms.get(flow, own)
 
 
+BY_HEADER = "header X-Sandbox-Outcome"
+
+
 class CallContext(Struct, frozen=True):
     """The call's own words, as the deciders may read them; no card number and no key is among them."""
 
@@ -55,7 +58,7 @@ class CallContext(Struct, frozen=True):
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     wanted: str | None = None
-    wanted_by: str = "header X-Sandbox-Outcome"
+    wanted_by: str = BY_HEADER
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None
@@ -91,12 +94,12 @@ class CommandContext(Struct, eq=False):
     recognise: Recognise
     link_base: str
     fingerprints: Keyed
-    qr_image: QrImage | None = None
+    post: Post | None = None
     words: CallContext = NO_CALL
+    qr_image: QrImage | None = None
     notes: list[Reason] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
-    post: Post | None = None
     told: bool = False
     """Whether an event was told that somebody listens to."""
     events: list[int] = field(default_factory=list)
@@ -108,7 +111,7 @@ class CommandContext(Struct, eq=False):
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace."""
-        row = ids.kind(kind)
+        row = ids.KINDS[kind]
         prefix = self.policy.id_prefixes.get(kind, row.prefix)
         return prefix + self.randomness.token(kind, tx.next(kind), row.length)
 

@@ -9,8 +9,7 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import HOLDING, Dispute
-from mock_server.domain.dispute_reasons import reason_code
+from mock_server.domain.dispute import HOLDING, Dispute, reason_code
 from mock_server.domain.outcomes import APPROVED
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting

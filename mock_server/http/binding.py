@@ -14,10 +14,9 @@ from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.routing import Map, MapAdapter, Rule
 
 from mock_server.contract.operation import Operation, PerDialect
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.express import serve
 from mock_server.http.finish import response
-from mock_server.http.pipeline import Endpoint
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox

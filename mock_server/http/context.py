@@ -13,8 +13,8 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
+from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.rate_limit import Usage
 from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ class Call(Struct, eq=False):
     refusal: Refusal | None = None
     replayed: bool = False
     because: str = ""
-    made: str | None = None
+    object_id: str | None = None
+    """The payment that the call made or is about, where its path does not say so."""
     events: list[int] = field(default_factory=list)
-    left: Payment | None = None
-    """The payment as the call left it."""
+    resulting_payment: Payment | None = None
     bare: tuple[bytes, Payment] | None = None
     """The answer's text where it shows a payment and nothing else, and that payment."""
     notes: list[Reason] = field(default_factory=list)
@@ -150,3 +150,6 @@ class Call(Struct, eq=False):
         """The workspace of the call's key; every stage after authentication has one."""
         assert self.workspace is not None
         return self.workspace
+
+
+Endpoint = Callable[[Call], Answer]

@@ -1,4 +1,4 @@
-"""The journal: one line a call, redacted, with what was decided and why."""
+"""The journal: one entry a call, redacted, with what was decided and why."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 """Faults after which the client has no status line."""
 
 
-class Line(Struct, frozen=True):
+class JournalEntry(Struct, frozen=True):
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
 
     `began_us` is a real instant from no particular point on: it is good for order alone, also beside the attempts to
@@ -82,39 +82,36 @@ def write(call: Call, answer: Answer) -> None:
         return
     if not call.held:
         count(call, answer)
-    environ = call.environ
-    query = environ.get("QUERY_STRING", "")
-    path = cleaned_text(environ["PATH_INFO"]) if call.args else environ["PATH_INFO"]
-    is_clean = path is environ["PATH_INFO"]
+    environ, key, left = call.environ, call.key, call.resulting_payment
+    query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
+    path = cleaned_text(sent) if call.args else sent
     request, codes = kept_request(call) if call.raw else NOTHING_CAME
     rests = None if codes else call.at_rest(answer)
-    told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
-    call.written = call.workspace.write_journal(
-        Line(
-            at=call.now,
-            request_id=call.request_id,
-            operation=call.operation.name,
-            method=environ["REQUEST_METHOD"],
-            path=path,
-            query=cleaned_query(query, codes) if query else "",
-            status=answer.status,
-            key=call.key.redacted if call.key else "",
-            request=request,
-            response=told.text,
-            cut=None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, told),
-            took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
-            began_us=round(call.started_s * 1_000_000),
-            notes=tuple(call.notes),
-            cause=call.refusal.cause if call.refusal else None,
-            replayed=call.replayed,
-            idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
-            fault=call.plan.fault if call.plan else None,
-            payment_id=(call.made or call.args.get("payment_id")) if is_clean else payment_of(call),
-            left=standing(call.left) if call.left is not None else None,
-            events=tuple(call.events),
-        ),
-        rests,
+    kept = NOTHING_KEPT if rests is not None else _kept_answer(call, answer, codes)
+    entry = JournalEntry(  # by position: it is made for every call
+        call.now,
+        call.request_id,
+        call.operation.name,
+        environ["REQUEST_METHOD"],
+        path,
+        cleaned_query(query, codes) if query else "",
+        answer.status,
+        key.redacted if key else "",
+        request,
+        kept.text,
+        None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, kept),
+        (call.sandbox.clock.monotonic() - call.started_s) * 1000,
+        round(call.started_s * 1_000_000),
+        tuple(call.notes),
+        call.refusal.cause if call.refusal else None,
+        call.replayed,
+        "HTTP_X_IDEMPOTENCY_KEY" in environ,
+        call.plan.fault if call.plan else None,
+        (call.object_id or call.args.get("payment_id")) if path is sent else payment_of(call),
+        None if left is None else standing(left),
+        tuple(call.events),
     )
+    call.written = call.workspace.write_journal(entry, rests)
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
 
@@ -133,8 +130,8 @@ def add_note(call: Call, note: Reason) -> None:
 
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
-    told = _told(call, answer, frozenset())
-    news = {"response": told.text, "cut": _cut(call, told)}
+    kept = _kept_answer(call, answer, frozenset())
+    news = {"response": kept.text, "cut": _cut(call, kept)}
     _amend(call, lambda line: news)
 
 
@@ -182,7 +179,7 @@ def _code(call: Call, answer: Answer) -> str | None:
 NOTHING_CAME: Final[tuple[bytes, frozenset[str]]] = (b"", frozenset())
 
 
-class Told(NamedTuple):
+class KeptAnswer(NamedTuple):
     """What is kept of an answer; of a longer one its length and its digest too."""
 
     text: bytes = b""
@@ -190,26 +187,26 @@ class Told(NamedTuple):
     sha256: str | None = None
 
 
-NOTHING_TOLD: Final = Told()
+NOTHING_KEPT: Final = KeptAnswer()
 
 
-def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
+def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswer:
     """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
     if is_file or call.key is None or call.operation.holds_keys:
-        return NOTHING_TOLD
+        return NOTHING_KEPT
     text, length = cleaned_answer(answer.body, codes), len(answer.body)
-    return Told(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else Told(text)
+    return KeptAnswer(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else KeptAnswer(text)
 
 
-def _cut(call: Call, told: Told) -> Cut | None:
+def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
     length = len(call.raw) if len(call.raw) > KEPT_BYTES else None
-    return None if length is None and told.bytes is None else (length, told.bytes, told.sha256)
+    return None if length is None and kept.bytes is None else (length, kept.bytes, kept.sha256)
 
 
 def payment_of(call: Call) -> str | None:
     """The payment that a call made, or that its path names, whether there is one or not."""
-    if call.made:
-        return call.made
+    if call.object_id:
+        return call.object_id
     payment_id = call.args.get("payment_id")
     return cleaned_text(payment_id) if payment_id else None

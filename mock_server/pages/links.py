@@ -14,7 +14,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
-from mock_server.engine.payments.actions import flow_of
+from mock_server.engine.payments.due import flow_of
 from mock_server.pages.operations import CHALLENGE
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from mock_server.contract.dialect import Dialect
+from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
-from mock_server.domain.signatures import Pair, signed_pairs
 
 SCHEMES: Final = frozenset({"http", "https"})
 

@@ -11,7 +11,7 @@ from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline.parse import read_body
+from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, showing, tokens
 from mock_server.pages.links import Link, Stands, find

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mock_server import jsontext
-from mock_server.domain.report import DELIVER_REPORT, Notice
-from mock_server.engine.reports import exports
+from mock_server.domain.report import DELIVER_REPORT, ReportNotice
+from mock_server.engine import reports
 from mock_server.once import once
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.workspace import Workspace
@@ -66,25 +66,25 @@ class Courier:
         if self._begun:
             self._hands.close()
 
-    def _take(self, workspace: Workspace, until: int) -> tuple[Due, Notice | None] | None:
-        def take(tx: Transaction) -> tuple[Due, Notice | None] | None:
+    def _take(self, workspace: Workspace, until: int) -> tuple[Due, ReportNotice | None] | None:
+        def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
             entry = tx.take_due(until, _SORTS)
             if entry is None:
                 return None
-            return entry, exports.notice(tx, entry.subject, workspace.identity.webhook_secret)
+            return entry, reports.notice(tx, entry.subject, workspace.identity.webhook_secret)
 
         return workspace.space.transact(take)
 
-    def _begin(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
+    def _begin(self, workspace: Workspace, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None:
             self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
 
-    def _send(self, workspace: Workspace, entry: Due, notice: Notice | None) -> None:
+    def _send(self, workspace: Workspace, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None and not self._was_taken(notice):
             workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
             self._wake(workspace)
 
-    def _was_taken(self, notice: Notice) -> bool:
+    def _was_taken(self, notice: ReportNotice) -> bool:
         from mock_server.webhooks.signing import headers
         from mock_server.webhooks.transport import Unanswered, Wire
 

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, cast
 
 from mock_server.clock import Clock
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.metrics.counts import Counts
 from mock_server.once import once
 from mock_server.settings import Settings
@@ -107,7 +107,7 @@ class Delivering:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
         return self.dispatcher.run_due(workspace.place, until, timeout_s)
 
-    def send_first(self, workspace: Workspace, event_ids: Sequence[str]) -> list[Future[tuple[Attempt, ...]]]:
+    def send_first(self, workspace: Workspace, event_ids: Sequence[str]) -> list[Future[tuple[DeliveryAttempt, ...]]]:
         """Begins these events' deliveries at once; gives what will be kept of each."""
         return [sending.done for sending in self.dispatcher.send_now(workspace.place, event_ids)]
 
@@ -117,7 +117,7 @@ class Delivering:
             return []
         return [sending.left for sending in self.dispatcher.redirecting(workspace.place, payment_id)]
 
-    def resend(self, workspace: Workspace, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, workspace: Workspace, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """One more attempt of an event, by hand; None where nobody listens or a scenario drops it."""
         return self.dispatcher.resend(workspace.place, event_id)
 

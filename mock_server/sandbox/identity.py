@@ -57,7 +57,7 @@ def make(
     name: str, seed: str | None, now: int, webhook_secret: str | None = None, merchant_id: str | None = None
 ) -> Identity:
     """A new workspace's identity: merchant id and webhook secret follow from the name in every run."""
-    merchant = ids.kind("merchant")
+    merchant = ids.KINDS["merchant"]
     return Identity(
         name=name,
         seed=seed,

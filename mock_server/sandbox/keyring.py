@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.engine.setup import registry
+from mock_server.engine import api_keys
 from mock_server.sandbox import identity
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Keyring:
     def place_of(self, key: ApiKey) -> str:
         """The place that a key opens. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
         digest = key.digest
-        opens = registry.read(self._sandbox.server.fact(registry.name_of(digest)))
+        opens = api_keys.read(self._sandbox.server.fact(api_keys.name_of(digest)))
         if opens is not None:
             return self._handed_out(opens)
         place = identity.name_of(digest)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mock_server.domain import ids
-from mock_server.engine.setup import accounts
+from mock_server.engine import accounts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
 from mock_server.sandbox.workspace import Workspace
@@ -57,6 +57,6 @@ class Merchants:
         return workspace or self._sandbox.workspace_at(identity.OFFICE)
 
     def _new_id(self) -> str:
-        row = ids.kind("merchant")
+        row = ids.KINDS["merchant"]
         number = self._sandbox.server.transact(lambda tx: tx.next("merchant"))
         return row.prefix + self._randomness.token(row.name, number, row.length)

@@ -12,11 +12,10 @@ from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.ephemeral_key import tag_in, tag_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
+from mock_server.domain.issued_key import tag_in, tag_of
+from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.metrics.counts import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots

@@ -104,7 +104,7 @@ def _give(workspace: Workspace, now: int, batch: list[Seed]) -> int:
     def give_batch(tx: Transaction, desk: CommandContext) -> int:
         return giving.give(tx, desk, batch)
 
-    return workspace.work(lambda: workspace.desk(now, CallContext(operation="given")), give_batch)[0]
+    return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

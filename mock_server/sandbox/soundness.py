@@ -19,7 +19,7 @@ from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.engine import blocklist, kinds, profiles, routing, timeline
+from mock_server.engine import blocklist, connectors, kinds, profiles, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
@@ -92,7 +92,7 @@ FACTS: Final[dict[str, Any]] = {
 """What each fact of a workspace holds."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     uploaded.TEXTS: _Own,
-    routing.FACT: list[tuple[str, str]],
+    connectors.FACT: list[tuple[str, str]],
     activation.NAMED_SINCE: int,
     scenarios.GIVEN: str,
     delivery_queue.PREFIX: _Line,

@@ -10,8 +10,8 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from mock_server import dialects
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.payment import Payment
-from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.vault import ephemeral_keys
@@ -103,7 +103,7 @@ class Workspace:
 
     def catch_up(self) -> int:
         """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
-        now = self.now()
+        now = self.clock.now(self.host.clock.now_ms())
         if self.space.due_at() <= now:
             self.apply_due(now)
         return now
@@ -124,7 +124,8 @@ class Workspace:
         applied = 0
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
-            self._see_off(desk)
+            if desk.told:
+                self._see_off(desk)
         if applied:
             self.host.stirred.ring()
         return applied
@@ -139,71 +140,69 @@ class Workspace:
 
     def _see_off(self, desk: CommandContext) -> None:
         """Sends what a scenario wants sent at once, and has the rest looked after."""
-        if desk.told:
-            if desk.first:
-                desk.held = self.host.post.send_first(self, desk.first)
-            self.host.wake(self)
+        if desk.first:
+            desk.held = self.host.post.send_first(self, desk.first)
+        self.host.wake(self)
 
     # work
 
     def desk(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
         """What a command needs at this instant."""
-        return CommandContext(
-            now=now,
-            merchant_id=self.merchant_id,
-            randomness=self.randomness,
-            policy=self.policy,
-            decide=self.deciding.decide,
-            recognise=self.deciding.recognise,
-            link_base=link_base or self.host.link_base,
-            fingerprints=self.fingerprints,
-            qr_image=self.host.qr_image,
-            words=words,
-            post=self._post,
+        return CommandContext(  # by position: it is made for every call
+            now,
+            self.identity.merchant_id,
+            self.randomness,
+            self.policy,
+            self.deciding.decide,
+            self.deciding.recognise,
+            link_base or self.host.link_base,
+            self.fingerprints,
+            self._post,
+            words,
+            self.host.qr_image,
         )
 
     def work(
         self,
-        make_desk: Callable[[], CommandContext],
+        now: int,
+        words: CallContext,
+        link_base: str | None,
         command: Callable[Concatenate[Transaction, CommandContext, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> tuple[T, CommandContext]:
         """Runs a command of the engine in one transaction, with a fresh desk for each run."""
+        desk: CommandContext
 
-        def once(tx: Transaction) -> tuple[T, CommandContext]:
-            desk = make_desk()
-            return command(tx, desk, *args, **kwargs), desk
+        def once(tx: Transaction) -> T:
+            nonlocal desk
+            desk = self.desk(now, words, link_base)
+            return command(tx, desk, *args, **kwargs)
 
-        before = self.space.due_at()
-        done = self.space.transact(once)
-        self._see_off(done[1])
-        if self.space.due_at() < before:
+        space = self.space
+        before = space.due_at()
+        result = space.transact(once)
+        if desk.told:
+            self._see_off(desk)
+        if space.due_at() < before:
             self.host.wake(self)
-        return done
+        return result, desk
 
     def control(
         self, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Runs a command on behalf of the control API or a page."""
         now = self.catch_up()
-        return self.work(lambda: self.desk(now, CallContext(operation="control")), command, *args, **kwargs)[0]
+        return self.work(now, CallContext(operation="control"), None, command, *args, **kwargs)[0]
 
     # calls
 
     def count_call(self, now: int) -> Usage:
         """Counts a call in its window of a minute."""
         limit, on_purpose = self.rate_limit()
-        clock = self.clock
-        frozen = clock.frozen_at is not None
-        return usage(
-            limit=limit or UNLIMITED,
-            count=self.space.hit(RATE, now // WINDOW_MS),
-            now=now,
-            real_now=self.host.clock.now_ms(),
-            refuses=bool(limit) and (on_purpose or not frozen),
-            frozen=frozen,
-        )
+        frozen = self.clock.frozen_at is not None
+        count, real_now = self.space.hit(RATE, now // WINDOW_MS), self.host.clock.now_ms()
+        return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""

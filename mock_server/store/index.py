@@ -36,23 +36,26 @@ class Indexed(Generic[R]):
         self._columns = tuple(
             (index.of, self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
         )
-        self._entries = tuple((index.of, self._postings[index.name]) for index in indexes)
+        self._entries = tuple(
+            (index.of, self._postings[index.name].held, self._postings[index.name].add) for index in indexes
+        )
 
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
-        entries = [(raw, postings) for of, postings in self._entries if (raw := of(record)) is not None]
-        hash(tuple([raw for raw, _ in entries]))
+        found = []
+        for of, held, add in self._entries:
+            raw = of(record)
+            if raw is not None:
+                found.append((raw, held, add, held.get(raw)))
         position = self.ranks.append(created, number, key)
-        for raw, postings in entries:
-            # What `postings.add` does, without a call for most values: a record has a dozen of them.
-            held = postings.held
-            posting = held.get(raw)
+        for raw, held, add, posting in found:
+            # What `Postings.add` does, without a call for most values: a record has a dozen of them.
             if posting is None and type(raw) is not tuple:
                 held[raw] = position
             elif posting is None or type(posting) is int or type(posting) is bytes:
-                postings.add(raw, position)
+                add(raw, position)
             else:
                 posting.add(position)
         self._alive = position if self._alive is None else grown(self._alive, position)

@@ -35,18 +35,19 @@ class Postings:
         """Puts a position under each value of what an index gave: None, one value, or a tuple of values."""
         if raw is None:
             return
-        if type(raw) is tuple:
-            self.overlaps = self.overlaps or len(raw) > 1
-            for value in raw:
-                self.add(value, position)
-            return
-        posting = self.held.get(raw)
-        if posting is None:
-            self.held[raw] = position
-        elif type(posting) is int or type(posting) is bytes:
-            self.held[raw] = grown(posting, position)
-        else:
-            posting.add(position)
+        held, values = self.held, raw if type(raw) is tuple else (raw,)
+        if len(values) > 1:
+            self.overlaps = True
+        for value in values:
+            if value is None:
+                continue
+            posting = held.get(value)
+            if posting is None:
+                held[value] = position
+            elif type(posting) is int or type(posting) is bytes:
+                held[value] = grown(posting, position)
+            else:
+                posting.add(position)
 
     def discard(self, raw: object, position: int) -> None:
         """Takes a position back from each value."""

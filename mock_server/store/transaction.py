@@ -34,10 +34,11 @@ class MemoryTransaction:
     Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "weighed")
+    __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._tables = state.tables
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
         self._removed_from: dict[str, Table[Any]] | None = None
@@ -49,12 +50,18 @@ class MemoryTransaction:
     # records
 
     def get(self, kind: Kind[R], key: str) -> R | None:
-        return self._state.table(kind).get(key)
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.get(key)
 
     def put(self, kind: Kind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
-        self._undo.append(self._state.table(kind).put(record))
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        self._undo.append(table.put(record))
         return record
 
     def remove(self, kind: Kind[R], key: str) -> bool:
@@ -69,10 +76,16 @@ class MemoryTransaction:
         return True
 
     def version(self, kind: Kind[R], key: str) -> int:
-        return self._state.table(kind).version(key)
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.version(key)
 
     def encoded(self, kind: Kind[R], key: str) -> bytes:
-        return self._state.table(kind).sealed(key)
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.sealed(key)
 
     def find(self, kind: Kind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
@@ -95,7 +108,12 @@ class MemoryTransaction:
     # numbers
 
     def next(self, stream: str) -> int:
-        return self._add(self._state.streams, stream, 1) - 1
+        streams = self._state.streams
+        old = streams.get(stream)
+        number = old or 0
+        streams[stream] = number + 1
+        self._undo.append((streams, stream, old))
+        return number
 
     def counter(self, name: str) -> int:
         return self._state.counters.get(name, 0)
@@ -104,12 +122,10 @@ class MemoryTransaction:
         return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
 
     def add(self, name: str, by: int = 1) -> int:
-        return self._add(self._state.counters, name, by)
-
-    def _add(self, numbers: dict[str, int], name: str, by: int) -> int:
-        old = numbers.get(name)
-        numbers[name] = new = (old or 0) + by
-        self._undo.append((numbers, name, old))
+        counters = self._state.counters
+        old = counters.get(name)
+        counters[name] = new = (old or 0) + by
+        self._undo.append((counters, name, old))
         return new
 
     # facts
@@ -211,13 +227,13 @@ class MemoryTransaction:
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
 
     def roll_back(self) -> None:
         """Takes back what was written."""
         undos = self._undo
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
         for undo in reversed(undos):
             if isinstance(undo, tuple):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.events import Event
@@ -44,7 +44,7 @@ class Kept:
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.due: Sequence[Due] = tx.due_of(payment_id)
         self.refunds, self.disputes = owned(tx, self.payment)
-        self.attempts: dict[str, tuple[Attempt, ...]] = {
+        self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {
             event.event_id: _attempts(tx, event) for event in self.events if event.attempts
         }
 
@@ -68,7 +68,7 @@ def _moves_since(payment: Payment, own: list[Entry], lines: list[Entry]) -> list
     ]
 
 
-def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
+def _attempts(tx: Transaction, event: Event) -> tuple[DeliveryAttempt, ...]:
     return tx.find(ATTEMPTS, Query(filters={"event_id": (event.event_id,)}, limit=_ALL, ascending=True)).items
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
@@ -124,7 +124,7 @@ def _event(event: Event) -> Row:
     return Row(event.created_at, RowKind.EVENT, fields)
 
 
-def _attempt(event: Event, attempt: Attempt) -> Row:
+def _attempt(event: Event, attempt: DeliveryAttempt) -> Row:
     fields = {
         "event_type": event.type,
         "event_id": event.event_id,

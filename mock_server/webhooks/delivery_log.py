@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, SkipReason
+from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, AttemptKind, DeliveryAttempt, SkipReason
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Due, Transaction
@@ -144,7 +144,7 @@ class DeliveryLog:
 
     def record(
         self, tx: Transaction, place: DeliveryContext, job: Job, outcomes: Sequence[Outcome]
-    ) -> tuple[Attempt, ...]:
+    ) -> tuple[DeliveryAttempt, ...]:
         """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
         delivery_queue.leave(tx, job.line)
         event = tx.get(self.shelves.events, job.event.event_id)
@@ -176,10 +176,10 @@ class DeliveryLog:
             self.release(tx, place, f"{event.group} {event.type}")
         return made
 
-    def _attempt(self, tx: Transaction, place: DeliveryContext, job: Job, outcome: Outcome) -> Attempt:
+    def _attempt(self, tx: Transaction, place: DeliveryContext, job: Job, outcome: Outcome) -> DeliveryAttempt:
         event = job.event
         is_first = job.number == 1 and outcome.copy == 1
-        return Attempt(
+        return DeliveryAttempt(
             attempt_id=event.event_id if is_first else place.new_attempt_id(tx),
             event_id=event.event_id,
             payment_id=event.payment_id,
@@ -199,7 +199,7 @@ class DeliveryLog:
             because=job.orders.because,
         )
 
-    def _count(self, tx: Transaction, place: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
+    def _count(self, tx: Transaction, place: DeliveryContext, event: Event, made: Sequence[DeliveryAttempt]) -> None:
         """Counts every request for what scenarios expect of webhooks."""
         from mock_server.scenario.conditions.facts import WebhookFacts
 

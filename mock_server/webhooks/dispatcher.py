@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import Final, NamedTuple
 
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext
@@ -207,7 +207,7 @@ class Dispatcher:
             place, place.space.transact(lambda tx: self._ledger.release_redirect(tx, place, payment_id))
         )
 
-    def resend(self, place: DeliveryContext, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, place: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
         lane = self._lane(place)
         with lane.lock:
@@ -257,7 +257,7 @@ class Dispatcher:
         if not sending.finish():
             return
         self._told(sending.job, outcomes)
-        attempts: tuple[Attempt, ...] = ()
+        attempts: tuple[DeliveryAttempt, ...] = ()
         try:
             attempts = place.space.transact(lambda tx: self._ledger.record(tx, place, sending.job, outcomes))
         finally:

@@ -9,7 +9,7 @@ from threading import Barrier, BrokenBarrierError, Lock, Thread
 from typing import Final
 
 from mock_server import jsontext
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.webhooks import signing
 from mock_server.webhooks.jobs import Job, Outcome
 from mock_server.webhooks.signing import Headers
@@ -28,7 +28,7 @@ class Sending:
         self.job = job
         self.timeout_s = timeout_s
         self.began_s = monotonic()
-        self.done: Future[tuple[Attempt, ...]] = Future()
+        self.done: Future[tuple[DeliveryAttempt, ...]] = Future()
         """What was kept of it."""
         self.left: Future[None] = Future()
         """Done when its first request has left, or it is over."""
@@ -113,7 +113,7 @@ class Sending:
         with suppress(InvalidStateError):
             self.left.set_result(None)
 
-    def settle(self, attempts: tuple[Attempt, ...]) -> None:
+    def settle(self, attempts: tuple[DeliveryAttempt, ...]) -> None:
         """Tells everybody who waits that it is over."""
         self._has_left()
         self.done.set_result(attempts)

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally
 from mock_server.contract.notation import FLAG, TEXT, many, words
-from mock_server.domain.machines import Machine, State, Way
+from mock_server.domain.machine import StatusRow, Transition
+from mock_server.domain.machines import ShownMachine
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
 
 HEALTH: Final[AnswerShape[str]] = AnswerShape(
@@ -32,7 +33,7 @@ REFUND_COUNTS: Final = _counts(RefundStatus)
 DISPUTE_COUNTS: Final = _counts(DisputeStatus)
 """How many records stand in each status, those with none included (facts §1.7)."""
 
-_STATE: Final[AnswerShape[State]] = AnswerShape(
+_STATE: Final[AnswerShape[StatusRow]] = AnswerShape(
     "State",
     Field("status", TEXT, of="name", nullable=False),
     Field("final", FLAG, nullable=False),
@@ -40,7 +41,7 @@ _STATE: Final[AnswerShape[State]] = AnswerShape(
     Field("triggers", many(TEXT), nullable=False),
     inline=True,
 )
-_WAY: Final[AnswerShape[Way]] = AnswerShape(
+_WAY: Final[AnswerShape[Transition[Any, Any]]] = AnswerShape(
     "Way",
     Field("from", TEXT, of="source"),
     Field("what", TEXT, nullable=False),
@@ -49,7 +50,7 @@ _WAY: Final[AnswerShape[Way]] = AnswerShape(
     Field("source", TEXT, of="cites", nullable=False),
     inline=True,
 )
-MACHINE: Final[AnswerShape[Machine]] = AnswerShape(
+MACHINE: Final[AnswerShape[ShownMachine]] = AnswerShape(
     "Machine",
     Field("states", Many(_STATE), nullable=False),
     Field("transitions", Many(_WAY), of="ways", nullable=False),

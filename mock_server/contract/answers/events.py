@@ -12,7 +12,7 @@ from mock_server.contract.answers.saved import MANDATE
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref, words
-from mock_server.domain.delivery import Attempt, AttemptKind
+from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 
 OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
@@ -73,7 +73,7 @@ class EventLine(NamedTuple):
     delivered: bool | None
     at: int
     body: str = ""
-    made: Attempt | None = None
+    made: DeliveryAttempt | None = None
 
 
 def _sent_headers(line: EventLine) -> str:
@@ -105,7 +105,7 @@ _REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("headers", AsJson(ref("HeaderPairs")), of=_sent_headers, nullable=False),
     inline=True,
 )
-_RESPONSE: Final[AnswerShape[Attempt]] = AnswerShape(
+_RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
     "DeliveryResponse",
     Field("body", TEXT, of="response_body"),
     Field("headers", AsJson(ref("HeaderPairs")), of="response_headers", nullable=False),
@@ -130,7 +130,7 @@ def line_of(event: Event) -> EventLine:
     return EventLine(event, event.event_id, event.delivered, event.created_at)
 
 
-def attempt(event: Event, made: Attempt, body: str) -> EventLine:
+def attempt(event: Event, made: DeliveryAttempt, body: str) -> EventLine:
     """One attempt to deliver an event: what was sent, and what came back."""
     return EventLine(event, made.attempt_id, made.is_success, made.made_at, body, made)
 

@@ -15,8 +15,7 @@ from mock_server.domain.card_brands import BRANDS, Brand
 from mock_server.domain.instants import iso
 from mock_server.domain.methods import METHODS, Flow, Method, Need, categories
 from mock_server.domain.money import currency, format_plain
-from mock_server.domain.offered import Offering
-from mock_server.domain.wallet_session import WalletSession, WalletSessions
+from mock_server.domain.offers import Offering, WalletSession, WalletSessions
 
 _EXPERIENCES: Final = {
     Flow.REDIRECT: "redirect_to_url",

@@ -13,7 +13,7 @@ from mock_server.contract.answers.writing import rows_of, write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.figures import METRICS, AskFigures, Bucket, Dimension, Subject, Sums, dimensions, metrics
+from mock_server.domain.figures import METRICS, AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, metrics
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import ReportKind
@@ -37,7 +37,7 @@ _SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape(
     inline=True,
 )
 _NUMBERS: Final = dict.fromkeys(figure.name for row in METRICS for figure in row.figures)
-_NAMES: Final = dict.fromkeys(name for subject in Subject for name in dimensions(subject))
+_NAMES: Final = dict.fromkeys(name for subject in FigureSubject for name in dimensions(subject))
 _BUCKET: Final[AnswerShape[_Shown]] = AnswerShape(
     "FiguresBucket",
     Several(

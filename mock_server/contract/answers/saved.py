@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
-from mock_server.domain.blocklist import SHOWN_AS, Block
+from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
 from mock_server.domain.mandate import Mandate
-from mock_server.domain.offered import Offered, Wallet
+from mock_server.domain.offers import Offered, Wallet
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import MandateStatus, MethodStatus
@@ -138,7 +138,7 @@ REVOKED: Final[AnswerShape[Mandate]] = AnswerShape(
     Field("error_message", TEXT, _F, of=NOTHING),
 )
 
-BLOCK: Final[AnswerShape[Block]] = AnswerShape(
+BLOCK: Final[AnswerShape[BlocklistEntry]] = AnswerShape(
     "BlocklistEntry",
     Field("fingerprint_id", TEXT, "ours", of="value", nullable=False),
     Field("data_kind", words(SHOWN_AS.values()), "ours", of=lambda block: SHOWN_AS[block.kind], nullable=False),

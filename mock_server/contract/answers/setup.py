@@ -8,10 +8,9 @@ from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Be
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, many, told, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
-from mock_server.domain.connector import Connector
 from mock_server.domain.instants import iso
 from mock_server.domain.issued_key import IssuedKey
-from mock_server.domain.merchant_account import ShownAccount
+from mock_server.domain.merchant_account import Connector, ShownAccount
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.domain.report import organization_of
 

@@ -17,7 +17,7 @@ from mock_server.contract.kinds.values import Flag, Free, Instant
 from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, Subject
+from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
 
 _F: Final = "facts §1.7"
@@ -144,7 +144,7 @@ FILTERS: Final[Shape[RawFigures]] = Shape(FiltersBody, _figures)
 REPORT: Final[Shape[AskReport]] = Shape(ReportBody, _report)
 
 
-E = TypeVar("E", Subject, ReportKind)
+E = TypeVar("E", FigureSubject, ReportKind)
 Readings = Mapping[type, Mapping[str, object]]
 
 
@@ -156,7 +156,7 @@ def named(kind: type[E], what: str, word: str) -> E:
         raise _not_computed(what, word, tuple(kind), what) from None
 
 
-def resolved(raw: RawFigures, subject: Subject, readings: Readings, now: int, place: str = "") -> AskFigures:
+def resolved(raw: RawFigures, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
     """A request in the engine's words; `place` is where it stands in an array.
 
     Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.

@@ -15,8 +15,9 @@ from mock_server.contract.requests.payments.methods import METHODS_MEANT
 from mock_server.contract.requests.refunds import money_filters
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
-from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
-from mock_server.domain.dispute_commands import (
+from mock_server.domain.dispute import (
+    EVIDENCE_FILES,
+    EVIDENCE_TEXTS,
     AttachEvidence,
     DeleteEvidence,
     RetrieveDispute,

@@ -30,9 +30,9 @@ from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
+from mock_server.domain.offers import SESSION_WALLETS, AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
-from mock_server.domain.wallet_session import SESSION_WALLETS, AskSessionTokens
 
 _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which are not modelled: taken, and changes nothing."

@@ -15,8 +15,7 @@ from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import Query
-from mock_server.domain.refund import INSTANT, SCHEDULED
-from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
+from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, RetrieveRefund, UpdateRefund
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.2"

@@ -25,10 +25,9 @@ from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import Readings, details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.commands import JsonText
-from mock_server.domain.connector import ACTIVE, INACTIVE, ConnectorFields
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import KeyFields
-from mock_server.domain.merchant_account import AccountFields
+from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, ProfileFields
 from mock_server.jsontext import canonical

@@ -17,11 +17,11 @@ from mock_server.contract.answers.fields import (
 )
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
-from mock_server.domain.delivery import WHY, Attempt, AttemptKind, SkipReason
+from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 
 # fmt: off
-ATTEMPT: Final[AnswerShape[Attempt]] = AnswerShape(
+ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
     "InboxAttempt",
     Field("attempt_id", TEXT, nullable=False),
     *each(WHOLE, "number", "copy", nullable=False),
@@ -46,8 +46,8 @@ class Received(NamedTuple):
     event: Event
     headers: str
     payload: str
-    deliveries: Sequence[Attempt]
-    made: Sequence[Attempt] = ()
+    deliveries: Sequence[DeliveryAttempt]
+    made: Sequence[DeliveryAttempt] = ()
 
 
 INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(

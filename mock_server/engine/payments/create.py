@@ -15,8 +15,8 @@ from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import rules
-from mock_server.engine.payments.attaching import attach
 from mock_server.engine.payments.charge import ask_issuer
+from mock_server.engine.vault.references import attach
 from mock_server.store.protocol import Transaction
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server.contract.operations import CHARGE
-from mock_server.domain import method_answers, methods
+from mock_server.domain import issuer, methods
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, Reason
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import recognise, table_card
@@ -174,7 +174,7 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
     row = methods.find(category, type_)
     if row is None:
         return Decision(APPROVED, Reason("method", f"{category} {type_}: succeeded", None, inputs))
-    outcome = method_answers.answer(row, payload, vpa)
+    outcome = issuer.method_answer(row, payload, vpa)
     if vpa is not None:
         inputs["vpa_id"] = vpa
     if payload and payload != type_:

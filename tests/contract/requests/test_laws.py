@@ -25,9 +25,8 @@ from mock_server.contract.requests.payments.parts import Address, BrowserInfo, C
 from mock_server.contract.requests.shapes import Shape
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.connector import Connector
 from mock_server.domain.customer import Customer
-from mock_server.domain.merchant_account import MerchantAccount
+from mock_server.domain.merchant_account import Connector, MerchantAccount
 from mock_server.domain.methods import PAYLOADS
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile

@@ -8,7 +8,7 @@ from subprocess import run
 
 import pytest
 
-from mock_server.domain.method_answers import VPAS, Vpa
+from mock_server.domain.issuer import VPAS, Vpa
 from mock_server.domain.methods import METHODS, Flow, Method
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus
 from mock_server.domain.payment_parts import KeptMethod

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.http.because import HEADER
 from mock_server.http.context import Answer, Later
-from mock_server.http.holding import coming, when_all
+from mock_server.http.finish import coming, when_all
+from mock_server.http.observe import BECAUSE
 from tests.webhooks.shops import mall
 
 
@@ -29,7 +29,7 @@ def test_without_our_headers_the_reason_stays_in_log_and_journal(caplog: Any) ->
     plain.scenario({"on": "webhook.*", "then": {"deliver": "before_response"}})
     plain.api.sandbox.post.send_first = lambda workspace, event_ids: [Future()]  # type: ignore[method-assign]  # never ends
     made = plain.api.pay()
-    assert (made.status, HEADER in made.headers) == (200, False)
+    assert (made.status, BECAUSE in made.headers) == (200, False)
     assert "one worker" in caplog.text
     line = plain.api.get("/_sandbox/journal").json["data"][-1]
     assert "one worker" in line["because"][-1]["text"]

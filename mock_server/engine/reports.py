@@ -1,13 +1,14 @@
-"""CSV reports: asked for, told of, fetched (facts §1.7)."""
+"""Metrics and filter values over the records of a time, and CSV reports: asked for, sent, fetched (facts §1.7)."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
 from mock_server.domain.paging import Query
@@ -15,16 +16,52 @@ from mock_server.domain.report import (
     DELIVER_REPORT,
     ORGANIZATION,
     AskReport,
-    Notice,
     Report,
     ReportKind,
+    ReportNotice,
     organization_of,
 )
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import REPORTS
-from mock_server.engine.reports.figures import KIND_OF, Scan
-from mock_server.store.protocol import Transaction
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
+from mock_server.store.protocol import Kind, Transaction
+
+Scan = Callable[[Kind[Any], Query], Iterator[Any]]
+
+KIND_OF: Final[Mapping[FigureSubject, Kind[Any]]] = {
+    FigureSubject.PAYMENTS: PAYMENTS,
+    FigureSubject.REFUNDS: REFUNDS,
+    FigureSubject.DISPUTES: DISPUTES,
+}
+
+
+def compute(scan: Scan, asked: AskFigures) -> tuple[tuple[Bucket, ...], Sums]:
+    """The buckets of a request, and the sums of all of them."""
+    return summed(asked, scan(KIND_OF[asked.subject], _query(asked)))
+
+
+def with_dimensions(asked: AskFigures) -> AskFigures:
+    """A request for filter values: of all dimensions where it names none."""
+    return asked if asked.group_by else asked._replace(group_by=tuple(dimensions(asked.subject).values()))
+
+
+def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]:
+    """The values that occur of each dimension, in their own order."""
+    found: dict[Dimension, set[str]] = {dimension: set() for dimension in asked.group_by}
+    for record in scan(KIND_OF[asked.subject], _query(asked)):
+        if all(dimension.of(record) in wanted for dimension, wanted in asked.filters):
+            for dimension, there in found.items():
+                value = dimension.of(record)
+                if value is not None:
+                    there.add(value)
+    return {dimension: tuple(sorted(there)) for dimension, there in found.items()}
+
+
+def _query(asked: AskFigures) -> Query:
+    """What the indexes can narrow the pass down to."""
+    narrowed = {row.indexed: tuple(wanted) for row, wanted in asked.filters if row.indexed is not None}
+    return Query(filters=narrowed, created_gte=asked.start_at, created_lte=asked.end_at)
+
 
 TOKEN_LENGTH = 40
 _OLDEST = Query(limit=2, ascending=True)
@@ -91,7 +128,7 @@ def records(scan: Scan, report: Report) -> Iterator[Any]:
     return islice(scan(KIND_OF[report.kind.subject], query_of(report)), int(REPORT_ROWS))
 
 
-def notice(tx: Transaction, report_id: str, fallback_secret: str) -> Notice | None:
+def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
     """What is to be sent for a `deliver_report` entry; None where there is nothing to tell, or nobody to tell it to.
 
     Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
@@ -103,7 +140,7 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> Notice | No
     organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
     whose = {"org_id": organization, "merchant_id": report.merchant_id}
     head, data = told
-    return Notice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
+    return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
 
 
 def _secret(tx: Transaction, report: Report, fallback: str) -> str:

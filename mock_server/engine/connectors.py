@@ -1,13 +1,17 @@
-"""Connector accounts: kept, listed, changed; payments show the name and id of the one they are routed to (ours)."""
+"""Connector accounts, and which of them a payment goes to (ours; facts §1.5)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
 from msgspec import structs
 
-from mock_server.domain.connector import PROCESSOR, Connector, ConnectorFields
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.merchant_account import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
 from mock_server.domain.paging import Page, Query
-from mock_server.engine import profiles, routing
+from mock_server.domain.payment import CONNECTOR
+from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.protocol import Transaction
@@ -60,7 +64,7 @@ def delete(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id
     profiles.permit_merchant(desk, merchant_id)
     gone = find(tx, connector_id)
     tx.remove(CONNECTORS, connector_id)
-    routing.renew(tx, gone.profile_id)
+    renew(tx, gone.profile_id)
     return gone
 
 
@@ -77,5 +81,40 @@ def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Con
         if other.connector_id != changed.connector_id:
             raise Refusal(Cause.CONNECTOR_EXISTS, label=label)
     kept = tx.put(CONNECTORS, changed)
-    routing.renew(tx, kept.profile_id)
+    renew(tx, kept.profile_id)
     return kept
+
+
+FACT: Final = "connector_routes:"
+"""What the names of the facts begin with; each is a profile's accounts as pairs of name and id, the newest first."""
+
+
+class Route(NamedTuple):
+    """Where a charge goes; `id` is None for the sandbox's own connector."""
+
+    name: str
+    id: str | None
+
+
+OWN: Final = Route(CONNECTOR, None)
+
+
+def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> Route:
+    """The route of a charge: the first wanted name that the profile has an account of, else its newest account."""
+    known = tx.fact(FACT + profile_id)
+    if known is None:
+        return OWN
+    by_name = dict(reversed(known))
+    name = next((one for one in wanted if one in by_name), known[0][0])
+    return Route(name, by_name[name])
+
+
+def renew(tx: Transaction, profile_id: str) -> None:
+    """Writes a profile's fact anew; to be called whenever one of its accounts changed."""
+    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
+    found = [[one.connector_name, one.connector_id] for one in accounts if _takes_charges(one)]
+    tx.set_fact(FACT + profile_id, found or None)
+
+
+def _takes_charges(account: Connector) -> bool:
+    return account.status == ACTIVE and not account.disabled and account.connector_type in PROCESSORS

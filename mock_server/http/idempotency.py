@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
 from hashlib import blake2b
 
 from mock_server import jsontext
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
-from mock_server.http.because import header_text
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_to
+from mock_server.http.observe import because_text
 from mock_server.sandbox.answered import text
 from mock_server.store.protocol import Claim
 
 HEADER = "X-Idempotency-Key"
-_ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
+ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
 
 
-def idempotency(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def idempotency(call: Call, proceed: Endpoint) -> Answer:
     """Claims the key, or answers as before. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
-    key = call.environ.get(_ENVIRON)
-    if key is None:
-        return proceed(call)
+    key = call.environ[ENVIRON]
     _check_form(key)
     if not call.operation.changes:
         return proceed(call)
@@ -63,7 +60,7 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
     return Answer(status, text(body, call.dialect), tuple((name, value) for name, value in headers))
 
 
-def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
+def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
     space, owner = call.home.space, call.request_id
     try:
         answer = proceed(call)
@@ -80,7 +77,7 @@ def _first(call: Call, slot: str, proceed: Callable[[Call], Answer]) -> Answer:
 
     def keep(whole: Answer) -> None:
         body = call.at_rest(whole) or whole.body
-        space.settle_claim(slot, owner, [whole.status, body, headers, header_text(call.notes)])
+        space.settle_claim(slot, owner, [whole.status, body, headers, because_text(call.notes)])
 
     if call.later is None:
         keep(answer)

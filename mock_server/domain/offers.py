@@ -1,10 +1,11 @@
-"""What a browser needs to show a wallet's button for a payment (facts §1.1, §1.4)."""
+"""What a payment can be made by: a merchant's methods, what was saved, sessions of wallets (facts §1.1, §1.4, §2.8)."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.profile import Profile
 
 SESSION_WALLETS: Final = ("apple_pay", "google_pay", "paypal", "samsung_pay")
@@ -35,3 +36,26 @@ class WalletSessions(NamedTuple):
     profile: Profile
     merchant_name: str
     sessions: tuple[WalletSession, ...]
+
+
+class Offered(NamedTuple):
+    """One saved method with its token."""
+
+    method: PaymentMethod
+    token: str
+    is_default: bool
+
+
+class Wallet(NamedTuple):
+    """A customer's saved methods, the newest first; a guest has none."""
+
+    offered: tuple[Offered, ...]
+    is_guest: bool = False
+
+
+class Offering(NamedTuple):
+    """A profile's methods, for one payment or for none in particular."""
+
+    profile: Profile
+    merchant_name: str
+    payment: Payment | None = None

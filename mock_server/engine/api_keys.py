@@ -1,21 +1,46 @@
-"""Keys that are handed out for a merchant: issued, listed, changed, taken back (facts §1.5, §2.8)."""
+"""API keys that are made on purpose, and which key opens whose workspace, as far as keys were handed out."""
 
 from __future__ import annotations
+
+from typing import Any, Final
 
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.ids import kind as id_kind
-from mock_server.domain.issued_key import IssuedKey, KeyFields
+from mock_server.domain.ids import KINDS as ID_KINDS
+from mock_server.domain.issued_key import IssuedKey, KeyFields, Opens
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
-from mock_server.engine.setup import registry
-from mock_server.engine.setup.kinds import API_KEYS
+from mock_server.engine.kinds import API_KEYS
 from mock_server.store.protocol import Transaction
 
 SECRET_LENGTH = 64
 PREFIX_LENGTH = 12
+FACTS: Final = "issued:"
+"""What the names of the server's facts begin with that say what a key opens."""
+
+
+def name_of(digest: str) -> str:
+    """The name of a key's fact."""
+    return FACTS + digest
+
+
+def read(fact: Any) -> Opens | None:
+    """What a fact says; None for a key that nobody handed out."""
+    return None if fact is None else Opens(fact["place"], fact["expires_at"], fact["revoked"])
+
+
+def open_with(tx: Transaction, digest: str, place: str, expires_at: int | None = None) -> None:
+    """Lets a key open a place."""
+    tx.set_fact(name_of(digest), {"place": place, "expires_at": expires_at, "revoked": False})
+
+
+def close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
+    """A key that was handed out stays known, so that it opens nothing any more."""
+    fact = tx.fact(name_of(key.digest))
+    if fact is not None:
+        tx.set_fact(name_of(key.digest), {**fact, "revoked": True})
 
 
 def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
@@ -24,8 +49,8 @@ def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields)
     # The registry counts, not the workspace: after a workspace's reset the same number would make a key that is known.
     number = tx.next(f"api_key:{desk.merchant_id}")
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
-    registry.open_with(tx, key.digest, place, fields.expires_at)
-    row = id_kind("api_key_record")
+    open_with(tx, key.digest, place, fields.expires_at)
+    row = ID_KINDS["api_key_record"]
     issued = IssuedKey(
         key_id=row.prefix + desk.randomness.token(row.name, number, row.length),
         merchant_id=desk.merchant_id,
@@ -55,14 +80,14 @@ def update(tx: Transaction, desk: CommandContext, place: str, key_id: str, field
     names = ("name", "description", "expires_at")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
     changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
-    registry.open_with(tx, key.digest, place, changed.expires_at)
+    open_with(tx, key.digest, place, changed.expires_at)
     return tx.put(API_KEYS, changed)
 
 
 def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
     """Takes a key back. Refused as `object_unknown`."""
     key = retrieve(tx, desk, key_id)
-    registry.revoke(tx, key)
+    close(tx, key)
     tx.remove(API_KEYS, key_id)
     return key
 

@@ -9,10 +9,9 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
 from mock_server.domain.report import ORGANIZATION
-from mock_server.engine import profiles
+from mock_server.engine import api_keys, profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.setup import registry
-from mock_server.engine.setup.kinds import ACCOUNTS, API_KEYS
+from mock_server.engine.kinds import ACCOUNTS, API_KEYS
 from mock_server.store.protocol import Transaction
 
 PUBLISHABLE_DIGITS = 32
@@ -32,7 +31,7 @@ def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFiel
         raise taken(desk.merchant_id)
     digits = desk.randomness.hex("publishable_key", tx.next(f"publishable_key:{desk.merchant_id}"), PUBLISHABLE_DIGITS)
     key = ApiKey(KeyKind.PUBLISHABLE, digits)
-    registry.open_with(tx, key.digest, place)
+    api_keys.open_with(tx, key.digest, place)
     account = MerchantAccount(
         merchant_id=desk.merchant_id,
         place=place,
@@ -67,9 +66,9 @@ def strike(tx: Transaction, desk: CommandContext) -> str:
     known = find(tx, desk.merchant_id)
     key = parse(known.publishable_key) if known is not None else None
     if isinstance(key, ApiKey):
-        registry.revoke(tx, key)
+        api_keys.close(tx, key)
     for issued in tuple(tx.scan(API_KEYS, Query(filters={"merchant_id": (desk.merchant_id,)}))):
-        registry.revoke(tx, issued)
+        api_keys.close(tx, issued)
         tx.remove(API_KEYS, issued.key_id)
     tx.remove(ACCOUNTS, desk.merchant_id)
     return desk.merchant_id

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Call
 
 _PROBLEMS = {
     KeyProblem.MISSING: Cause.KEY_MISSING,
@@ -16,25 +14,24 @@ _PROBLEMS = {
 }
 
 
-def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
+def authenticate(call: Call) -> None:
     """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
     `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
-    text = call.environ.get("HTTP_API_KEY")
-    key = admin_key_of(text, call.operation.keys) if KeyKind.ADMIN in call.operation.keys else key_of(text)
+    text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
+    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else key_of(text)
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
-        call.workspace = call.sandbox.merchants.office(call.args.get("merchant_id"))
+        workspace = call.sandbox.merchants.office(call.args.get("merchant_id"))
     else:
-        call.workspace = call.sandbox.workspace(key)
-    call.key = key
-    call.now = call.workspace.catch_up()
+        workspace = call.sandbox.workspace(key)
+    call.key, call.workspace = key, workspace
+    call.now = workspace.catch_up()
     if key.kind is KeyKind.EPHEMERAL:
-        call.holder = call.workspace.holder_of(key, call.now)
-    if key.kind not in call.operation.keys:
+        call.holder = workspace.holder_of(key, call.now)
+    if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
-    return proceed(call)
 
 
 def _check_page(call: Call, key: ApiKey) -> None:
