@@ -24,7 +24,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import table
 from mock_server.metrics.counts import BOUNDS_S
-from mock_server.sandbox.bounds import bounds_of
+from mock_server.sandbox.sandbox import bounds_of
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import CLAIMS
 

@@ -18,7 +18,7 @@ from mock_server import __version__, jsontext
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.sandbox import clockwork, identity
-from mock_server.sandbox.answered import whole
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.store.protocol import DumpRefused, Space, Store, Transaction

@@ -21,8 +21,8 @@ from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, kinds, profiles, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox import deciding, identity, kept_answers, scenarios
+from mock_server.sandbox.delivering import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue
 from mock_server.scenario.loading import uploaded
@@ -83,7 +83,7 @@ FACTS: Final[dict[str, Any]] = {
     activation.ACTIVE: list[activation.Activation],
     activation.QUEUE: list[queue.Queued],
     deciding.CARRIED: bool,
-    server_scenarios.GIVEN_DUE: list[str],
+    scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,
     ORGANIZATION: str,
 }
@@ -159,7 +159,7 @@ def _claims(part: Any) -> None:
         answer = fits(where, kept, _Answer)
         _whole(where, kept, answer)
         _within(f"{where}, the status", answer.status, 200, 599)
-        _opened(where, lambda body: answered.check(body), answer.body)
+        _opened(where, lambda body: kept_answers.check(body), answer.body)
 
 
 def _due(part: Any) -> None:
