@@ -9,7 +9,6 @@ import pytest
 
 from tests.architecture.sources import Module, modules
 
-
 TYPES_MAY_CIRCLE: Final = ("mock_server.testing.",)
 """Where imports for types alone still go round in circles, by how the modules' names begin; this list only shrinks."""
 
