@@ -25,9 +25,9 @@ from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
 from mock_server.sandbox.workspaces import MERCHANTS, Workspaces
 from mock_server.settings import Settings
+from mock_server.store.byte_bounds import Most
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Store
-from mock_server.store.scales import Most
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication

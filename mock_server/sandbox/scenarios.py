@@ -21,8 +21,8 @@ from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import Settings
+from mock_server.store.byte_bounds import weight_of
 from mock_server.store.protocol import Kind, Transaction
-from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.scenario.expectations.checking import Result

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
-from mock_server.store import seals, values
-from mock_server.store.codec import Codec, codec_of
+from mock_server.store import records, values
 from mock_server.store.logs import Kept, Log, entry
 from mock_server.store.protocol import Claim, Due, DumpRefused, Entry
+from mock_server.store.records import Codec, codec_of
 from mock_server.store.state import State
 
 JOURNAL = "journal"
@@ -102,17 +102,17 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(members.items()))
 
 
-def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept], each: Each) -> dict[str, Any]:
+def _rows(codec: Codec[Any], next_number: int, kept: list[records.Kept], each: Each) -> dict[str, Any]:
     """In the order of their numbers: [number, version, fields]."""
     rows = []
     for sealed in sorted(kept, key=_number):
-        version, number, _ = seals.place(sealed)
+        version, number, _ = records.place(sealed)
         rows.append(each([number, version, codec.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
 
 
-def _number(sealed: seals.Kept) -> int:
-    return seals.place(sealed)[1]
+def _number(sealed: records.Kept) -> int:
+    return records.place(sealed)[1]
 
 
 def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:

@@ -10,12 +10,13 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from mock_server.store.hot import Hot
+from mock_server.store import dumps
+from mock_server.store.byte_bounds import ByteBounds, Most, Pan
 from mock_server.store.protocol import Transaction
-from mock_server.store.scales import Most, Pan, Scales
-from mock_server.store.space import MemorySpace, restored
+from mock_server.store.space import MemorySpace
 from mock_server.store.state import State
 from mock_server.store.sweeping import Sweeper
+from mock_server.store.table import Hot
 
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
@@ -54,7 +55,7 @@ class MemoryStore:
         self._max_spaces = max_spaces
         self._bounds = dict(bounds)
         self._max_claims = max_claims
-        self._scales = Scales(most)
+        self._byte_bounds = ByteBounds(most)
         self._forget = dict(forget)
         self._on_evict = on_evict
         self._on_drop = on_drop
@@ -128,7 +129,7 @@ class MemoryStore:
                 self._room_lock.release()
 
     def _make_room(self, sort: str) -> None:
-        total, forget = self._scales.totals[sort], self._forget.get(sort)
+        total, forget = self._byte_bounds.totals[sort], self._forget.get(sort)
         with self._lock:
             spaces = list(self._spaces.values())
         for _ in spaces:
@@ -144,10 +145,10 @@ class MemoryStore:
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not to be seen yet: its first work is done with no lock of the store held."""
-        state = State(self._hot, self._bounds, self._max_claims, self._scales.pans())
+        state = State(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
         try:
             if dump is not None:
-                restored(state, dump)
+                dumps.load(state, dump)
             space = MemorySpace(name, next(self._generations), state, self)
             self._sweeper.watch(space, state)
             space.transact(first)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from threading import Lock, get_ident
 from typing import Any, Protocol, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
-from mock_server.store.gate import Gate
 from mock_server.store.protocol import CLAIMS, Claim, Entry, Kind, Transaction
 from mock_server.store.state import State
 from mock_server.store.transaction import MemoryTransaction
@@ -27,6 +27,35 @@ class Keeper(Protocol):
     def make_room(self, sort: str) -> None:
         """All spaces together keep too much of a sort."""
         ...
+
+
+class Gate:
+    """A lock that tells a mistake from a wait: who has it and asks again would wait for himself.
+
+    Held by one thread at a time, for as long as work is pure; entering it twice is a programming error.
+    """
+
+    __slots__ = ("_lock", "_owner")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._owner = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody is inside right now."""
+        return self._owner != 0
+
+    def __enter__(self) -> None:
+        me = get_ident()
+        if self._owner == me:
+            raise RuntimeError("a space was used from within its own transaction")
+        self._lock.acquire()
+        self._owner = me
+
+    def __exit__(self, *_: object) -> None:
+        self._owner = 0
+        self._lock.release()
 
 
 class MemorySpace:
@@ -188,9 +217,3 @@ class MemorySpace:
             self._keeper.dropped(fallen)
         for sort in over:
             self._keeper.make_room(sort)
-
-
-def restored(state: State, dump: Mapping[str, Any]) -> State:
-    """The state with a dump in it; DumpRefused names what cannot be loaded."""
-    dumps.load(state, dump)
-    return state

@@ -6,14 +6,13 @@ import struct
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from mock_server.store.claims import Claims
-from mock_server.store.due import DueQueue
-from mock_server.store.hot import Hot
+from mock_server.store.byte_bounds import Pan, weight_of
+from mock_server.store.due_queue import DueQueue
+from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
 from mock_server.store.protocol import CLAIMS, DumpRefused, Kind
-from mock_server.store.rates import Rates
-from mock_server.store.scales import Pan, weight_of
-from mock_server.store.table import Table
+from mock_server.store.rate_windows import Rates
+from mock_server.store.table import Hot, Table
 
 R = TypeVar("R")
 

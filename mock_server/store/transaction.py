@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
+from mock_server.store.byte_bounds import UNBOUNDED, Pan
 from mock_server.store.protocol import Due, Entry, Kind
-from mock_server.store.scales import UNBOUNDED, Pan
 from mock_server.store.state import State
 from mock_server.store.table import Table
 

@@ -10,14 +10,14 @@ from threading import Event
 import pytest
 
 from mock_server.domain.paging import Query
-from mock_server.store.gate import Gate
-from mock_server.store.hot import Hot
+from mock_server.store.index import Keys
 from mock_server.store.memory import MemoryStore
 from mock_server.store.postings import Postings, as_bitmap, grown, holds, shrunk, size
 from mock_server.store.protocol import Space, Store, Transaction
-from mock_server.store.ranks import Keys
+from mock_server.store.space import Gate
 from mock_server.store.state import State
 from mock_server.store.sweeping import Sweeper, slices
+from mock_server.store.table import Hot
 from tests.store.conftest import nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import RICH, THINGS, thing

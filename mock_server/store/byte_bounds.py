@@ -104,7 +104,7 @@ class Pan:
         return fallen
 
 
-class Scales:
+class ByteBounds:
     """A server's totals by sort, and a pan for each sort of each space."""
 
     def __init__(self, most: Mapping[str, Most]) -> None:
