@@ -52,7 +52,6 @@ class Rules(Protocol):
     @property
     def library(self) -> Library:
         """The server's scenarios."""
-        ...
 
 
 class Deciding:

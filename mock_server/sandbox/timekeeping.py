@@ -30,11 +30,9 @@ class Deliveries(Protocol):
 
     def settle(self, workspace: Workspace, timeout_s: float) -> None:
         """Waits for the attempts in flight, each at most so long (real time); later ones count as timed out."""
-        ...
 
     def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
         """Makes every attempt that is due by an instant and waits for its end; gives how many there were."""
-        ...
 
 
 class Fired(Struct, frozen=True):

@@ -52,7 +52,6 @@ class ServerContext(Rules, Protocol):
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Says that something falls due sooner than was known: in this workspace, or in any."""
-        ...
 
 
 class Workspace:

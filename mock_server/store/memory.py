@@ -14,7 +14,7 @@ from mock_server.store import dumps
 from mock_server.store.byte_bounds import ByteBounds, Most, Pan
 from mock_server.store.protocol import Transaction
 from mock_server.store.space import MemorySpace
-from mock_server.store.state import State
+from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper
 from mock_server.store.table import Hot
 
@@ -48,8 +48,8 @@ class MemoryStore:
         max_claims: int = 100_000,
         most: Mapping[str, Most] = MappingProxyType({}),
         forget: Mapping[str, Forget] = MappingProxyType({}),
-        on_evict: Callable[[str, str], object] | None = None,
-        on_drop: Callable[[Mapping[str, int]], None] | None = None,
+        on_evict: Callable[[str, str], object] = lambda gone, newcomer: None,
+        on_drop: Callable[[Mapping[str, int]], object] = lambda fallen: None,
         sweeper: Sweeper | None = None,
     ) -> None:
         self._max_spaces = max_spaces
@@ -112,12 +112,7 @@ class MemoryStore:
 
     # what is kept, in bytes
 
-    def dropped(self, fallen: Mapping[str, int]) -> None:
-        """So much of each sort fell out of a space."""
-        if self._on_drop is not None:
-            self._on_drop(fallen)
-
-    def make_room(self, sort: str) -> None:
+    def _make_room_for(self, sort: str) -> None:
         """All spaces keep too much of a sort: the one that keeps most of it lets its oldest go.
 
         It lets go of more than is too much, so that this is seldom done.
@@ -145,11 +140,11 @@ class MemoryStore:
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not to be seen yet: its first work is done with no lock of the store held."""
-        state = State(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
+        state = SpaceState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
         try:
             if dump is not None:
                 dumps.load(state, dump)
-            space = MemorySpace(name, next(self._generations), state, self)
+            space = MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
             self._sweeper.watch(space, state)
             space.transact(first)
         except BaseException:
@@ -172,8 +167,7 @@ class MemoryStore:
     def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
         for space in evicted:
             self._close(space)
-            if self._on_evict is not None:
-                self._on_evict(space.name, newcomer)
+            self._on_evict(space.name, newcomer)
 
 
 def _forget_until(pan: Pan, until: int, forget: Forget, tx: Transaction) -> None:

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import Lock, get_ident
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.protocol import CLAIMS, Claim, Entry, Kind, Transaction
-from mock_server.store.state import State
+from mock_server.store.state import SpaceState
 from mock_server.store.transaction import MemoryTransaction
-from mock_server.store.waiting import Waiting
+from mock_server.store.waiting import LogWaiters
 
 R = TypeVar("R")
 T = TypeVar("T")
-
-
-class Keeper(Protocol):
-    """Who looks after all spaces of a server."""
-
-    def dropped(self, fallen: Mapping[str, int]) -> None:
-        """So much of each sort fell out of a space."""
-        ...
-
-    def make_room(self, sort: str) -> None:
-        """All spaces together keep too much of a sort."""
-        ...
 
 
 class Gate:
@@ -61,17 +49,25 @@ class Gate:
 class MemorySpace:
     """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
 
-    __slots__ = ("__weakref__", "_gate", "_generation", "_keeper", "_name", "_state", "_waiting", "fact")
+    __slots__ = ("__weakref__", "_gate", "_generation", "_make_room", "_name", "_on_drop", "_state", "_waiting", "fact")
 
-    def __init__(self, name: str, generation: int, state: State, keeper: Keeper) -> None:
+    def __init__(
+        self,
+        name: str,
+        generation: int,
+        state: SpaceState,
+        on_drop: Callable[[Mapping[str, int]], object],
+        make_room: Callable[[str], object],
+    ) -> None:
         self._name = name
-        self._keeper = keeper
+        self._on_drop = on_drop
+        self._make_room = make_room
         self._generation = generation
         self._state = state
         self.fact: Callable[[str], Any] = state.facts.get
         """Read a dozen times in each call, so it is the mapping's own method."""
         self._gate = Gate()
-        self._waiting = Waiting()
+        self._waiting = LogWaiters()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
 
     @property
@@ -87,7 +83,7 @@ class MemorySpace:
         return self._waiting.closed
 
     @property
-    def state(self) -> State:
+    def state(self) -> SpaceState:
         """All that it holds, for the engine."""
         return self._state
 
@@ -198,7 +194,7 @@ class MemorySpace:
 
     def dump(self, each: Callable[[list[Any]], Any] = dumps.itself) -> dict[str, Any]:
         with self._gate:
-            taken = dumps.take(self._state)
+            taken = dumps.SpaceDump(self._state)
         return taken.document(each)
 
     def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
@@ -214,6 +210,6 @@ class MemorySpace:
     def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:
         """With no lock held: tells of what fell out here, and makes room where the whole server keeps too much."""
         if fallen:
-            self._keeper.dropped(fallen)
+            self._on_drop(fallen)
         for sort in over:
-            self._keeper.make_room(sort)
+            self._make_room(sort)

@@ -12,7 +12,7 @@ from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
 from mock_server.store.protocol import CLAIMS, DumpRefused, Kind
 from mock_server.store.rate_windows import Rates
-from mock_server.store.table import Hot, Table
+from mock_server.store.table import Hot, RecordTable
 
 R = TypeVar("R")
 
@@ -22,7 +22,7 @@ WEIGHED_FACTS: Final[Mapping[str, str]] = {"scenarios.text.": "scenarios", "snap
 """What the names of facts begin with that hold long texts → the sort that they are."""
 
 
-class State:
+class SpaceState:
     """Tables, numbers, facts, logs, due work, claims and rates; whoever changes it holds the space's lock."""
 
     __slots__ = (
@@ -37,7 +37,7 @@ class State:
         self.pans = {} if pans is None else pans
         """What it keeps of each sort that is weighed."""
         self._bounds = bounds
-        self.tables: dict[str, Table[Any]] = {}
+        self.tables: dict[str, RecordTable[Any]] = {}
         self.unlearned: dict[str, Mapping[str, Any]] = {}
         """Records of a dump whose kind was not used yet, as the dump has them."""
         self.streams: dict[str, int] = {}
@@ -48,7 +48,7 @@ class State:
         self.claims = Claims(max_claims, self.pans.get(CLAIMS))
         self.rates = Rates()
 
-    def table(self, kind: Kind[R]) -> Table[R]:
+    def table(self, kind: Kind[R]) -> RecordTable[R]:
         """The table of a kind, made when it is first used; ValueError if another kind has its name."""
         table = self.tables.get(kind.name)
         if table is None:
@@ -97,8 +97,8 @@ class State:
         for pan in self.pans.values():
             pan.leave()
 
-    def _learned(self, kind: Kind[R]) -> Table[R]:
-        table = Table(kind, self.hot, self.pans.get(kind.sort))
+    def _learned(self, kind: Kind[R]) -> RecordTable[R]:
+        table = RecordTable(kind, self.hot, self.pans.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:
             return table

@@ -29,7 +29,7 @@ def _weight(kept: Kept) -> int:
     return RECORD + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
-class Table(Generic[R]):
+class RecordTable(Generic[R]):
     """Sealed records by key, the decoded ones lately used, and their indexes."""
 
     __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")

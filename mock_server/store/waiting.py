@@ -12,7 +12,7 @@ Wake = Callable[[], None]
 _log = logging.getLogger(__name__)
 
 
-class Waiting:
+class LogWaiters:
     """The last kept line of every log, and who wants to know of the next; has a lock of its own.
 
     A space's lock is never needed here: closing a space does not wait for the work that is going on in it.

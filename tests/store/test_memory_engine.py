@@ -15,7 +15,7 @@ from mock_server.store.memory import MemoryStore
 from mock_server.store.postings import Postings, as_bitmap, grown, holds, shrunk, size
 from mock_server.store.protocol import Space, Store, Transaction
 from mock_server.store.space import Gate
-from mock_server.store.state import State
+from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper, slices
 from mock_server.store.table import Hot
 from tests.store.conftest import nothing
@@ -56,7 +56,7 @@ def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> Non
 
 
 def test_slices_free_a_state_bit_by_bit() -> None:
-    state = State(Hot(100), {}, 10)
+    state = SpaceState(Hot(100), {}, 10)
     table = state.table(THINGS)
     for at in range(3000):
         table.put(thing(str(at), at, owner=str(at)))
