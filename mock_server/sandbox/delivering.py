@@ -20,7 +20,7 @@ from mock_server.domain.report import DELIVER_REPORT, Notice
 from mock_server.engine import related
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, MANDATES, PAYMENTS, PROFILES, REFUNDS
 from mock_server.engine.reports import exports
-from mock_server.metrics.counts import Counts
+from mock_server.metrics import Counts
 from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, Due, Transaction

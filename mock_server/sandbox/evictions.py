@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.instants import iso
-from mock_server.metrics.counts import Counts
+from mock_server.metrics import Counts
 from mock_server.store.protocol import Space, Transaction
 
 MOST: Final = 10_000

@@ -18,7 +18,7 @@ from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
-from mock_server.metrics.counts import Counts
+from mock_server.metrics import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox.places import Keyring, Merchants
 from mock_server.sandbox.timekeeping import Deliveries

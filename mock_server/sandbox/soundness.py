@@ -243,6 +243,8 @@ def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
         return read(value)
+    except MemoryError:
+        raise
     except Exception as wrong:
         raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
 

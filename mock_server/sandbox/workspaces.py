@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.instructions import QrImage
-from mock_server.metrics.counts import Counts
+from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.delivering import Courier, Delivering
