@@ -34,14 +34,14 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WS
     def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if CARRIED_OUT in environ:
             return app(environ, start_response)
-        told = _Told()
-        body = app(environ, told)
+        held = _HeldBack()
+        body = app(environ, held)
         plan: LinePlan | None = environ.get(LINE)
         parked: Parked | None = environ.get(PARKED)
         if plan is None and parked is None:
-            told.pass_on(start_response)
+            held.pass_on(start_response)
             return body
-        reply: AppReply = _gathered(told, body)
+        reply: AppReply = _gathered(held, body)
         if parked is not None:
             reply = _waited_for(parked)
         return _sent(reply, plan or LinePlan(), start_response, sleep, hang_s)
@@ -49,7 +49,7 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WS
     return carried_out
 
 
-class _Told(AppReply):
+class _HeldBack(AppReply):
     """A `start_response` that keeps what it is told until it is known where that goes."""
 
     __slots__ = ("_onward",)
@@ -64,7 +64,7 @@ class _Told(AppReply):
         return super().__call__(status, headers, exc_info)
 
     def pass_on(self, start_response: StartResponse) -> None:
-        """Tell the real one what was told, and from now on at once: a lazy app speaks when its body is asked for."""
+        """Tell the real one what was held, and from now on at once: a lazy app speaks when its body is asked for."""
         self._onward = start_response
         if self.status:
             write = start_response(self.status, with_no_guessing(self.fields))

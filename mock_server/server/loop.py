@@ -233,14 +233,14 @@ class Wait:
         self._then: Callable[[bool], object] | None = then
         self._timer = loop.later(seconds, partial(self._end, False))
         if future is not None:
-            future.add_done_callback(self._tell)
+            future.add_done_callback(self._on_done)
 
     def cancel(self) -> None:
         """Call nothing any more."""
         self._then = None
         self._timer.cancel()
 
-    def _tell(self, _: object) -> None:
+    def _on_done(self, _: object) -> None:
         """Hear from whatever thread that the future is done."""
         self._loop.soon(partial(self._end, True))
 

@@ -144,18 +144,18 @@ class LazyBody:
         """Note that a thread is on its way to `work`."""
         self._busy = True
 
-    def work(self, tell: Callable[[], object], ahead: float = TAKEN_AHEAD) -> None:
-        """Take pieces until `ahead` bytes wait, calling `tell` for the first of them and at the end."""
+    def work(self, announce: Callable[[], object], ahead: float = TAKEN_AHEAD) -> None:
+        """Take pieces until `ahead` bytes wait, calling `announce` for the first of them and at the end."""
         finished = True
         try:
-            finished = self._context.run(self._take, tell, ahead)
+            finished = self._context.run(self._take, announce, ahead)
         except Exception as error:
             self.error = error
         with self._lock:
             self._busy = False
             self.is_finished = finished
             mine_to_close = finished or self._abandoned
-        tell()
+        announce()
         if mine_to_close:
             self.close()
 
@@ -179,13 +179,13 @@ class LazyBody:
         """Tell the app that its iterable is not needed any more, as PEP 3333 wants it."""
         self._context.run(close_iterable, self._iterable)
 
-    def _take(self, tell: Callable[[], object], ahead: float) -> bool:
+    def _take(self, announce: Callable[[], object], ahead: float) -> bool:
         """Return whether the app has no more."""
         if self._iterator is None:
             self._iterator = iter(self._iterable)
-        return all(not piece or self._put(piece, tell, ahead) for piece in self._iterator)
+        return all(not piece or self._put(piece, announce, ahead) for piece in self._iterator)
 
-    def _put(self, piece: bytes, tell: Callable[[], object], ahead: float) -> bool:
+    def _put(self, piece: bytes, announce: Callable[[], object], ahead: float) -> bool:
         """Lay a piece out for the loop; false when that is enough for now."""
         whole = bytes(piece)  # the same object, or an error here on the app's side
         with self._lock:
@@ -193,7 +193,7 @@ class LazyBody:
             self._size += len(piece)
             is_first = len(self._pieces) == 1
         if is_first:
-            tell()
+            announce()
         return self._size < ahead and not self._abandoned
 
 

@@ -36,7 +36,7 @@ class MemoryStore:
     """The spaces of one server, from the idlest to the one used last.
 
     `bounds` says how many lines a log keeps (a log not named there keeps all), `most` how many bytes are kept of each
-    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` is told the name of each space that
+    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` gets the name of each space that
     goes for another, and of that one, `on_drop` how much of each sort fell out.
     """
 
@@ -130,7 +130,7 @@ class MemoryStore:
         for _ in spaces:
             if total.over <= 0:
                 break
-            heaviest = max(spaces, key=lambda space: space.state.pans[sort].told)
+            heaviest = max(spaces, key=lambda space: space.state.pans[sort].reported)
             pan = heaviest.state.pans[sort]
             until = max(pan.here // 2, pan.here - total.over - total.most // SLACK)
             if forget is None:

@@ -102,7 +102,7 @@ class MemorySpace:
                 transaction.roll_back()
                 raise
             weighed = transaction.weighed
-            news = self._state.tell() if weighed is not None and weighed.is_heavy else None
+            news = self._state.report() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
             if appended is not None:
                 self._waiting.published(appended)
@@ -135,7 +135,7 @@ class MemorySpace:
             kept = self._state.log(log)
             kept.append(value, beside)
             sequence = kept.last
-            news = self._state.tell() if kept.pan.is_heavy else None
+            news = self._state.report() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
         if news is not None:
@@ -162,7 +162,7 @@ class MemorySpace:
                 self._state.claims.drop(until)
             else:
                 self._state.log(sort).drop(until)
-            _, fallen = self._state.tell()
+            _, fallen = self._state.report()
         self._look_after((), fallen)
 
     def hit(self, name: str, window: int) -> int:
@@ -183,7 +183,7 @@ class MemorySpace:
         claims = self._state.claims
         with self._gate:
             is_settled = claims.settle(key, owner, answer)
-            news = self._state.tell() if claims.pan.is_heavy else None
+            news = self._state.report() if claims.pan.is_heavy else None
         if news is not None:
             self._look_after(*news)
         return is_settled
@@ -208,7 +208,7 @@ class MemorySpace:
         self._waiting.close()
 
     def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:
-        """With no lock held: tells of what fell out here, and makes room where the whole server keeps too much."""
+        """With no lock held: reports what fell out here, and makes room where the whole server keeps too much."""
         if fallen:
             self._on_drop(fallen)
         for sort in over:

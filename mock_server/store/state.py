@@ -82,11 +82,11 @@ class SpaceState:
             self.facts[name] = value
         return pan
 
-    def tell(self) -> News:
-        """Tells what is kept here; gives the sorts of which all spaces keep too much, and what fell out since."""
+    def report(self) -> News:
+        """Adds what is kept here to the totals; gives the sorts of which there is too much in all, and what fell out."""
         over, fallen = [], {}
         for sort, pan in self.pans.items():
-            if pan.tell():
+            if pan.report():
                 over.append(sort)
             if pan.dropped:
                 fallen[sort] = pan.fall()
