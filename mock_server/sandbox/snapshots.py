@@ -21,7 +21,7 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
-from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused, Space, Store, Transaction
 from mock_server.webhooks import delivery_queue
 
 FORMAT: Final = 2
@@ -173,11 +173,15 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
         return store.replace(place, restoring.first, restoring.dump)
     except DumpRefused as wrong:
         raise broken(str(wrong)) from None
-    except MemoryError:  # that is no fault of the document
+    except MemoryError:
+        # What there is of it goes with this error's frames, so that there is room to log and to answer.
+        restoring.dump.clear()
+    except MACHINE_FAULTS:
         raise
     except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it ended in {type(wrong).__name__}") from None
+    raise MemoryError("there is no memory for all that a snapshot holds")
 
 
 # by name, in the server's own space

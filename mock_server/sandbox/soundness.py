@@ -27,7 +27,7 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, orders
 from mock_server.webhooks.delivery_log import read_argument
@@ -243,7 +243,7 @@ def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
         return read(value)
-    except MemoryError:
+    except MACHINE_FAULTS:
         raise
     except Exception as wrong:
         raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None

@@ -29,6 +29,10 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
+MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
+"""What may be raised while a dump is read and is never its fault."""
+
+
 class Index(Struct, Generic[R], frozen=True):
     """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
 

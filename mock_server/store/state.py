@@ -83,7 +83,7 @@ class SpaceState:
         return pan
 
     def report(self) -> News:
-        """Adds what is kept here to the totals; gives the sorts of which there is too much in all, and what fell out."""
+        """Adds what is kept here to the totals; gives the sorts of which all keep too much, and what fell out."""
         over, fallen = [], {}
         for sort, pan in self.pans.items():
             if pan.report():

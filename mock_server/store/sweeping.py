@@ -51,11 +51,15 @@ class Sweeper:
             self._put(ref(space))
 
     def _put(self, what: SpaceState | ref[Any]) -> None:
-        self._queue.put(what)
         if self.thread is None:
-            self.thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
-            self.thread.start()
+            thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the system gives no thread now: what is let go of goes at once
+                return
+            self.thread = thread
             finalize(self, self._queue.put, None).atexit = False
+        self._queue.put(what)
 
 
 def _run(queue: _Queue, swept: Callable[[], object]) -> None:

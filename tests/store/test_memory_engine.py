@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 from itertools import count
-from threading import Event
+from threading import Event, Thread
+from weakref import ref
 
 import pytest
 
@@ -203,3 +204,26 @@ def test_eviction_is_told_after_the_space_is_closed(caplog: pytest.LogCaptureFix
         for name in ("a", "b"):
             spaces[name] = store.open(name, lambda tx: tx.put(THINGS, RICH))
     assert told == [("a for b", True)]
+
+
+def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    swept = Event()
+    sweeper = Sweeper(swept.set)
+    heavy = SpaceState(Hot(100), {}, 10)
+    for at in range(2000):
+        heavy.log("log").append(at)
+    gone = ref(heavy)
+    with monkeypatch.context() as patched:
+        patched.setattr(Thread, "start", none_left)
+        sweeper.take(heavy)
+    assert sweeper.thread is None
+    del heavy
+    assert gone() is None
+    again = SpaceState(Hot(100), {}, 10)
+    again.log("log").lines.update((at, b"") for at in range(2000))
+    sweeper.take(again)
+    swept.wait()
+    assert not again.log("log").lines
