@@ -24,7 +24,6 @@ WAIT_S: Final = 25.0
 HEADERS: Final = (
     ("Content-Type", "text/event-stream; charset=utf-8"),
     ("Cache-Control", "no-store"),
-    ("X-Content-Type-Options", "nosniff"),
 )
 News = Callable[[], Answer | None]
 """The event that there is something new; None while there is not."""

@@ -258,7 +258,7 @@ def asset(digest: str, name: str) -> Response:
     if name not in _TYPES or digest != _digest(name):
         return response(Answer(404, b""))
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    headers = (("Content-Type", _TYPES[name]), ("X-Content-Type-Options", "nosniff"), kept)
+    headers = (("Content-Type", _TYPES[name]), kept)
     return response(Answer(200, _asset(name), headers))
 
 
