@@ -14,7 +14,7 @@ from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page
 from mock_server.jsontext import dump
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox.delivering import SHELVES
 from mock_server.webhooks import body
 
 views = Resource("events")

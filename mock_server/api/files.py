@@ -16,9 +16,6 @@ from mock_server.http.show import NOTHING, show
 
 views = Resource("files")
 
-NO_GUESSING = ("X-Content-Type-Options", "nosniff")
-"""A stranger's bytes are what their sender said, and nothing that a browser would run."""
-
 
 @views.view("files.create", shapes.UPLOAD)
 def create_file(call: Call, command: UploadFile) -> Answer:
@@ -28,7 +25,7 @@ def create_file(call: Call, command: UploadFile) -> Answer:
 @views.view("files.retrieve")
 def retrieve_file(call: Call, file_id: str) -> Answer:
     file = run(call, files.retrieve, file_id)
-    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)), NO_GUESSING)
+    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)))
     return Answer(200, file.content, headers)
 
 

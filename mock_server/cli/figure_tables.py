@@ -7,7 +7,7 @@ from mock_server.cli.tables import Table
 
 def metrics() -> Table:
     """Return every figure of `/_sandbox/metrics`."""
-    from mock_server.metrics.table import METRICS
+    from mock_server.metrics import METRICS
 
     rows = ((row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about) for row in METRICS)
     return Table(("figure", "sort", "labels", "what it says"), tuple(rows))
@@ -15,7 +15,7 @@ def metrics() -> Table:
 
 def bounds() -> str:
     """Return the ends of the histogram's buckets, as a line of Markdown."""
-    from mock_server.metrics.counts import BOUNDS_S
+    from mock_server.metrics import BOUNDS_S
 
     return ", ".join(f"{bound * 1000:g}" for bound in BOUNDS_S) + " ms.\n"
 

@@ -40,7 +40,7 @@ def warm(sandbox: Sandbox) -> None:
     from mock_server.contract.requests import payments as shapes
     from mock_server.control.requests import RESET
     from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
-    from mock_server.store.codec import codec_of
+    from mock_server.store.records import codec_of
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()

@@ -16,8 +16,8 @@ from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace, advance, timekeeping
-from mock_server.sandbox.advance import Fired
+from mock_server.sandbox import Workspace, timekeeping
+from mock_server.sandbox.timekeeping import Fired
 
 views = Control()
 
@@ -40,7 +40,8 @@ def resume(call: Call, command: None) -> Answer:
 @views.view("control.clock_advance", requests.ADVANCE)
 def lead_on(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    done = advance.advance(call.home, lambda now: target(command, now), deliveries, call.environ.get(HAS_LEFT, _stays))
+    has_left = call.environ.get(HAS_LEFT, _stays)
+    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
     left = {"deliveries_left": done.left} if done.left else {}
     return _moved(call, done.now, {"fired": [_fired(one) for one in done.fired], **left})
 

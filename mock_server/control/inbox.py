@@ -14,7 +14,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox.delivering import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import body
@@ -103,7 +103,7 @@ def _deliveries(
     if attempts:
         return attempts, jsontext.raw(attempts[-1].headers)
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    secret = secret_of(profile, tx.fact(TARGET), workspace.place.fallback)
+    secret = secret_of(profile, tx.fact(TARGET), workspace.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
 

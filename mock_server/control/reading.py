@@ -9,7 +9,7 @@ import msgspec
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.instants import iso
-from mock_server.sandbox.answered import whole
+from mock_server.sandbox.kept_answers import whole
 from mock_server.store.protocol import Entry
 
 CUT: Final = ("request_bytes", "response_bytes", "response_sha256")

@@ -15,7 +15,7 @@ from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
-from mock_server.sandbox.snapshots import Kept
+from mock_server.sandbox.snapshots import Snapshot
 
 views = Control()
 LOGS: Final = {JOURNAL: Line}
@@ -77,5 +77,5 @@ def _restored(call: Call, text: bytes) -> Workspace:
     return call.sandbox.restore(call.key, text, LOGS)
 
 
-def _shown(kept: Kept) -> dict[str, Any]:
+def _shown(kept: Snapshot) -> dict[str, Any]:
     return {"name": kept.name, "format": kept.format, "made_by": kept.made_by, "bytes": len(kept.document)}

@@ -31,7 +31,7 @@ def ring(row: ControlOperation, call: Call, answer: Answer) -> Answer:
     """The answer; who looks at the workspace hears of a change that no line tells of."""
     if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
         call.workspace.steered.ring()
-        call.sandbox.stirred.ring()
+        call.sandbox.activity.ring()
     return answer
 
 

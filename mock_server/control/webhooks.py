@@ -26,7 +26,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox.delivering import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
@@ -99,7 +99,7 @@ def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Pr
 
 def target_shown(workspace: Workspace) -> dict[str, Any]:
     """Where events of profiles without an address go, and what signs them."""
-    own, fallback = workspace.space.fact(TARGET), workspace.place.fallback
+    own, fallback = workspace.space.fact(TARGET), workspace.fallback
     url = own["url"] if own else fallback.url
     set_by = "workspace" if own else "server" if url else None
     return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
@@ -184,11 +184,11 @@ def sign(call: Call, command: SignBody) -> Answer:
 def _signer(call: Call, command: SignBody) -> tuple[str, Any]:
     """The key, and the headers that go with it. Refused as `object_unknown`."""
     if command.profile_id is None:
-        secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)
+        secret = secret_of(None, call.home.space.fact(TARGET), call.home.fallback)
         return command.secret or secret, {}
     profile_id = command.profile_id
     profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
     if profile is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.place.fallback)
+    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
     return command.secret or secret, profile.outgoing_webhook_custom_http_headers

@@ -25,7 +25,6 @@ TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
     ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
-    ("X-Content-Type-Options", "nosniff"),
 )
 """What it holds is drawn and coloured, and nothing in it runs."""
 

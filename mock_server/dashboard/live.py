@@ -15,7 +15,7 @@ from mock_server.dashboard import marks
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.signal import Signal
+from mock_server.store.waiting import Signal
 
 COME_BACK_MS: Final = 40
 """How soon the browser comes back for the next event; what happens meanwhile is one event."""
@@ -24,7 +24,6 @@ WAIT_S: Final = 25.0
 HEADERS: Final = (
     ("Content-Type", "text/event-stream; charset=utf-8"),
     ("Cache-Control", "no-store"),
-    ("X-Content-Type-Options", "nosniff"),
 )
 News = Callable[[], Answer | None]
 """The event that there is something new; None while there is not."""
@@ -41,7 +40,7 @@ def changed(workspace: Workspace, seen: str) -> Answer | Parked:
     return news() or _parked(news, lambda wake: marks.on_change(workspace, wake), seen)
 
 
-def stirred(bell: Signal, seen: str) -> Answer | Parked:
+def activity(bell: Signal, seen: str) -> Answer | Parked:
     """The event that a bell was rung, at once or when it is."""
 
     def news() -> Answer | None:

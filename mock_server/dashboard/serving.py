@@ -81,7 +81,7 @@ class Dashboard:
 
     def live_front(self) -> Response:
         """The next event of any workspace."""
-        return self._guarded(lambda environ: _told(environ, live.stirred(self.sandbox.stirred, _seen(environ))))
+        return self._guarded(lambda environ: _told(environ, live.activity(self.sandbox.activity, _seen(environ))))
 
     # the walk
 
@@ -129,7 +129,7 @@ class Dashboard:
             if problem is None and not isinstance(key, str):
                 place = self.sandbox.workspace(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
-        mark = self.sandbox.stirred.number
+        mark = self.sandbox.activity.number
         shown = front.workspaces(self.sandbox, base)
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
@@ -258,7 +258,7 @@ def asset(digest: str, name: str) -> Response:
     if name not in _TYPES or digest != _digest(name):
         return response(Answer(404, b""))
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    headers = (("Content-Type", _TYPES[name]), ("X-Content-Type-Options", "nosniff"), kept)
+    headers = (("Content-Type", _TYPES[name]), kept)
     return response(Answer(200, _asset(name), headers))
 
 

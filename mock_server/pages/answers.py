@@ -68,7 +68,6 @@ def _safe(*, in_frame: bool, script: str | None) -> tuple[tuple[str, str], ...]:
     )
     return (
         ("Content-Security-Policy", policy),
-        ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "strict-origin-when-cross-origin"),
         ("Cache-Control", "no-store"),
         *(() if in_frame else (("X-Frame-Options", "DENY"),)),

@@ -21,13 +21,13 @@ from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, kinds, profiles, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox import deciding, identity, kept_answers, scenarios
+from mock_server.sandbox.delivering import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, orders
 from mock_server.webhooks.delivery_log import read_argument
@@ -83,7 +83,7 @@ FACTS: Final[dict[str, Any]] = {
     activation.ACTIVE: list[activation.Activation],
     activation.QUEUE: list[queue.Queued],
     deciding.CARRIED: bool,
-    server_scenarios.GIVEN_DUE: list[str],
+    scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,
     ORGANIZATION: str,
 }
@@ -159,7 +159,7 @@ def _claims(part: Any) -> None:
         answer = fits(where, kept, _Answer)
         _whole(where, kept, answer)
         _within(f"{where}, the status", answer.status, 200, 599)
-        _opened(where, lambda body: answered.check(body), answer.body)
+        _opened(where, lambda body: kept_answers.check(body), answer.body)
 
 
 def _due(part: Any) -> None:
@@ -243,6 +243,8 @@ def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
         return read(value)
+    except MACHINE_FAULTS:
+        raise
     except Exception as wrong:
         raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
 

@@ -16,7 +16,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
-from mock_server.sandbox.answered import whole
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
 from mock_server.story.backwards import AT_ONCE, backwards

@@ -1,12 +1,16 @@
-"""No module imports itself by way of others, neither at once nor late; imports for types alone never run."""
+"""No module imports itself by way of others: neither at once, nor late, nor for its types alone."""
 
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from typing import Final
 
 import pytest
 
 from tests.architecture.sources import Module, modules
+
+TYPES_MAY_CIRCLE: Final = ("mock_server.testing.",)
+"""Where imports for types alone still go round in circles, by how the modules' names begin; this list only shrinks."""
 
 
 def graph(of: list[Module]) -> dict[str, set[str]]:
@@ -18,7 +22,9 @@ def graph(of: list[Module]) -> dict[str, set[str]]:
 
     return {
         module.name: {
-            found for name, _ in module.imports(for_types=False) if (found := nearest(name)) and found != module.name
+            found
+            for name, _ in module.imports(for_types=not module.name.startswith(TYPES_MAY_CIRCLE))
+            if (found := nearest(name)) and found != module.name
         }
         for module in of
     }
@@ -43,7 +49,7 @@ def test_there_is_no_cycle() -> None:
         ({"p.a": "import p.b", "p.b": "def late():\n    from p import a"}, True),
         ({"p.a": "from p.b import x", "p.b": "from p.c import y", "p.c": "from p.a import z"}, True),
         ({"p.a": "from p.b import x", "p.b": "from p.c import y", "p.c": ""}, False),
-        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    from p.a import x"}, False),
+        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    from p.a import x"}, True),
         ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    import os\nfrom p.a import x"}, True),
     ],
 )

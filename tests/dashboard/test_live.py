@@ -124,7 +124,7 @@ def test_a_button_is_heard_by_whoever_else_looks(visitor: Visitor, workspace: Wo
 
 
 def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor, workspace: Workspace) -> None:
-    waits, front = live.changed(workspace, marks.mark_of(workspace)), live.stirred(api.sandbox.stirred, number(api))
+    waits, front = live.changed(workspace, marks.mark_of(workspace)), live.activity(api.sandbox.activity, number(api))
     assert isinstance(waits, Parked) and isinstance(front, Parked)
     for page in ("payments", "scenarios", "queue", "snapshots", "/_sandbox/ui"):
         visitor.read(page)
@@ -143,7 +143,7 @@ def test_one_workspaces_scenarios_are_nothing_to_another(server: Wire, api: Wire
 
 
 def number(api: Wire) -> str:
-    return str(api.sandbox.stirred.number)
+    return str(api.sandbox.activity.number)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def number(api: Wire) -> str:
     ids=["a call", "a new workspace", "time", "a reset", "steering", "an eviction"],
 )
 def test_the_front_page_hears_of_every_workspace(api: Wire, act: Callable[[Wire], object]) -> None:
-    waits = live.stirred(api.sandbox.stirred, number(api))
+    waits = live.activity(api.sandbox.activity, number(api))
     assert isinstance(waits, Parked)
     act(api)
     assert b"event: changed\n" in waits.ready.result(0).body
@@ -176,7 +176,7 @@ def test_a_listener_that_fails_is_no_matter_of_the_caller(api: Wire) -> None:
     def broken() -> None:
         raise RuntimeError
 
-    undo = api.sandbox.stirred.on_ring(broken)
+    undo = api.sandbox.activity.on_ring(broken)
     assert api.pay().status == 200
     undo()
 

@@ -12,8 +12,8 @@ from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.records import Record
 from mock_server.engine import kinds
 from mock_server.engine.setup import kinds as setup_kinds
-from mock_server.store.codec import codec_of
 from mock_server.store.protocol import Kind
+from mock_server.store.records import codec_of
 
 KINDS: Final = [one for room in (kinds, setup_kinds) for one in vars(room).values() if isinstance(one, Kind)]
 NAMES_TOO: Final = {DisputePlan, Outcome, Settles, MandateInput, MultiUse}

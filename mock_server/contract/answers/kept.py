@@ -13,7 +13,7 @@ MOST: Final = 256
 class Kept:
     """The bytes of records, found by the record itself; a record that changed is another one.
 
-    Two generations as in `store/hot.py`. Threads may use it together: at worst an answer is written twice.
+    Two generations as in `store/table.py`. Threads may use it together: at worst an answer is written twice.
     """
 
     __slots__ = ("_old", "_young")

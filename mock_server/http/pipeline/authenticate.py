@@ -25,7 +25,7 @@ def authenticate(call: Call, proceed: Callable[[Call], Answer]) -> Answer:
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
-        call.workspace = call.sandbox.merchants.office(call.args.get("merchant_id"))
+        call.workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         call.workspace = call.sandbox.workspace(key)
     call.key = key

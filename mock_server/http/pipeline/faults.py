@@ -8,7 +8,7 @@ from mock_server import jsontext
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import line_moment
-from mock_server.sandbox.fault_decision import FaultDecision
+from mock_server.sandbox.deciding import FaultDecision
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
 """What the line breaks where the operation never took place."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from mock_server.store import values
+from mock_server.store.byte_bounds import LINE, Pan
 from mock_server.store.protocol import Claim
-from mock_server.store.scales import LINE, Pan
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[int, str, bytes, int, bytes | None]).decode

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 UNBOUNDED: Final = 1 << 62
 STEP: Final = 16_384
-"""A space tells the server's total of what it keeps in steps of so many bytes."""
-TOLD_EVERY: Final = 256
-"""After the first that falls out, so many are told of at once."""
+"""A space adds what it keeps to the server's total in steps of so many bytes."""
+REPORTED_EVERY: Final = 256
+"""After the first that falls out, so many are reported at once."""
 LINE: Final = 128
 RECORD: Final = 512
 FACT: Final = 1_024
@@ -50,15 +50,15 @@ class Total:
 class Pan:
     """What one space keeps of one sort; whoever changes `here` holds the space's lock."""
 
-    __slots__ = ("_tell_at", "_total", "dropped", "here", "most", "told")
+    __slots__ = ("_report_at", "_total", "dropped", "here", "most", "reported")
 
     def __init__(self, most: int = UNBOUNDED, total: Total | None = None) -> None:
         self.most = most
         self.here = 0
-        self.told = 0
+        self.reported = 0
         self.dropped = 0
-        """What fell out since somebody was told of it."""
-        self._tell_at = 1
+        """What fell out since it was last reported."""
+        self._report_at = 1
         self._total = total
 
     @property
@@ -70,23 +70,23 @@ class Pan:
     def room(self) -> int:
         """How many bytes may still be kept, here and in all spaces together."""
         here = self.most - self.here
-        return here if self._total is None else min(here, -self._total.over - (self.here - self.told))
+        return here if self._total is None else min(here, -self._total.over - (self.here - self.reported))
 
     @property
     def is_heavy(self) -> bool:
-        """Whether there is something to tell: so many bytes more or less, or something that fell out."""
-        return self.dropped >= self._tell_at or not -STEP < self.here - self.told < STEP
+        """Whether there is something to report: so many bytes more or less, or something that fell out."""
+        return self.dropped >= self._report_at or not -STEP < self.here - self.reported < STEP
 
-    def tell(self) -> bool:
-        """Tells the total of what is kept here; whether all spaces together keep too much."""
+    def report(self) -> bool:
+        """Adds what is kept here to the total; whether all spaces together keep too much."""
         total = self._total
         if total is None:
             return False
-        if not -STEP < self.here - self.told < STEP:
+        if not -STEP < self.here - self.reported < STEP:
             with total.lock:
                 if self._total is not None:
-                    total.bytes += self.here - self.told
-                    self.told = self.here
+                    total.bytes += self.here - self.reported
+                    self.reported = self.here
         return total.bytes > total.most
 
     def leave(self) -> None:
@@ -94,17 +94,17 @@ class Pan:
         total = self._total
         if total is not None:
             with total.lock:
-                total.bytes -= self.told
+                total.bytes -= self.reported
                 self._total = None
 
     def fall(self) -> int:
         """How many fell out since this was last asked."""
         fallen, self.dropped = self.dropped, 0
-        self._tell_at = TOLD_EVERY
+        self._report_at = REPORTED_EVERY
         return fallen
 
 
-class Scales:
+class ByteBounds:
     """A server's totals by sort, and a pan for each sort of each space."""
 
     def __init__(self, most: Mapping[str, Most]) -> None:
