@@ -64,14 +64,12 @@ class Delivering:
         return made
 
     def _dispatcher(self) -> Dispatcher:
-        from mock_server.sandbox.telling import SHELVES
-        from mock_server.webhooks.delivery_log import DeliveryLog
         from mock_server.webhooks.dispatcher import Dispatcher, Timing
         from mock_server.webhooks.worker_pool import WorkerPool
 
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = WorkerPool() if self._hands is None else self._hands
-        return Dispatcher(DeliveryLog(SHELVES), self.routing, timing, hands, self._awaken, self._told)
+        return Dispatcher(self.routing, timing, hands, self._awaken, self._told)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network

@@ -18,11 +18,10 @@ from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.engine import blocklist, kinds, profiles, routing, timeline
+from mock_server.engine import blocklist, kinds, profiles, related, routing, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
-from mock_server.sandbox.telling import SHELVES
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue
 from mock_server.scenario.loading import uploaded
@@ -30,6 +29,7 @@ from mock_server.store import values
 from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument
 
 T = TypeVar("T")
@@ -219,12 +219,12 @@ def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
     if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
     if isinstance(record, Event):
-        about = SHELVES.object_kind(record)
+        about = object_kind(record)
         for name in ("object", "before"):
             kept = getattr(record, name)
             if kept is not None:
                 _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
-        for inside in _opened(f"{where}, related", lambda one: tuple(SHELVES.inside(one)), record.related):
+        for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
             _bounded(f"{where}, related", inside)
         _opened(f"{where}, orders", orders.read, record.orders)
         _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)

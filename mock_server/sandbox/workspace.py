@@ -21,7 +21,6 @@ from mock_server.sandbox.place import WorkspacePlace
 from mock_server.sandbox.policy import policy_of
 from mock_server.sandbox.server_context import ServerContext
 from mock_server.sandbox.signal import Signal
-from mock_server.sandbox.telling import SHELVES
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
 from mock_server.webhooks.planning import Planner
@@ -44,7 +43,7 @@ class Workspace:
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret)
         self.place = WorkspacePlace(self)
-        self._post = Planner(self.place, SHELVES)
+        self._post = Planner(self.place)
         self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 

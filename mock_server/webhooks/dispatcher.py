@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from mock_server.domain.delivery import Attempt
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
+from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.delivery_log import DeliveryLog
 from mock_server.webhooks.jobs import Job, Outcome
 from mock_server.webhooks.problems import timed_out
 from mock_server.webhooks.sending import Monotonic, Sending
@@ -45,14 +45,12 @@ class Dispatcher:
 
     def __init__(
         self,
-        ledger: DeliveryLog,
         transport: Transport,
         timing: Timing,
         hands: WorkerPool,
         wake: Callable[[DeliveryContext], object] = lambda place: None,
         told: Callable[[Job, Sequence[Outcome]], object] = _nobody,
     ) -> None:
-        self._ledger = ledger
         self._transport = transport
         self._timing = timing
         self._hands = hands
@@ -76,7 +74,7 @@ class Dispatcher:
             self._give_up_overdue(place, lane)
         elif place.space.due_at() == NEVER:
             return NEVER
-        head = place.space.transact(lambda tx: None if place.is_led(tx) else self._ledger.head(tx))
+        head = place.space.transact(lambda tx: None if place.is_led(tx) else delivery_log.head(tx))
         if place.space.closed:
             return self._next_look(lane, real_now)
         if head is not None and head.at <= place.now():
@@ -94,7 +92,7 @@ class Dispatcher:
         """Puts what is due behind its address; gives what comes next. No transaction of it is long."""
 
         def line_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, Waiting]]]:
-            return (None, []) if place.is_led(tx) else self._ledger.line_up(tx, place, TURN)
+            return (None, []) if place.is_led(tx) else delivery_log.line_up(tx, place, TURN)
 
         while True:
             with lane.lock:
@@ -130,7 +128,7 @@ class Dispatcher:
 
     def _take_up(self, place: DeliveryContext, lane: WorkspaceQueues, queue: Queue) -> Sending | None:
         def take_up(tx: Transaction) -> tuple[bool, Job | None]:
-            return (False, None) if place.is_led(tx) else (True, self._ledger.take_up(tx, place, queue.waiting[0]))
+            return (False, None) if place.is_led(tx) else (True, delivery_log.take_up(tx, place, queue.waiting[0]))
 
         with lane.lock:
             while queue.waiting and not place.space.closed:
@@ -146,7 +144,7 @@ class Dispatcher:
         """Makes due again what waits for its turn."""
         with lane.lock:
             for waiting in lane.empty():
-                lane.place.space.transact(lambda tx, one=waiting: self._ledger.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
+                lane.place.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
 
     # while somebody waits
 
@@ -162,7 +160,7 @@ class Dispatcher:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
         lane = self._lane(place)
         with lane.lock:
-            more, job = place.space.transact(lambda tx: self._ledger.take(tx, place, until))
+            more, job = place.space.transact(lambda tx: delivery_log.take(tx, place, until))
             sending = None if job is None else self._put(lane, job, timeout_s)
         if sending is not None:
             self._begin(place, lane, sending)
@@ -198,20 +196,20 @@ class Dispatcher:
     def _take_event(self, place: DeliveryContext, lane: WorkspaceQueues, event_id: str, tx: Transaction) -> Job | None:
         waiting = lane.take_out(event_id)
         if waiting is None:
-            return self._ledger.take_event(tx, place, event_id)
-        return self._ledger.take_up(tx, place, waiting)
+            return delivery_log.take_event(tx, place, event_id)
+        return delivery_log.take_up(tx, place, waiting)
 
     def redirecting(self, place: DeliveryContext, payment_id: str) -> list[Sending]:
         """Begins what waited for a payment's customer to be sent back."""
         return self.send_now(
-            place, place.space.transact(lambda tx: self._ledger.release_redirect(tx, place, payment_id))
+            place, place.space.transact(lambda tx: delivery_log.release_redirect(tx, place, payment_id))
         )
 
     def resend(self, place: DeliveryContext, event_id: str) -> Future[tuple[Attempt, ...]] | None:
         """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
         lane = self._lane(place)
         with lane.lock:
-            job = place.space.transact(lambda tx: self._ledger.take_by_hand(tx, place, event_id))
+            job = place.space.transact(lambda tx: delivery_log.take_by_hand(tx, place, event_id))
             sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
         if sending is None:
             return None
@@ -230,7 +228,7 @@ class Dispatcher:
 
     def _carry_out(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
         try:
-            made = body(sending.job.event, self._ledger.shelves, place.dialect, stale=sending.job.orders.stale)
+            made = body(sending.job.event, place.dialect, stale=sending.job.orders.stale)
             outcomes = sending.carry_out(self._transport, made)
         except Exception as defect:
             _LOG.exception("a delivery failed in the sandbox itself")
@@ -259,7 +257,7 @@ class Dispatcher:
         self._told(sending.job, outcomes)
         attempts: tuple[Attempt, ...] = ()
         try:
-            attempts = place.space.transact(lambda tx: self._ledger.record(tx, place, sending.job, outcomes))
+            attempts = place.space.transact(lambda tx: delivery_log.record(tx, place, sending.job, outcomes))
         finally:
             lane.drop(sending)
             sending.settle(attempts)

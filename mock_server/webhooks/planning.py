@@ -14,13 +14,13 @@ from mock_server.domain.events import Event, EventType
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
+from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.scenario.model.answers import Deliver
 from mock_server.scenario.model.state import WebhookDecision
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import orders
 from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.targets import lets_through, target_of
 
 REDIRECT: Final = "redirect"
@@ -51,14 +51,13 @@ class Teller(Protocol):
 class Planner:
     """The plans of one workspace."""
 
-    def __init__(self, place: DeliveryContext, shelves: RecordKinds) -> None:
+    def __init__(self, place: DeliveryContext) -> None:
         self._place = place
-        self._shelves = shelves
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why nothing is sent; None: somebody listens. A status of None passes the profile's filter."""
         own, fallback = tx.fact(TARGET), self._place.fallback
-        profile = tx.get(self._shelves.profiles, profile_id) if profile_id else None
+        profile = tx.get(PROFILES, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
             return SkipReason.UNHEARD
         return None if lets_through(profile, type, status) else SkipReason.FILTERED
@@ -66,7 +65,7 @@ class Planner:
     def hand_in(self, tx: Transaction, desk: Teller, event: Event, before: bytes | None) -> Event:
         """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
         scenarios = desk.words.scenarios
-        decision = self._place.draw(tx, moment_of(tx, self._shelves, event, desk.now, 1, scenarios))
+        decision = self._place.draw(tx, moment_of(tx, event, desk.now, 1, scenarios))
         desk.told = True
         if decision is None:
             tx.schedule(desk.now, DELIVER, event.event_id)
@@ -92,7 +91,7 @@ class Planner:
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
         filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
-        return tx.count(self._shelves.events, Query(filters=filters)) > 0
+        return tx.count(EVENTS, Query(filters=filters)) > 0
 
 
 def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...] | None, before: bytes | None) -> Event:
