@@ -100,7 +100,7 @@ class Courier:
 
 def _again(tx: Transaction, entry: Due, now: int) -> None:
     """Schedules the next try, on the same schedule as an event's."""
-    from mock_server.webhooks.schedule import delay_after
+    from mock_server.webhooks.retry_table import delay_after
 
     retries = int(entry.argument or 0)
     delay = delay_after(retries)

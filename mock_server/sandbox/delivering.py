@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
     from mock_server.webhooks.delivery_context import DeliveryContext
     from mock_server.webhooks.dispatcher import Dispatcher
-    from mock_server.webhooks.jobs import Job, Outcome
-    from mock_server.webhooks.routing import Routing
-    from mock_server.webhooks.transport import Transport
+    from mock_server.webhooks.sending import Job, RequestResult
+    from mock_server.webhooks.transport import Routing, Transport
     from mock_server.webhooks.worker_pool import WorkerPool
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
@@ -50,7 +49,7 @@ class Delivering:
     @once
     def routing(self) -> Routing:
         """Which transport leads to an address."""
-        from mock_server.webhooks.routing import Routing
+        from mock_server.webhooks.transport import Routing
 
         return Routing(self._network, self._settings.webhook_hosts)
 
@@ -79,7 +78,7 @@ class Delivering:
     def _awaken(self, place: DeliveryContext) -> None:
         self._wake(cast("WorkspacePlace", place).workspace)
 
-    def _told(self, job: Job, outcomes: Sequence[Outcome]) -> None:
+    def _told(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests that an attempt made, and writes them to the log."""
         for one in outcomes:
             self._counts.attempt(job.kind, one.status)
@@ -126,7 +125,7 @@ class Delivering:
             made.close()
 
 
-def _write(job: Job, outcome: Outcome) -> None:
+def _write(job: Job, outcome: RequestResult) -> None:
     event, came = job.event, outcome.error or f"answered {outcome.status}"
     told = {
         "event_id": event.event_id,

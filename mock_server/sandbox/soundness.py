@@ -28,7 +28,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.store import values
 from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument
 
@@ -226,7 +226,7 @@ def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
                 _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
         for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
             _bounded(f"{where}, related", inside)
-        _opened(f"{where}, orders", orders.read, record.orders)
+        _opened(f"{where}, orders", planning.read_orders, record.orders)
         _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
 
 

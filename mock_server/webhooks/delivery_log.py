@@ -14,16 +14,14 @@ from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.store.protocol import Due, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.orders import DeliveryOrders
-from mock_server.webhooks.planning import REDIRECT
-from mock_server.webhooks.schedule import delay_after
+from mock_server.webhooks.planning import REDIRECT, DeliveryOrders, moment_of
+from mock_server.webhooks.retry_table import delay_after
+from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.targets import Target, target_of
-from mock_server.webhooks.workspace_queues import Waiting
+from mock_server.webhooks.workspace_queues import WaitingDelivery
 
 MOST_ATTEMPTS: Final = 200
 """So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
@@ -40,7 +38,7 @@ def head(tx: Transaction) -> Due | None:
     return tx.next_due((DELIVER,))
 
 
-def take(tx: Transaction, place: DeliveryContext, until: int) -> tuple[bool, Job | None]:
+def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, Job | None]:
     """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
     entry = tx.take_due(until, (DELIVER,))
     if entry is None:
@@ -48,68 +46,70 @@ def take(tx: Transaction, place: DeliveryContext, until: int) -> tuple[bool, Job
     event = tx.get(EVENTS, entry.subject)
     if event is None:  # it fell out of the inbox
         return True, None
-    line = delivery_queue.enter(tx, entry, event)
-    return True, None if line is None else _job(tx, place, entry, event, line)
+    queue = delivery_queue.enter(tx, entry, event)
+    return True, None if queue is None else _job(tx, context, entry, event, queue)
 
 
-def line_up(tx: Transaction, place: DeliveryContext, most: int) -> tuple[Due | None, list[tuple[str, Waiting]]]:
+def queue_up(
+    tx: Transaction, context: DeliveryContext, most: int
+) -> tuple[Due | None, list[tuple[str, WaitingDelivery]]]:
     """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
-    found: list[tuple[str, Waiting]] = []
-    until = place.now()
+    found: list[tuple[str, WaitingDelivery]] = []
+    until = context.now()
     for _ in range(most):
         entry = tx.take_due(until, (DELIVER,))
         if entry is None:
             break
         event = tx.get(EVENTS, entry.subject)
-        line = None if event is None else delivery_queue.enter(tx, entry, event)
-        if event is not None and line is not None:
-            target = _target(tx, place, event)
-            found.append(("" if target is None else target.url, Waiting(entry, line)))
+        queue = None if event is None else delivery_queue.enter(tx, entry, event)
+        if event is not None and queue is not None:
+            target = _target(tx, context, event)
+            found.append(("" if target is None else target.url, WaitingDelivery(entry, queue)))
     return head(tx), found
 
 
-def take_up(tx: Transaction, place: DeliveryContext, waiting: Waiting) -> Job | None:
-    """Takes on what was lined up; None where nothing is to be sent any more."""
+def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery) -> Job | None:
+    """Takes on what was queued up; None where nothing is to be sent any more."""
     event = tx.get(EVENTS, waiting.entry.subject)
     kind, _ = read_argument(waiting.entry.argument)
     if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
         # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
-        delivery_queue.leave(tx, waiting.line)
+        delivery_queue.leave(tx, waiting.queue)
         return None
-    return _job(tx, place, waiting.entry, event, waiting.line)
+    return _job(tx, context, waiting.entry, event, waiting.queue)
 
 
-def put_back(tx: Transaction, waiting: Waiting) -> None:
-    """Makes due again what was lined up."""
+def put_back(tx: Transaction, waiting: WaitingDelivery) -> None:
+    """Makes due again what was queued up."""
     entry = waiting.entry
     tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
-    delivery_queue.leave(tx, waiting.line)
+    delivery_queue.leave(tx, waiting.queue)
 
 
-def take_event(tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
+def take_event(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
     """Takes one event's delivery past all others; None if it is not due, or taken already."""
     event = tx.get(EVENTS, event_id)
     if event is None or not tx.unschedule(DELIVER, event_id):
         return None
-    entry = Due(place.now(), 0, DELIVER, event_id)
-    return _job(tx, place, entry, event, delivery_queue.cut_in(tx, entry))
+    entry = Due(context.now(), 0, DELIVER, event_id)
+    return _job(tx, context, entry, event, delivery_queue.cut_in(tx, entry))
 
 
-def take_by_hand(tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
+def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
     """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
     event = tx.get(EVENTS, event_id)
-    entry = Due(place.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
-    return None if event is None else _job(tx, place, entry, event, "")
+    entry = Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
+    return None if event is None else _job(tx, context, entry, event, "")
 
 
-def _job(tx: Transaction, place: DeliveryContext, entry: Due, event: Event, line: str) -> Job | None:
-    target = _target(tx, place, event)
+def _job(tx: Transaction, context: DeliveryContext, entry: Due, event: Event, queue: str) -> Job | None:
+    target = _target(tx, context, event)
     kind, retries = read_argument(entry.argument)
-    how = _orders(tx, place, event, kind)
+    how = _orders(tx, context, event, kind)
     if target is None or how is None:
         fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
         tx.put(EVENTS, structs.replace(event, fate=fate, waits=None, next_at=None))
-        delivery_queue.leave(tx, line)
+        delivery_queue.leave(tx, queue)
         return None
     next_at = event.next_at if kind is AttemptKind.MANUAL else None
     event = tx.put(EVENTS, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
@@ -118,45 +118,47 @@ def _job(tx: Transaction, place: DeliveryContext, entry: Due, event: Event, line
         kind=kind,
         retries=retries,
         number=event.attempts,
-        made_at=place.now(),
+        made_at=context.now(),
         target=target,
         orders=how,
-        line=line,
+        queue=queue,
     )
 
 
-def _target(tx: Transaction, place: DeliveryContext, event: Event) -> Target | None:
+def _target(tx: Transaction, context: DeliveryContext, event: Event) -> Target | None:
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    return target_of(profile, tx.fact(TARGET), place.fallback)
+    return target_of(profile, tx.fact(TARGET), context.fallback)
 
 
-def _orders(tx: Transaction, place: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
+def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
     """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
-    kept = orders.read(event.orders)
+    kept = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return kept
-    moment = moment_of(tx, event, place.now(), event.attempts + 1, kept.scenarios)
-    decision = place.draw(tx, moment)
+    moment = moment_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
+    decision = context.draw(tx, moment)
     if decision is None:
         return DeliveryOrders(scenarios=kept.scenarios)
-    return None if decision.rule.drop else orders.of_rule(decision.rule, kept.scenarios, decision.because.text)
+    return None if decision.rule.drop else planning.orders_of_rule(decision.rule, kept.scenarios, decision.because.text)
 
 
 # what came of it
 
 
-def record(tx: Transaction, place: DeliveryContext, job: Job, outcomes: Sequence[Outcome]) -> tuple[Attempt, ...]:
+def record(
+    tx: Transaction, context: DeliveryContext, job: Job, results: Sequence[RequestResult]
+) -> tuple[Attempt, ...]:
     """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
-    delivery_queue.leave(tx, job.line)
+    delivery_queue.leave(tx, job.queue)
     event = tx.get(EVENTS, job.event.event_id)
     if event is None:
         return ()
-    made = tuple(_attempt(tx, place, job, outcome) for outcome in outcomes)
+    made = tuple(_attempt(tx, context, job, result) for result in results)
     for attempt in made:
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
-    if place.is_counting(tx):
-        _count(tx, place, event, made)
+    if context.is_counting(tx):
+        _count(tx, context, event, made)
     taken = any(attempt.is_success for attempt in made)
     delivered = taken or event.delivered is True
     because = job.orders.because
@@ -174,35 +176,35 @@ def record(tx: Transaction, place: DeliveryContext, job: Job, outcomes: Sequence
     _forget_attempts(tx, event)
     if taken:
         tx.unschedule(DELIVER, event.event_id)
-        release(tx, place, f"{event.group} {event.type}")
+        release(tx, context, f"{event.group} {event.type}")
     return made
 
 
-def _attempt(tx: Transaction, place: DeliveryContext, job: Job, outcome: Outcome) -> Attempt:
+def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: RequestResult) -> Attempt:
     event = job.event
-    is_first = job.number == 1 and outcome.copy == 1
+    is_first = job.number == 1 and result.copy == 1
     return Attempt(
-        attempt_id=event.event_id if is_first else place.new_attempt_id(tx),
+        attempt_id=event.event_id if is_first else context.new_attempt_id(tx),
         event_id=event.event_id,
         payment_id=event.payment_id,
         number=job.number,
-        copy=outcome.copy,
+        copy=result.copy,
         kind=job.kind,
         made_at=job.made_at,
         url=job.target.url,
-        headers=outcome.headers,
+        headers=result.headers,
         stale=job.orders.stale,
-        status=outcome.status,
-        response_headers=outcome.response_headers,
-        response_body=outcome.response_body,
-        error=outcome.error,
-        took_ms=outcome.took_ms,
-        began_us=outcome.began_us,
+        status=result.status,
+        response_headers=result.response_headers,
+        response_body=result.response_body,
+        error=result.error,
+        took_ms=result.took_ms,
+        began_us=result.began_us,
         because=job.orders.because,
     )
 
 
-def _count(tx: Transaction, place: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
+def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
     """Counts every request for what scenarios expect of webhooks."""
     from mock_server.scenario.conditions.facts import WebhookFacts
 
@@ -218,7 +220,7 @@ def _count(tx: Transaction, place: DeliveryContext, event: Event, made: Sequence
             payment_id=event.payment_id,
             object=sent,
         )
-        place.count(tx, facts)
+        context.count(tx, facts)
 
 
 def _next(tx: Transaction, job: Job, event: Event) -> int | None:
@@ -243,19 +245,19 @@ def _forget_attempts(tx: Transaction, event: Event) -> None:
 # those who wait
 
 
-def release(tx: Transaction, place: DeliveryContext, what: str) -> list[str]:
+def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
     """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
     found = tx.find(EVENTS, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
     for event in found:
         tx.unschedule(DELIVER, event.event_id)
-        tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=place.now()))
-        tx.schedule(place.now(), DELIVER, event.event_id)
+        tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))
+        tx.schedule(context.now(), DELIVER, event.event_id)
     return [event.event_id for event in found]
 
 
-def release_redirect(tx: Transaction, place: DeliveryContext, payment_id: str) -> list[str]:
+def release_redirect(tx: Transaction, context: DeliveryContext, payment_id: str) -> list[str]:
     """Makes due what waited for a payment's customer to be sent back."""
-    return release(tx, place, f"{payment_id} {REDIRECT}")
+    return release(tx, context, f"{payment_id} {REDIRECT}")
 
 
 def _after_the_last(job: Job, event: Event) -> SkipReason | None:
