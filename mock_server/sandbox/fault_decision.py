@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.faults import LinePlan
 from mock_server.domain.outcomes import Reason
-from mock_server.scenario.model.state import LineDecision
+from mock_server.scenario.model.decision_state import LineDecision
 
 Pairs = tuple[tuple[str, str], ...]
 

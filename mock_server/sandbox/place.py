@@ -14,8 +14,8 @@ from mock_server.webhooks.targets import Fallback
 
 if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.conditions.facts import WebhookFacts
-    from mock_server.scenario.model.state import WebhookDecision
+    from mock_server.scenario.conditions.paths import WebhookFacts
+    from mock_server.scenario.model.decision_state import WebhookDecision
 
 
 class WorkspacePlace:
@@ -59,7 +59,7 @@ class WorkspacePlace:
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for what the active scenarios expect."""
-        from mock_server.scenario.expectations.counting import count_webhook
+        from mock_server.scenario.expectations import count_webhook
 
         count_webhook(facts, tx, self.workspace.deciding.state(tx).find)
 

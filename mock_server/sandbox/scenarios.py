@@ -20,8 +20,8 @@ from mock_server.store.scales import weight_of
 
 if TYPE_CHECKING:
     from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.expectations.checking import Result
-    from mock_server.scenario.given.descriptions import Seed
+    from mock_server.scenario.expectations import Result
+    from mock_server.scenario.given.generated_payments import Seed
     from mock_server.scenario.model.scenario import Scenario
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ def turn_off(workspace: Workspace, name: str) -> bool:
 
 def check(workspace: Workspace, name: str) -> tuple[Result, ...]:
     """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
-    from mock_server.scenario.expectations.checking import check as check_all
+    from mock_server.scenario.expectations import check as check_all
 
     scenario = find(workspace, name)
 

@@ -23,7 +23,7 @@ from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
 from mock_server.sandbox.timekeeping import KINDS
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
 from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
@@ -81,7 +81,7 @@ FACTS: Final[dict[str, Any]] = {
     profiles.DEFAULT_FACT: str,
     identity.FACT: identity.Identity,
     activation.ACTIVE: list[activation.Activation],
-    activation.QUEUE: list[queue.Queued],
+    activation.QUEUE: list[queue_and_scenarios.Queued],
     deciding.CARRIED: bool,
     server_scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,

@@ -206,7 +206,7 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
 
 def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
     """Counts every request for what scenarios expect of webhooks."""
-    from mock_server.scenario.conditions.facts import WebhookFacts
+    from mock_server.scenario.conditions.paths import WebhookFacts
 
     for one in made:
         sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)

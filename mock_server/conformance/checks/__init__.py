@@ -13,14 +13,15 @@ from mock_server.conformance.checks import (
     lists,
     payments,
     redirects,
+    validation,
     webhooks,
 )
 
 CHECKS: Final = (
     *http.HTTP,
     *keys.ROWS,
-    *payments.PAYMENTS,
-    *payments.VALIDATION,
+    *payments.ROWS,
+    *validation.ROWS,
     *after_payment.CAPTURES,
     *redirects.ROWS,
     *after_payment.REFUNDS,

@@ -15,7 +15,7 @@ from typing import Final
 
 from mock_server.domain import declines
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
+from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.durations import duration_ms
 from mock_server.scenario.model.mistakes import nearest
 
@@ -60,7 +60,7 @@ def requested_outcome_on(text: str, name: str) -> Outcome:
     return outcome
 
 
-def _list(row: Allowed) -> str:
+def _list(row: AllowedOutcomes) -> str:
     return ", ".join(row.words)
 
 

@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, SECOND_MS
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
-from mock_server.scenario.given.generated_payments import Crowd, customers_of, made_up
+from mock_server.scenario.given.generated_payments import (
+    Crowd,
+    CustomerSeed,
+    DisputeSeed,
+    PaymentSeed,
+    RefundSeed,
+    Seed,
+    customers_of,
+    made_up,
+)
 from mock_server.scenario.model.scenario import Given
 
 if TYPE_CHECKING:

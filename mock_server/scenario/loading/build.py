@@ -10,7 +10,7 @@ from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
-from mock_server.scenario.conditions.paths import Path, compile_path
+from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
 from mock_server.scenario.loading.build_then import outcome_of, then_of
 from mock_server.scenario.model.answers import ErrorAnswer, LineRule, WebhookRule
 from mock_server.scenario.model.scenario import (
@@ -60,10 +60,6 @@ class Builder:
             extends_place=self._place(("extends",)) if "extends" in values else None,
             text=self.text,
         )
-
-    def place(self, *way: str | int) -> Place:
-        """Where a value stands."""
-        return self._place(way)
 
     def _place(self, way: Way, key: bool = False) -> Place:
         mark = mark_of(self.root, way, key)
@@ -175,8 +171,6 @@ def per_path(per: str) -> Path | None:
 
 
 def _record_path(text: str | None) -> Path | None:
-    from mock_server.scenario.conditions.facts import PLAIN
-
     return None if text is None else Path(text, PLAIN, tuple(text.split(".")))
 
 

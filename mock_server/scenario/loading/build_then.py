@@ -7,8 +7,8 @@ from typing import Any
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.model.allowed_outcomes import LATER_NAMES, say
 from mock_server.scenario.model.answers import (
+    LATER_NAMES,
     Delay,
     DelayKind,
     Deliver,
@@ -16,6 +16,7 @@ from mock_server.scenario.model.answers import (
     LineRule,
     RawAnswer,
     WebhookRule,
+    say,
     say_line,
     say_webhook,
 )

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.scenario.conditions.facts import CallFacts, WebhookFacts
+from mock_server.scenario.conditions.paths import CallFacts, WebhookFacts
 from mock_server.scenario.deciding.activation import activate, activations
-from mock_server.scenario.expectations.checking import Result, check
-from mock_server.scenario.expectations.counting import count_call, count_webhook
+from mock_server.scenario.expectations import Result, check, count_call, count_webhook
 from tests.scenario.workspace import NOW, Workspace, payment
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
-from mock_server.scenario.loading.reading import MOST_TOLD, read_yaml
-from mock_server.scenario.loading.unreachable_rules import UnreachableRules
+from mock_server.scenario.loading.reading import read_yaml
+from mock_server.scenario.loading.yaml_nodes import MOST_TOLD
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
@@ -161,7 +162,7 @@ def counted(most: int) -> Iterator[int]:
 @pytest.mark.parametrize("size", [SHORT, SHORT + 1])
 def test_turns_leave_nothing_out(size: int) -> None:
     with long_work(size):
-        assert list(in_turns(counted(100), 7)) == list(range(100))
+        assert list(in_turns(counted(100))) == list(range(100))
 
 
 class OnlyRead:

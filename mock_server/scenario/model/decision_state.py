@@ -48,7 +48,7 @@ def _nothing(name: str) -> None:
     return None
 
 
-class State(Struct, eq=False):
+class DecisionState(Struct, eq=False):
     """One workspace, in one transaction, as the deciders see it; made anew for each transaction.
 
     `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` stand in chaos tickets.
