@@ -6,14 +6,11 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mock_server.conformance.answer import Broken, Phrase
 from mock_server.conformance.client import MerchantClient, fresh_key
 from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, Means, abilities
-
-if TYPE_CHECKING:
-    from mock_server.conformance.answer import Broken
 
 
 class Check(NamedTuple):

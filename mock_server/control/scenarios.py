@@ -16,7 +16,7 @@ from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 
 if TYPE_CHECKING:
-    from mock_server.scenario.expectations import Result
+    from mock_server.scenario.expectations import ExpectationResult
     from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
@@ -106,7 +106,7 @@ def check_scenario(call: Call, name: str) -> Answer:
     return show({"holds": all(one.holds for one in results), "expect": [_result(one) for one in results]})
 
 
-def _result(one: Result) -> dict[str, object]:
+def _result(one: ExpectationResult) -> dict[str, object]:
     return {"expect": one.text, "holds": one.holds, "because": one.because, "at": str(one.place)}
 
 

@@ -18,7 +18,8 @@ from mock_server.sandbox.identity import Identity
 from mock_server.sandbox.server_context import ServerContext
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
-from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
+from mock_server.scenario.deciding.cards import recognise
+from mock_server.scenario.deciding.requested_outcome import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
@@ -80,7 +81,7 @@ class Deciding:
         """The card of a number: of the scenarios in force, of the table, or of none."""
         if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
-        return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
+        return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's line, or None where it says nothing of such a call.

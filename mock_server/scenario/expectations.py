@@ -23,8 +23,10 @@ def count_call(facts: CallFacts, memory: Memory, find: Find) -> None:
     """Counts one answered (or lost) call in every active scenario that expects something of calls."""
     for scenario, run in _counting(memory, find):
         for expect in scenario.expect:
-            if expect.subject == "calls" and _is_meant(expect, facts.operation) and holds(expect.where, facts):
-                memory.add(counter_of(scenario, run, expect))
+            if expect.subject == "calls":
+                is_meant = expect.on is None or expect.on.covers(facts.operation)
+                if is_meant and holds(expect.where, facts):
+                    memory.add(counter_of(scenario, run, expect))
             elif expect.order:
                 _step(scenario, run, expect, ("calls", facts.operation), memory)
 
@@ -39,25 +41,16 @@ def count_webhook(facts: WebhookFacts, memory: Memory, find: Find) -> None:
                 _step(scenario, run, expect, ("webhooks", facts.type), memory)
 
 
-def _counting(memory: Memory, find: Find) -> Sequence[tuple[Scenario, str]]:
+def _counting(memory: Memory, find: Find) -> Sequence[tuple[Scenario, int]]:
     if not memory.fact(ACTIVE):
         return ()
     found = ((find(row.name), row) for row in activations(memory))
-    return [(scenario, f"{row.run}") for scenario, row in found if scenario is not None and scenario.expect]
+    return [(scenario, row.run) for scenario, row in found if scenario is not None and scenario.expect]
 
 
-def counter_of(scenario: Scenario, run: str, expect: Expect) -> str:
+def counter_of(scenario: Scenario, run: int, expect: Expect) -> str:
     """The counter of an expectation in one run of its scenario."""
     return f"scenario/{scenario.name}/{scenario.stamp}/{run}/expect/{expect.number}"
-
-
-def run_of(active: Activation) -> str:
-    """The run's part of a counter's name."""
-    return f"{active.run}"
-
-
-def _is_meant(expect: Expect, operation: str) -> bool:
-    return expect.on is None or expect.on.covers(operation)
 
 
 def holds(where: Sequence[Condition], facts: object) -> bool:
@@ -65,7 +58,7 @@ def holds(where: Sequence[Condition], facts: object) -> bool:
     return all(condition.failure(condition.read(facts)) is None for condition in where)
 
 
-def _step(scenario: Scenario, run: str, expect: Expect, happened: tuple[str, str], memory: Memory) -> None:
+def _step(scenario: Scenario, run: int, expect: Expect, happened: tuple[str, str], memory: Memory) -> None:
     counter = counter_of(scenario, run, expect)
     done = memory.counter(counter)
     if done < len(expect.order):
@@ -84,7 +77,7 @@ class View(Counters, Protocol):
     def records(self, kind: str) -> Iterable[object]: ...
 
 
-class Result(Struct, frozen=True):
+class ExpectationResult(Struct, frozen=True):
     """One expectation: whether it holds, how it reads, and what was found."""
 
     holds: bool
@@ -96,40 +89,42 @@ class Result(Struct, frozen=True):
         return f"{'holds' if self.holds else 'FAILS'}: {self.text} — {self.because} ({self.place})"
 
 
-def check(scenario: Scenario, active: Activation, view: View) -> tuple[Result, ...]:
+def check(scenario: Scenario, active: Activation, view: View) -> tuple[ExpectationResult, ...]:
     """Every expectation of a run of a scenario, in the file's order."""
     return tuple(_check(scenario, active, expect, view) for expect in scenario.expect)
 
 
-def _check(scenario: Scenario, active: Activation, expect: Expect, view: View) -> Result:
+def _check(scenario: Scenario, active: Activation, expect: Expect, view: View) -> ExpectationResult:
     if expect.order:
-        return _order(expect, view.counter(counter_of(scenario, run_of(active), expect)))
+        return _order(expect, view.counter(counter_of(scenario, active.run, expect)))
     if expect.subject in ("calls", "webhooks"):
-        return _counted(expect, view.counter(counter_of(scenario, run_of(active), expect)))
+        return _counted(expect, view.counter(counter_of(scenario, active.run, expect)))
     found = [record for record in view.records(expect.subject) if holds(expect.where, record)]
     return _unique(expect, found) if expect.unique_by is not None else _records(expect, found)
 
 
-def _order(expect: Expect, done: int) -> Result:
+def _order(expect: Expect, done: int) -> ExpectationResult:
     steps = [".".join(step) for step in expect.order]
     text = f"in order: {', '.join(steps)}"
     if done >= len(steps):
-        return Result(True, text, "all of it happened in this order", expect.place)
+        return ExpectationResult(True, text, "all of it happened in this order", expect.place)
     before = f"after {steps[done - 1]}, " if done else ""
-    return Result(False, text, f"{before}{steps[done]} did not happen", expect.place)
+    return ExpectationResult(False, text, f"{before}{steps[done]} did not happen", expect.place)
 
 
-def _counted(expect: Expect, count: int) -> Result:
+def _counted(expect: Expect, count: int) -> ExpectationResult:
     text = f"{_what(expect)}: {expect.bound}"
-    return Result(expect.bound.holds(count), text, f"counted {count} since the activation", expect.place)
+    return ExpectationResult(expect.bound.holds(count), text, f"counted {count} since the activation", expect.place)
 
 
-def _records(expect: Expect, found: list[object]) -> Result:
+def _records(expect: Expect, found: list[object]) -> ExpectationResult:
     text = f"{_what(expect)}: {expect.bound}"
-    return Result(expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}", expect.place)
+    return ExpectationResult(
+        expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}", expect.place
+    )
 
 
-def _unique(expect: Expect, found: list[object]) -> Result:
+def _unique(expect: Expect, found: list[object]) -> ExpectationResult:
     path = expect.unique_by
     owners: dict[str, list[object]] = defaultdict(list)
     for record in found:
@@ -139,8 +134,10 @@ def _unique(expect: Expect, found: list[object]) -> Result:
     text = f"{_what(expect)}: no two with the same {path.text if path else ''}"
     shared = next(((value, records) for value, records in owners.items() if len(records) > 1), None)
     if shared is None:
-        return Result(True, text, f"found {len(found)}, each with its own", expect.place)
-    return Result(False, text, f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}", expect.place)
+        return ExpectationResult(True, text, f"found {len(found)}, each with its own", expect.place)
+    return ExpectationResult(
+        False, text, f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}", expect.place
+    )
 
 
 def _what(expect: Expect) -> str:

@@ -12,6 +12,7 @@ from mock_server.domain.delivery import DELIVER, TARGET, Attempt, AttemptKind, S
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
+from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.store.protocol import Due, Transaction
 from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, planning
@@ -206,8 +207,6 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
 
 def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
     """Counts every request for what scenarios expect of webhooks."""
-    from mock_server.scenario.conditions.paths import WebhookFacts
-
     for one in made:
         sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)
         facts = WebhookFacts(

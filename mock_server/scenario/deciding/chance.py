@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 from typing import TypeVar
+from urllib.parse import parse_qsl, urlencode
 
 from msgspec import Struct
 
@@ -65,16 +66,12 @@ class Ticket(Struct, frozen=True):
     digest: str
 
     def __str__(self) -> str:
-        from urllib.parse import urlencode  # late: only chaos writes tickets
-
         fields = {"scenario": self.scenario, "digest": self.digest[:12], "seed": self.seed, "name": self.name}
         return f"chaos?{urlencode(fields)}"
 
     @classmethod
     def parse(cls, text: str) -> Ticket:
         """The ticket of a text. ValueError says what is wrong with it."""
-        from urllib.parse import parse_qsl
-
         head, _, rest = text.strip().partition("?")
         found = dict(parse_qsl(rest, keep_blank_values=True))
         if head != "chaos" or set(found) != {"scenario", "digest", "seed", "name"}:

@@ -16,33 +16,16 @@ from mock_server.contract.operations import CHARGE
 from mock_server.domain import method_answers, methods
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, Reason
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
-from mock_server.scenario.deciding.cards import recognise, table_card
-from mock_server.scenario.deciding.requested_outcome import (
-    RequestedOutcomeWrong,
-    parse_requested_outcome,
-    requested_outcome_on,
-)
+from mock_server.scenario.deciding.cards import table_card
+from mock_server.scenario.deciding.requested_outcome import requested_outcome_on
 from mock_server.scenario.model.answers import say, with_decline
 from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
-
-__all__ = [
-    "DECIDERS",
-    "LineDecision",
-    "RequestedOutcomeWrong",
-    "WebhookDecision",
-    "decide_issuer",
-    "decide_line",
-    "decide_webhook",
-    "decided",
-    "parse_requested_outcome",
-    "recognise",
-]
 
 Decider = Callable[[DecisionRequest, DecisionState, list[NearMiss]], Decision | None]
 
 
 def requested_outcome(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
-    """What the call itself wished for. Raises RequestedOutcomeWrong for a wish that cannot be had."""
+    """What the call itself asked for. Raises RequestedOutcomeWrong for what cannot be had."""
     wanted = moment.wanted
     if wanted is None:
         return None
@@ -101,7 +84,7 @@ DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
 def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
     """What the issuer says now, and why; rules that were looked at and did not match are kept as near misses.
 
-    Raises RequestedOutcomeWrong for a wish of the call that cannot be had.
+    Raises RequestedOutcomeWrong where the call asks for what cannot be had.
     """
     near: list[NearMiss] = []
     for decider in DECIDERS:

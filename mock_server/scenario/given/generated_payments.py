@@ -8,17 +8,15 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, HOUR_MS
+from mock_server.randomness import Randomness
 from mock_server.scenario.given.people import MOST, Person, pool
-
-if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
 
 
 class CustomerSeed(Struct, frozen=True, kw_only=True):

@@ -7,11 +7,12 @@ by one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, SECOND_MS
+from mock_server.randomness import Randomness
 from mock_server.scenario.given.generated_payments import (
     Crowd,
     CustomerSeed,
@@ -23,9 +24,6 @@ from mock_server.scenario.given.generated_payments import (
     made_up,
 )
 from mock_server.scenario.model.scenario import Given
-
-if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
 
 DEFAULT_CARD: Final = "visa_success"
 DEFAULT_CURRENCY: Final = "USD"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mock_server.domain.card_brands import brand_named, brand_of
 from mock_server.domain.cards import Card, CardType
@@ -30,6 +30,9 @@ from mock_server.scenario.schema.expect import SUBJECTS
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Node, Way, mark_of
 from mock_server.scenario.schema.rule import on_of
+
+AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")
+"""Keys of a rule whose values the model takes as they are."""
 
 
 class Builder:
@@ -86,12 +89,7 @@ class Builder:
             number=at + 1,
             place=self._place(("rules", at)),
             on=on_of(rule["on"]),
-            when=rule.get("when", ()),
-            skip=rule.get("skip", 0),
-            times=rule.get("times"),
-            every=rule.get("every"),
-            probability=rule.get("probability"),
-            per=rule.get("per", "workspace"),
+            **{name: rule[name] for name in AS_WRITTEN if name in rule},
             per_path=per_path(rule.get("per", "workspace")),
             during=None if during is None else During(during.get("from_", 0), during.get("for_")),
             then=tuple(map(then_of, rule["then"])),
@@ -137,15 +135,8 @@ class Builder:
         return StoryStep(
             number=at + 1,
             place=self._place(("story", at)),
-            do=step.get("do"),
-            of=step.get("of"),
-            with_=step.get("with_", {}),
             by_ms=step.get("by"),
-            key=step.get("key"),
-            headers=step.get("headers", {}),
-            see=step.get("see", {}),
-            as_=step.get("as_"),
-            bare=step.get("bare", False),
+            **{name: value for name, value in step.items() if name != "by"},
         )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from marshmallow import ValidationError
 from msgspec import Struct, structs
@@ -29,9 +29,6 @@ from mock_server.scenario.schema.block import Block, load
 from mock_server.scenario.schema.nodes import Mark, Node, Way, mark_of
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST = 10
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import yaml
+
 from mock_server import jsontext
 from mock_server.scenario.loading.yaml_nodes import Document, NodeBuilder, mark_of_event
 from mock_server.scenario.schema.long_work import in_turns, slices
@@ -99,8 +101,6 @@ def read_value(value: object, file: str) -> Document:
 
 
 def _feed(builder: NodeBuilder, text: str) -> tuple[Mark, str] | None:
-    import yaml  # late: only scenarios need it
-
     fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         for event in in_turns(yaml.parse(text, Loader=fast)):
@@ -115,8 +115,6 @@ def _feed(builder: NodeBuilder, text: str) -> tuple[Mark, str] | None:
 
 def _same_words(text: str, wrong: Any) -> tuple[Mark, str]:
     """The two readers of the library word their complaints differently; a short text is shown to the slow one too."""
-    import yaml
-
     if len(text) <= LONGEST_TWICE_READ:
         try:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):

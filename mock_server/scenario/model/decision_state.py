@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 
 from mock_server.domain.outcomes import Reason
+from mock_server.randomness import Randomness
+from mock_server.scenario.model.answers import LineRule, WebhookRule
 
 if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
-    from mock_server.scenario.model.answers import LineRule, WebhookRule
     from mock_server.scenario.model.scenario import Scenario
 
 

@@ -6,15 +6,13 @@ import json as jsonlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.client import BadStatusLine, HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from mock_server.domain.api_keys import ApiKey
 from mock_server.scenario.story.requests import CONTROL, StoryRequest
-
-if TYPE_CHECKING:
-    from mock_server.domain.api_keys import ApiKey
 
 
 class StoryReply(Struct, frozen=True):
@@ -48,7 +46,7 @@ NO_REPLY: Final = StoryReply(0, {})
 
 
 @dataclass(slots=True)
-class PlayedStep:
+class StoryProgress:
     """How far a story has come: the answers by name, and the last request, for `again`."""
 
     client: StoryClient

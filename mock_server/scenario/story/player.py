@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from msgspec import Struct
 
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
-from mock_server.scenario.conditions.when import OPERATORS, Condition, same, show
+from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.client import NO_REPLY, LineBroken, PlayedStep, StoryClient, StoryReply
+from mock_server.scenario.story.client import NO_REPLY, LineBroken, StoryClient, StoryProgress, StoryReply
 from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, request_of, resolved
 
 WAIT: Final = "5s"
 REFUSED: Final = 400
 
 
-def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: PlayedStep) -> Iterator[str]:
+def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
     """Everything that is not as it should be, one sentence each."""
     wanted = step.see.get("connection")
     if broken != wanted:
@@ -34,7 +35,7 @@ def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: 
             yield from _difference(key, expected, reply, played)
 
 
-def _difference(key: str, expected: Any, reply: StoryReply, played: PlayedStep) -> Iterator[str]:
+def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgress) -> Iterator[str]:
     try:
         expected = resolved(expected, played.named)
     except ValueError as wrong:
@@ -68,8 +69,6 @@ def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
 def ready(operator: str, value: Any) -> Any:
     """What stands behind an operator, as its test takes it. ValueError where it cannot stand there."""
     if operator == "matches":
-        from mock_server.scenario.conditions.when import compile_pattern
-
         return compile_pattern(str(value))
     return tuple(value) if isinstance(value, list) else value
 
@@ -85,13 +84,13 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
         yield f"{key} is {show(actual)}, not {show(expected)}"
 
 
-def _webhooks(expected: list[str], played: PlayedStep) -> Iterator[str]:
+def _webhooks(expected: list[str], played: StoryProgress) -> Iterator[str]:
     seen = events(played, len(expected))
     if seen != expected:
         yield f"webhooks are {', '.join(seen) or 'none'}, not {', '.join(expected) or 'none'}"
 
 
-def events(played: PlayedStep, count: int) -> list[str]:
+def events(played: StoryProgress, count: int) -> list[str]:
     """The types of the events of the workspace so far, the oldest first; waits a while for so many."""
     wait = f"?wait={WAIT}&count={count}" if count else ""
     body = played.client.request("GET", f"{CONTROL}webhooks{wait}", None, {}).body
@@ -99,7 +98,7 @@ def events(played: PlayedStep, count: int) -> list[str]:
     return [str(row.get("event_type")) for row in found or () if isinstance(row, dict)]
 
 
-def count_of(kind: str, played: PlayedStep) -> object:
+def count_of(kind: str, played: StoryProgress) -> object:
     """How many records of a kind the workspace has."""
     body = played.client.request("GET", f"/{kind}/list?limit=1", None, {}).body
     return follow(body, ("total_count",))
@@ -128,12 +127,12 @@ class StepResult(Struct, frozen=True):
 def play(scenario: Scenario, client: StoryClient) -> Iterator[StepResult]:
     """Plays a scenario's story; the scenario must be active and the workspace fresh. Stops at nothing."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
-    played = PlayedStep(client, cards, {"publishable_key": client.publishable_key})
+    played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
 
 
-def _step(step: StoryStep, played: PlayedStep) -> StepResult:
+def _step(step: StoryStep, played: StoryProgress) -> StepResult:
     try:
         request = _request(step, played)
     except ValueError as wrong:
@@ -148,13 +147,11 @@ def _step(step: StoryStep, played: PlayedStep) -> StepResult:
 
 def _because(reply: StoryReply) -> str | None:
     """The reason from the answer's header, where signs beyond ASCII are written as percents."""
-    from urllib.parse import unquote
-
     said = reply.headers.get("x-sandbox-because")
     return None if said is None else unquote(said)
 
 
-def _request(step: StoryStep, played: PlayedStep) -> StoryRequest | None:
+def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
     if step.do is None:
         return None
     if step.do != AGAIN:
@@ -164,7 +161,7 @@ def _request(step: StoryStep, played: PlayedStep) -> StoryRequest | None:
     return played.last if step.key is None else played.last.with_key(step.key)
 
 
-def _sent(request: StoryRequest | None, played: PlayedStep) -> tuple[StoryReply, str | None]:
+def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
         return NO_REPLY, None
     if not request.is_control:

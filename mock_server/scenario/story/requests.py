@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from msgspec import Struct, field, structs
 
@@ -23,11 +24,15 @@ class Step(Struct, frozen=True):
     name: str
     path: str
     body: Mapping[str, object]
-    needs_of: bool = False
+
+    @property
+    def needs_of(self) -> bool:
+        """Whether it is done to something that `of` names."""
+        return "<id>" in self.path
 
 
 def _ends(word: str, result: str) -> Step:
-    return Step(f"customer.{word}", "payments/<id>/authenticate", {"result": result}, needs_of=True)
+    return Step(f"customer.{word}", "payments/<id>/authenticate", {"result": result})
 
 
 STEPS: Final[Mapping[str, Step]] = {
@@ -42,13 +47,13 @@ STEPS: Final[Mapping[str, Step]] = {
         _ends("cancel", "cancelled"),
         _ends("expire", "expired"),
         _ends("abandon", "abandoned"),
-        Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}, needs_of=True),
-        Step("payment.fail", "payments/<id>/fail", {}, needs_of=True),
-        Step("payment.expire", "payments/<id>/expire", {"what": "session"}, needs_of=True),
-        Step("payment.hold", "payments/<id>/hold", {}, needs_of=True),
-        Step("payment.dispute", "payments/<id>/dispute", {"reason": "fraudulent"}, needs_of=True),
-        Step("refund.settle", "refunds/<id>/settle", {"as": "succeeded"}, needs_of=True),
-        Step("dispute.advance", "disputes/<id>/advance", {}, needs_of=True),
+        Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}),
+        Step("payment.fail", "payments/<id>/fail", {}),
+        Step("payment.expire", "payments/<id>/expire", {"what": "session"}),
+        Step("payment.hold", "payments/<id>/hold", {}),
+        Step("payment.dispute", "payments/<id>/dispute", {"reason": "fraudulent"}),
+        Step("refund.settle", "refunds/<id>/settle", {"as": "succeeded"}),
+        Step("dispute.advance", "disputes/<id>/advance", {}),
     )
 }
 
@@ -142,8 +147,6 @@ def _id(of: Any, name: str) -> str:
 
 
 def _with_query(path: str, body: Mapping[str, Any]) -> str:
-    from urllib.parse import urlencode
-
     texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
     return f"{path}?{urlencode(texts)}" if body else path
 
