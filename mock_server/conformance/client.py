@@ -17,7 +17,7 @@ LARGE: Final = 100_000
 _GONE: Final = (ConnectionError, HTTPException)
 
 
-class Connection:
+class ReusedConnection:
     """Calls to one server, one after another; `base` may hold a path that all calls begin with."""
 
     def __init__(self, base: str, timeout_s: float) -> None:
@@ -83,7 +83,7 @@ class MerchantClient:
         self.means = means
         self.there = there
         self.key = key
-        self._line = Connection(target.url, target.timeout_s)
+        self._line = ReusedConnection(target.url, target.timeout_s)
 
     # calls
 
@@ -156,7 +156,7 @@ class MerchantClient:
     def apart(self) -> Self:
         """The same key on a connection of its own, for another thread."""
         other = copy(self)
-        other._line = Connection(self.target.url, self.target.timeout_s)
+        other._line = ReusedConnection(self.target.url, self.target.timeout_s)
         return other
 
     @property
@@ -199,8 +199,8 @@ class MerchantClient:
         """A profile of its own whose webhooks go to the listener: its id, and what signs them (facts §2.7)."""
         merchant_id = self.create()["merchant_id"]
         name = self.name("profile")
-        told = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
-        made = self.post(f"/account/{merchant_id}/business_profile", told).is_(200)
+        body = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
+        made = self.post(f"/account/{merchant_id}/business_profile", body).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
 
 

@@ -36,7 +36,7 @@ class Delivery(NamedTuple):
         return str(self.envelope.get("event_type"))
 
     @property
-    def told(self) -> Any:
+    def object(self) -> Any:
         """The object that it tells of."""
         return self.envelope["content"]["object"]
 

@@ -1,4 +1,4 @@
-"""A workspace as its deliveries see it; see `webhooks.place`."""
+"""A workspace as its deliveries see it; see `webhooks.delivery_context`."""
 
 from __future__ import annotations
 

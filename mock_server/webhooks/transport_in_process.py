@@ -21,10 +21,10 @@ class WsgiTransport:
         self._app = app
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
-        told: list[tuple[Any, ...]] = []
+        started: list[tuple[Any, ...]] = []
 
         def start_response(*said: Any) -> Callable[[bytes], object]:
-            told.append(said)
+            started.append(said)
             return lambda data: None
 
         wire.sent()
@@ -33,9 +33,9 @@ class WsgiTransport:
             excerpted = _beginning(answer)
         except Exception as problem:
             raise Unanswered(f"the app raised {type(problem).__name__}") from problem
-        if not told:
+        if not started:
             raise Unanswered("the app did not start its answer")
-        status, fields = told[-1][0], told[-1][1]
+        status, fields = started[-1][0], started[-1][1]
         return Response(int(status.split(" ", 1)[0]), tuple(fields), excerpted)
 
 

@@ -35,7 +35,7 @@ def delivered(api: MerchantClient) -> None:
         came.envelope["event_id"],
         str(came.envelope["event_id"]).startswith("evt_"),
     )
-    expect("content.object", api.payment(paid.id).json, came.told)
+    expect("content.object", api.payment(paid.id).json, came.object)
 
 
 def signed(api: MerchantClient) -> None:
@@ -63,7 +63,7 @@ def after_commit(api: MerchantClient) -> None:
     shop = api.apart()
 
     def look(delivery: Delivery) -> int:
-        answer = shop.payment(delivery.told["payment_id"])
+        answer = shop.payment(delivery.object["payment_id"])
         seen.append(answer.json.get("status") if answer.status == 200 else answer.json)
         return 200
 
@@ -80,11 +80,11 @@ def each_status(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         held = api.hold(profile_id=profile)
-        expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").told["status"])
+        expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").object["status"])
         api.on(held, "capture").is_(200)
-        expect("the captured payment", "succeeded", listener.wait_for("payment_succeeded").told["status"])
+        expect("the captured payment", "succeeded", listener.wait_for("payment_succeeded").object["status"])
         api.on(api.hold(profile_id=profile), "cancel").is_(200)
-        expect("the cancelled payment", "cancelled", listener.wait_for("payment_cancelled").told["status"])
+        expect("the cancelled payment", "cancelled", listener.wait_for("payment_cancelled").object["status"])
 
 
 def declined(api: MerchantClient) -> None:
@@ -92,7 +92,7 @@ def declined(api: MerchantClient) -> None:
         profile, _ = api.receives(listener)
         api.pay(DECLINED, profile_id=profile).is_(200)
         came = listener.wait_for("payment_failed")
-    expect("the failed payment", "failed", came.told["status"])
+    expect("the failed payment", "failed", came.object["status"])
 
 
 def refunded(api: MerchantClient) -> None:
@@ -101,7 +101,7 @@ def refunded(api: MerchantClient) -> None:
         made = api.refund(api.pay(profile_id=profile).id, amount=100).is_(200)
         came = listener.wait_for("refund_succeeded")
     expect("content.type", "refund_details", came.envelope["content"]["type"])
-    expect("content.object", api.get(f"/refunds/{made['refund_id']}").json, came.told)
+    expect("content.object", api.get(f"/refunds/{made['refund_id']}").json, came.object)
 
 
 def told_once(api: MerchantClient) -> None:

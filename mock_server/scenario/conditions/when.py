@@ -152,19 +152,19 @@ class Condition(Struct, frozen=True):
             return None
         if isinstance(actual, Absent):
             return f"{self.path.text} is not there"
-        told = show(self.told(actual, moment))
-        return f"{self.path.text} is {told}, {self.operator.fails.format(expected=show(self.expected))}"
+        shown = show(self.without_card_data(actual, moment))
+        return f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}"
 
-    def told(self, actual: object, moment: object = None) -> object:
-        """The value as somebody may be told of it: without card data, whatever the path is."""
-        return told(self.path, actual, moment)
+    def without_card_data(self, actual: object, moment: object = None) -> object:
+        """The value as it may be shown: without card data, whatever the path is."""
+        return without_card_data(self.path, actual, moment)
 
     def read(self, moment: Any) -> object:
         """The value that this condition looks at, in a moment or whatever its path begins in."""
         return self.path.read(moment)
 
 
-def told(path: Path, value: object, moment: object = None) -> object:
+def without_card_data(path: Path, value: object, moment: object = None) -> object:
     """A value at a path without card data; where the names are the caller's own, also none of the call's codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)

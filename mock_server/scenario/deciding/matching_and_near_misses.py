@@ -14,13 +14,13 @@ from msgspec import Struct, field
 
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
 from mock_server.scenario.conditions.paths import Absent
-from mock_server.scenario.conditions.when import plain, told
+from mock_server.scenario.conditions.when import plain, without_card_data
 from mock_server.scenario.deciding.chance import draw
 from mock_server.scenario.model.decision_state import DecisionState, InForce
 from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
 
 LONGEST_KEY: Final = 48
-MOST_TOLD: Final = 50
+MOST_KEPT: Final = 50
 """Near misses that one decision remembers (ours)."""
 
 
@@ -58,7 +58,7 @@ def first_match(
         played = _try(channel, rule, source, moment, state, look)
         if played is not None:
             return played
-        if len(near) < MOST_TOLD:
+        if len(near) < MOST_KEPT:
             near.append(NearMiss(str(rule.place), look.failed or "did not match"))
     return None
 
@@ -95,7 +95,7 @@ def _holds(rule: Rule, moment: DecisionRequest, look: _Look) -> bool:
         if look.failed is not None:
             return False
         look.inputs[condition.path.text] = (
-            "not there" if isinstance(actual, Absent) else plain(condition.told(actual, moment))
+            "not there" if isinstance(actual, Absent) else plain(condition.without_card_data(actual, moment))
         )
     return True
 
@@ -118,7 +118,7 @@ def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
     if rule.per_path is None:
         return ""
     value = rule.per_path.read(moment)
-    shown = told(rule.per_path, value, moment)
+    shown = without_card_data(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
     look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(shown)
     return (

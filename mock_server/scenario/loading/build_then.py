@@ -1,4 +1,4 @@
-"""From the values under `then` to what each channel is told."""
+"""From the values under `then` to what each channel does."""
 
 from __future__ import annotations
 

@@ -120,11 +120,11 @@ def _same_words(text: str, wrong: Any) -> tuple[Mark, str]:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):
                 pass
         except yaml.YAMLError as slow:
-            return _told(slow)
-    return _told(wrong)
+            return _described(slow)
+    return _described(wrong)
 
 
-def _told(wrong: Any) -> tuple[Mark, str]:
+def _described(wrong: Any) -> tuple[Mark, str]:
     return mark_of_event(getattr(wrong, "problem_mark", None)), f"is no YAML: {_complaint(wrong)}"
 
 

@@ -17,7 +17,7 @@ from yaml.events import Event
 from mock_server.scenario.model.mistakes import Mistake
 from mock_server.scenario.schema.nodes import DEEPEST, MOST_NODES, NOWHERE, Mark, Node
 
-MOST_TOLD: Final = 1_000
+MOST_MISTAKES: Final = 1_000
 """Mistakes of form after which a document is read no further (ours)."""
 
 
@@ -65,7 +65,7 @@ class NodeBuilder:
     def take(self, event: Event) -> bool:
         """Takes one event; False ends the reading."""
         taker = _TAKERS.get(type(event).__name__)
-        return (taker is None or taker(self, event)) and len(self.document.mistakes) < MOST_TOLD
+        return (taker is None or taker(self, event)) and len(self.document.mistakes) < MOST_MISTAKES
 
     def document_start(self, event: Any) -> bool:
         self.documents += 1

@@ -22,7 +22,7 @@ ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
 
 
 class AllowedOutcomes(Struct, frozen=True):
-    """What the issuer may be told to say on some operations; `needs_charge`: only where the call leads to one."""
+    """What the issuer may be made to say on some operations; `needs_charge`: only where the call leads to one."""
 
     names: tuple[str, ...]
     words: tuple[str, ...]

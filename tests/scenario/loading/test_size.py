@@ -14,7 +14,7 @@ from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
 from mock_server.scenario.loading.reading import read_yaml
-from mock_server.scenario.loading.yaml_nodes import MOST_TOLD
+from mock_server.scenario.loading.yaml_nodes import MOST_MISTAKES
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
@@ -98,8 +98,8 @@ def test_a_book_of_unknown_names_is_not_guessed_at_to_its_end() -> None:
 
 
 def test_a_book_of_mistakes_of_form_is_not_read_to_its_end() -> None:
-    document = read_yaml("a: 1\n" * (10 * MOST_TOLD), "a.yaml")
-    assert len(document.mistakes) == MOST_TOLD
+    document = read_yaml("a: 1\n" * (10 * MOST_MISTAKES), "a.yaml")
+    assert len(document.mistakes) == MOST_MISTAKES
 
 
 @pytest.mark.parametrize("text", ["rules: []\n# ", "rules: [x\n# "])
