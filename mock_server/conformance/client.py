@@ -83,7 +83,7 @@ class MerchantClient:
         self.means = means
         self.there = there
         self.key = key
-        self._line = ReusedConnection(target.url, target.timeout_s)
+        self._connection = ReusedConnection(target.url, target.timeout_s)
 
     # calls
 
@@ -93,7 +93,9 @@ class MerchantClient:
         """One call; `body` goes as JSON, `raw` as it is. A header of None is left out."""
         data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
         sent: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
-        return self._line.call(method, path, {name: text for name, text in sent.items() if text is not None}, data)
+        return self._connection.call(
+            method, path, {name: text for name, text in sent.items() if text is not None}, data
+        )
 
     def get(self, path: str, **headers: Any) -> CheckedAnswer:
         return self.call("GET", path, headers=_dashed(headers))
@@ -156,7 +158,7 @@ class MerchantClient:
     def apart(self) -> Self:
         """The same key on a connection of its own, for another thread."""
         other = copy(self)
-        other._line = ReusedConnection(self.target.url, self.target.timeout_s)
+        other._connection = ReusedConnection(self.target.url, self.target.timeout_s)
         return other
 
     @property
@@ -175,7 +177,7 @@ class MerchantClient:
         return self.with_key(self.target.admin_key or self.name("admin"))
 
     def close(self) -> None:
-        self._line.close()
+        self._connection.close()
 
     # what not every target has
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import json
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from mock_server import jsontext
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
@@ -163,6 +165,34 @@ def counted(most: int) -> Iterator[int]:
 def test_turns_leave_nothing_out(size: int) -> None:
     with long_work(size):
         assert list(in_turns(counted(100))) == list(range(100))
+
+
+LONG_JSON: Final = json.dumps(
+    {
+        "cards": {"4000000000000077": {"name": "seven", "decline": "lost_card"}},
+        "rules": [
+            {"on": "payments.create", "when": {"body.amount": n}, "then": {"decline": "lost_card"}} for n in (1, 2)
+        ],
+        "given": {"customers": 3, "payments": [{"amount": 100, "metadata": {"a": [], "b": {}}}]},
+        "expect": [],
+    }
+)
+
+
+def test_a_long_json_is_read_in_pieces_to_the_same_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = load_json(LONG_JSON, "a.json")
+    monkeypatch.setattr(jsontext, "parse", lambda raw: pytest.fail("read in one step"))
+    with long_work(SHORT + 1):
+        assert load_json(LONG_JSON, "a.json") == whole
+
+
+@pytest.mark.parametrize("text", [LONG_JSON[:-1], LONG_JSON.replace('"given"', '"rules"'), f"[{LONG_JSON}]", ""])
+def test_a_long_json_that_is_wrong_is_refused_in_the_same_words(text: str) -> None:
+    with pytest.raises(ScenarioErrors) as whole:
+        load_json(text, "a.json")
+    with long_work(SHORT + 1), pytest.raises(ScenarioErrors) as pieces:
+        load_json(text, "a.json")
+    assert str(pieces.value) == str(whole.value)
 
 
 class OnlyRead:
