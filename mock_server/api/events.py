@@ -14,7 +14,6 @@ from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show, show_page
 from mock_server.jsontext import dump
-from mock_server.sandbox.delivering import SHELVES
 from mock_server.webhooks import body
 
 views = Resource("events")
@@ -28,7 +27,7 @@ LEEWAY_S = 1.0
 
 def sent(call: Call, event: Event, *, stale: bool = False) -> str:
     """The body of a delivery: the same at every attempt."""
-    return body.body(event, SHELVES, call.sandbox.dialect, stale=stale).decode()
+    return body.body(event, call.sandbox.dialect, stale=stale).decode()
 
 
 def profile_of(call: Call) -> str:

@@ -11,8 +11,7 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import Mistake, nearest
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import CONTROL
-from mock_server.scenario.story.steps import AGAIN, SEEN, STEPS
+from mock_server.scenario.story.requests import AGAIN, CONTROL, SEEN, STEPS
 
 Json = Mapping[str, Any]
 KINDS: Final[Mapping[str, Any]] = {"string": str, "integer": int, "number": int | float, "array": list}

@@ -39,7 +39,7 @@ class Asking:
     """Control calls to one sandbox; anything but a good answer ends the command."""
 
     def __init__(self, key: str | None, url: str | None, port_file: str | None) -> None:
-        from mock_server.scenario.story.http_client import OverHttp
+        from mock_server.scenario.story.client import OverHttp
 
         try:
             base, token = target(url, port_file)

@@ -16,8 +16,8 @@ from mock_server.settings import ENVIRONMENT_PREFIX
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mock_server.conformance.check import Check, Result
-    from mock_server.conformance.target import Target
+    from mock_server.conformance.checking import Check, CheckResult
+    from mock_server.conformance.target import ConformanceTarget
 
 TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
@@ -45,8 +45,8 @@ def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | 
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
-    from mock_server.conformance.reporting import listing
-    from mock_server.conformance.target import Target
+    from mock_server.conformance.report import listing
+    from mock_server.conformance.target import ConformanceTarget
 
     checks = _chosen(only)
     if listed:
@@ -56,12 +56,12 @@ def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | 
         url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"say which server with --target URL or {URL_VARIABLE}"])
     )
     given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
-    _hold(Target(url=found.rstrip("/"), **given), checks, junit)
+    _hold(ConformanceTarget(url=found.rstrip("/"), **given), checks, junit)
 
 
 def _chosen(only: tuple[str, ...]) -> list[Check]:
+    from mock_server.conformance.checking import chosen
     from mock_server.conformance.checks import CHECKS
-    from mock_server.conformance.running import chosen
 
     for pattern in only:
         if not chosen(CHECKS, [pattern]):
@@ -69,10 +69,9 @@ def _chosen(only: tuple[str, ...]) -> list[Check]:
     return chosen(CHECKS, only)
 
 
-def _hold(target: Target, checks: list[Check], junit: Path | None) -> None:
-    from mock_server.conformance.check import Outcome
-    from mock_server.conformance.junit import document
-    from mock_server.conformance.reporting import summary
+def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) -> None:
+    from mock_server.conformance.checking import CheckOutcome
+    from mock_server.conformance.report import junit_document, summary
     from mock_server.conformance.target import problems
 
     if wrong := problems(target):
@@ -81,19 +80,19 @@ def _hold(target: Target, checks: list[Check], junit: Path | None) -> None:
     click.echo("\n".join(summary(results)))
     if junit is not None:
         try:
-            junit.write_bytes(document(results, target.url))
+            junit.write_bytes(junit_document(results, target.url))
         except OSError as problem:
             stop(FAILED, [f"the report was not written: {problem}"])
-    if any(result.outcome is Outcome.FAILED for result in results):
+    if any(result.outcome is CheckOutcome.FAILED for result in results):
         raise SystemExit(FAILED)
 
 
-def _results(target: Target, checks: list[Check]) -> list[Result]:
+def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult]:
     from mock_server.clock import SystemClock
     from mock_server.conformance.answer import Broken
+    from mock_server.conformance.checking import Suite
     from mock_server.conformance.listening import listening
-    from mock_server.conformance.reporting import follow
-    from mock_server.conformance.running import Suite
+    from mock_server.conformance.report import follow
     from mock_server.conformance.target import Means
 
     try:

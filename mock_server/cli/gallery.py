@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.cli.tables import Table
-from mock_server.scenario.loading.bundled import bundled_files
+from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.loading.load import load_bytes
 from mock_server.scenario.model.scenario import Scenario
 

@@ -20,7 +20,7 @@ from mock_server.http.errors import JSON
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.settings import ROWS
 from mock_server.store.protocol import Entry
-from mock_server.story.kept import kept_of, lines_of
+from mock_server.story.payment_history import history_of, lines_of
 
 views = Control()
 PYTHON = ("Content-Type", "text/x-python; charset=utf-8")
@@ -47,7 +47,7 @@ def export(call: Call, payment_id: str) -> Answer:
 
 def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None) -> dict[str, Any]:
     """The scenario as plain values, up to a line of the journal or to the end. Refused as `object_unknown`."""
-    found = kept_of(workspace.space, payment_id)
+    found = history_of(workspace.space, payment_id)
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)

@@ -14,7 +14,6 @@ from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.delivering import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import body
@@ -69,7 +68,7 @@ def number_of(event: Event) -> int:
 def shown(workspace: Workspace, event: Event) -> dict[str, Any]:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
-    payload = body(event, SHELVES, workspace.host.dialect, stale=stale)
+    payload = body(event, workspace.host.dialect, stale=stale)
     attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
     return {
         "number": number_of(event),

@@ -18,7 +18,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import Entry
-from mock_server.story.kept import BY_HAND, lines_of
+from mock_server.story.payment_history import BY_HAND, lines_of
 
 views = Control()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import LineFault
 from mock_server.sandbox import Sandbox
-from mock_server.scenario.story.client import LineBroken, Reply
+from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.emulate import ERRORS
 
@@ -90,7 +90,7 @@ class InProcess:
             raise Refused(f"{path}: {reply.status} {reply.body}")
         return reply.body
 
-    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> Reply:
+    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         """Sends one request with JSON in it (None: no body). Raises LineBroken."""
         sent = {"api-key": self._key.text, **headers}
         kind = {} if json is None else {"data": jsonlib.dumps(json), "content_type": "application/json"}
@@ -99,7 +99,7 @@ class InProcess:
             raw = answer.get_data()
         except ConnectionError as wrong:
             raise LineBroken(BROKEN.get(str(wrong), "reset")) from None
-        return Reply(answer.status_code, {name.lower(): value for name, value in answer.headers}, _body(raw))
+        return StoryReply(answer.status_code, {name.lower(): value for name, value in answer.headers}, _body(raw))
 
 
 def _body(raw: bytes) -> Any:

@@ -13,10 +13,10 @@ from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.scenario.model.allowed_outcomes import LATER_NAMES
+from mock_server.scenario.model.answers import LATER_NAMES
 from mock_server.scenario.schema.answers import LINE_KEYS
 from mock_server.store.records import decode
-from mock_server.story.kept import BY_HAND
+from mock_server.story.payment_history import BY_HAND
 
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"

@@ -12,11 +12,11 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.show import show
 from mock_server.sandbox import scenarios
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 
 if TYPE_CHECKING:
-    from mock_server.scenario.expectations.checking import Result
+    from mock_server.scenario.expectations import ExpectationResult
     from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
@@ -106,7 +106,7 @@ def check_scenario(call: Call, name: str) -> Answer:
     return show({"holds": all(one.holds for one in results), "expect": [_result(one) for one in results]})
 
 
-def _result(one: Result) -> dict[str, object]:
+def _result(one: ExpectationResult) -> dict[str, object]:
     return {"expect": one.text, "holds": one.holds, "because": one.because, "at": str(one.place)}
 
 
@@ -152,18 +152,18 @@ def put_next(call: Call) -> Answer:
         order = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.home.space.transact(lambda tx: queue.enqueue(tx, order.on, order.then, order.times))
+    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, order.on, order.then, order.times))
     return _queue(call)
 
 
 @views.view("control.drop_next")
 def drop_next(call: Call) -> Answer:
-    return show({"dropped": call.home.space.transact(queue.clear)})
+    return show({"dropped": call.home.space.transact(queue_and_scenarios.clear)})
 
 
 def _queue(call: Call) -> Answer:
     """The queue, first in first out."""
-    rows = call.home.space.transact(queue.queued)
+    rows = call.home.space.transact(queue_and_scenarios.queued)
     shown: list[dict[str, Any]] = [
         {"number": row.number, "on": list(row.on), "then": jsontext.raw(row.then), "left": row.left} for row in rows
     ]

@@ -26,9 +26,9 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.delivering import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
+from mock_server.webhooks.body import OBJECTS
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
 views = Control()
@@ -145,7 +145,7 @@ def trigger(call: Call, command: TriggerEvent) -> Answer:
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
     about = TABLE[command.type].about
-    kind = SHELVES.objects[about]
+    kind = OBJECTS[about]
     record = tx.get(kind, command.object_id)
     if record is None:
         raise _unknown(about, kind.name, command.object_id)

@@ -16,9 +16,9 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.store.protocol import Entry
 from mock_server.story import as_json, as_mermaid, as_svg, as_text
-from mock_server.story.kept import Kept, kept_of
+from mock_server.story.payment_history import PaymentHistory, history_of
 from mock_server.story.standing import standing_kept
-from mock_server.story.timeline import told
+from mock_server.story.timeline import rows_of
 
 views = Control()
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
@@ -31,8 +31,8 @@ PICTURE: Final = (
 
 @views.view("control.timeline", query=requests.TIMELINE)
 def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
-    kept = kept_of(call.home.space, payment_id)
-    rows, stands = told(kept), standing_kept(kept, call.now)
+    kept = history_of(call.home.space, payment_id)
+    rows, stands = rows_of(kept), standing_kept(kept, call.now)
     match command.format:
         case "text":
             return Answer(200, as_text(rows, command.colour, stands).encode(), (TEXT,))
@@ -47,10 +47,10 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
 
 @views.view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    return show(why_of(kept_of(call.home.space, payment_id), call.now))
+    return show(why_of(history_of(call.home.space, payment_id), call.now))
 
 
-def why_of(found: Kept, now: int) -> dict[str, Any]:
+def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
     """Why a payment stands where it stands: its decisions with the rules that did not match, what it waits for, what
     is due.
     """

@@ -24,7 +24,7 @@ from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import Entry, Space
-from mock_server.story.backwards import backwards
+from mock_server.story.payment_history import backwards
 
 SHOWN: Final = 100
 NAMES: Final = frozenset({"operation", "status", "payment_id"})

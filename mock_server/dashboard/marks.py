@@ -8,7 +8,7 @@ from typing import Final
 from mock_server.domain.delivery import ATTEMPTS, INBOX
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.story.backwards import last_of
+from mock_server.story.payment_history import last_of
 
 LOGS: Final = (JOURNAL, INBOX, ATTEMPTS)
 """What is looked at: every call, every event, every attempt to deliver one."""

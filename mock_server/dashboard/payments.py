@@ -27,11 +27,10 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.pages.showing import amount_of, customer_of, method_words
 from mock_server.store.protocol import Transaction
 from mock_server.story import as_json, as_mermaid, as_svg, as_text, words
-from mock_server.story.kept import kept_of
-from mock_server.story.rows import Row
+from mock_server.story.payment_history import history_of
 from mock_server.story.standing import Standing, standing_kept, standing_of
-from mock_server.story.timeline import told
-from mock_server.story.words import Tone
+from mock_server.story.timeline import rows_of
+from mock_server.story.words import TimelineRow, Tone
 
 PAGE: Final = 50
 FILTERS: Final = (
@@ -178,7 +177,7 @@ class Event(NamedTuple):
     event_id: str | None
 
 
-def events_of(rows: tuple[Row, ...]) -> list[Event]:
+def events_of(rows: tuple[TimelineRow, ...]) -> list[Event]:
     """The rows of a timeline, each with its status where that is new."""
     found, status = [], ""
     for row in rows:
@@ -202,8 +201,8 @@ def events_of(rows: tuple[Row, ...]) -> list[Event]:
 
 def payment(visit: Visit, payment_id: str) -> Shown:
     """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
-    kept = kept_of(visit.workspace.space, payment_id)
-    rows = told(kept)
+    kept = history_of(visit.workspace.space, payment_id)
+    rows = rows_of(kept)
     now = visit.workspace.now()
     why, stands = why_of(kept, now), standing_kept(kept, now)
     return Shown(

@@ -31,7 +31,7 @@ from mock_server.http.pipeline.observe import places as places_of
 from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
-from mock_server.story.svg import STYLE
+from mock_server.story.renderings import STYLE
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
 """What the entrance leads to."""

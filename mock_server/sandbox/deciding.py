@@ -19,17 +19,17 @@ from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
-from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
+from mock_server.scenario.deciding.cards import recognise
+from mock_server.scenario.deciding.requested_outcome import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
-from mock_server.scenario.model.answers import LineRule
+from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
+from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.model.state import Find, LineDecision, Readable, State
-from mock_server.scenario.model.then_json import line_then_of, then_of
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
     from mock_server.scenario.loading.library import Library
     from mock_server.scenario.model.scenario import Scenario
 
@@ -63,10 +63,10 @@ class Deciding:
         self._who = who
         self._randomness = who.randomness()
 
-    def state(self, tx: Transaction) -> State:
+    def state(self, tx: Transaction) -> DecisionState:
         """What the deciders stand on, in one transaction."""
         who, unknown_cards = self._who, str(self.setting("unknown_cards"))
-        return State(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
+        return DecisionState(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
 
     def find(self, name: str) -> Scenario | None:
         """The scenario of a name within this workspace's reach, or None."""
@@ -104,7 +104,7 @@ class Deciding:
         """The card of a number: of the scenarios in force, of the table, or of none."""
         if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
-        return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
+        return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's line, or None where it says nothing of such a call.
@@ -131,7 +131,7 @@ class Deciding:
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
-        from mock_server.scenario.expectations.counting import count_call
+        from mock_server.scenario.expectations import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
@@ -183,13 +183,13 @@ class FaultDecision:
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
     """The decision with its number in the workspace among its inputs, and with its outcome as a rule would say it."""
     because = decision.because
-    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": then_of(decision.outcome)}
+    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": outcome_as_then(decision.outcome)}
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
 def _with_then(drawn: LineDecision) -> Reason:
     """The reason, with what is done to the call as a rule would say it."""
-    inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
+    inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
     return structs.replace(drawn.because, inputs=inputs)
 
 

@@ -15,40 +15,22 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import jsontext
 from mock_server.clock import Clock
 from mock_server.domain.delivery import Attempt
-from mock_server.domain.events import EventClass
 from mock_server.domain.report import DELIVER_REPORT, Notice
-from mock_server.engine import related
-from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, MANDATES, PAYMENTS, PROFILES, REFUNDS
 from mock_server.engine.reports import exports
 from mock_server.metrics import Counts
 from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, Due, Transaction
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.record_kinds import RecordKinds
 
 if TYPE_CHECKING:
     from mock_server.webhooks.dispatcher import Dispatcher
-    from mock_server.webhooks.jobs import Job, Outcome
-    from mock_server.webhooks.routing import Routing
-    from mock_server.webhooks.transport import Transport
+    from mock_server.webhooks.sending import Job, RequestResult
+    from mock_server.webhooks.transport import Routing, Transport
     from mock_server.webhooks.worker_pool import WorkerPool
 
 Wake = Callable[[Any], object]
 """Told of a workspace in which something falls due sooner than was known."""
-SHELVES: Final = RecordKinds(
-    events=EVENTS,
-    attempts=ATTEMPTS,
-    profiles=PROFILES,
-    objects={
-        EventClass.PAYMENTS: PAYMENTS,
-        EventClass.REFUNDS: REFUNDS,
-        EventClass.DISPUTES: DISPUTES,
-        EventClass.MANDATES: MANDATES,
-    },
-    inside=related.decoded,
-)
-"""Where deliveries find their records."""
 MOST_NOTICES: Final = 64
 """So many notices wait for their receivers at one moment (ours)."""
 _NOTICES: Final = (DELIVER_REPORT,)
@@ -77,7 +59,7 @@ class Delivering:
     @once
     def routing(self) -> Routing:
         """Which transport leads to an address."""
-        from mock_server.webhooks.routing import Routing
+        from mock_server.webhooks.transport import Routing
 
         return Routing(self._network, self._settings.webhook_hosts)
 
@@ -91,20 +73,19 @@ class Delivering:
         return made
 
     def _dispatcher(self) -> Dispatcher:
-        from mock_server.webhooks.delivery_log import DeliveryLog
         from mock_server.webhooks.dispatcher import Dispatcher, Timing
         from mock_server.webhooks.worker_pool import WorkerPool
 
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = WorkerPool() if self._hands is None else self._hands
-        return Dispatcher(DeliveryLog(SHELVES), self.routing, timing, hands, self._wake, self._sent)
+        return Dispatcher(self.routing, timing, hands, self._wake, self._sent)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
 
         return Network(self._clock.monotonic)
 
-    def _sent(self, job: Job, outcomes: Sequence[Outcome]) -> None:
+    def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests that an attempt made, and writes them to the log."""
         for one in outcomes:
             self._counts.attempt(job.kind, one.status)
@@ -151,7 +132,7 @@ class Delivering:
             made.close()
 
 
-def _write(job: Job, outcome: Outcome) -> None:
+def _write(job: Job, outcome: RequestResult) -> None:
     event, came = job.event, outcome.error or f"answered {outcome.status}"
     said = {
         "event_id": event.event_id,
@@ -238,7 +219,7 @@ class Courier:
 
 def _again(tx: Transaction, entry: Due, now: int) -> None:
     """Schedules the next try, on the same schedule as an event's."""
-    from mock_server.webhooks.schedule import delay_after
+    from mock_server.webhooks.retry_table import delay_after
 
     retries = int(entry.argument or 0)
     delay = delay_after(retries)

@@ -25,8 +25,8 @@ from mock_server.store.byte_bounds import weight_of
 from mock_server.store.protocol import Kind, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.expectations.checking import Result
-    from mock_server.scenario.given.descriptions import Seed
+    from mock_server.scenario.expectations import ExpectationResult
+    from mock_server.scenario.given.generated_payments import Seed
     from mock_server.scenario.loading.library import Change, Library
     from mock_server.scenario.model.mistakes import Mistake
     from mock_server.scenario.model.scenario import Scenario
@@ -131,13 +131,13 @@ def turn_off(workspace: Workspace, name: str) -> bool:
     return workspace.space.transact(lambda tx: activation.deactivate(tx, name))
 
 
-def check(workspace: Workspace, name: str) -> tuple[Result, ...]:
+def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
     """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
-    from mock_server.scenario.expectations.checking import check as check_all
+    from mock_server.scenario.expectations import check as check_all
 
     scenario = find(workspace, name)
 
-    def look(tx: Transaction) -> tuple[Result, ...]:
+    def look(tx: Transaction) -> tuple[ExpectationResult, ...]:
         active = next((row for row in activation.activations(tx) if row.name == name), None)
         if active is None:
             raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)

@@ -21,11 +21,11 @@ from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding, Rules, policy_of
-from mock_server.sandbox.delivering import SHELVES, Delivering
-from mock_server.scenario.conditions.facts import WebhookFacts
+from mock_server.sandbox.delivering import Delivering
+from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
-from mock_server.scenario.model.state import WebhookDecision
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
 from mock_server.store.waiting import Signal
@@ -65,7 +65,7 @@ class Workspace:
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret)
         self.fallback = Fallback(host.settings.webhook_url, self.identity.webhook_secret)
-        self._post = Planner(self, SHELVES)
+        self._post = Planner(self)
         self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
@@ -179,7 +179,7 @@ class Workspace:
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for what the active scenarios expect."""
-        from mock_server.scenario.expectations.counting import count_webhook
+        from mock_server.scenario.expectations import count_webhook
 
         count_webhook(facts, tx, self.deciding.state(tx).find)
 

@@ -20,12 +20,12 @@ _WSGI_ONLY: Final = frozenset({"connection", "transfer-encoding"})
 def transport_to(app: Any) -> Transport:
     """The way into an app; whether it is ASGI shows in its being a coroutine function."""
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
-        from mock_server.webhooks.transport_asgi import AsgiTransport
+        from mock_server.webhooks.transport_in_process import AsgiTransport
 
         return AsgiTransport(app)
     if not callable(app):
         raise TypeError(f"a WSGI or ASGI app is wanted, not {type(app).__name__}")
-    from mock_server.webhooks.transport_wsgi import WsgiTransport
+    from mock_server.webhooks.transport_in_process import WsgiTransport
 
     return WsgiTransport(app)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
-from typing import Final
 from types import ModuleType
+from typing import Any, Final
 
 import pytest
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.scenario.conditions.known_names import ERROR_CODES
+from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.kinds import Duration, Json, Kind, wrong

@@ -10,7 +10,7 @@ from mock_server.scenario.schema.block import Block, sentence
 from mock_server.scenario.schema.containers import Table
 from mock_server.scenario.schema.kinds import Anything, Duration, Text, Truth, Word
 from mock_server.scenario.schema.line_kinds import HeaderName, HeaderValue
-from mock_server.scenario.story.steps import AGAIN, CONNECTIONS, STEPS, verbs
+from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, verbs
 
 __all__ = ["StepBlock"]
 

@@ -1,4 +1,7 @@
-"""What is kept about one payment: the lines of the journal, its events and their attempts, what falls due."""
+"""What is kept about one payment: the lines of the journal, its events and their attempts, what falls due.
+
+A log is read from its end: what is looked for is mostly what happened last.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,38 @@ from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import Due, Entry, Space, Transaction
-from mock_server.story.backwards import AT_ONCE, backwards
+
+AT_ONCE: Final = 500
+"""So many lines are read with the workspace's lock held, about ten milliseconds' worth (ours)."""
+
+
+def last_of(space: Space, log: str, after: int = 0) -> int:
+    """The number of a log's last line, from one that is known: a store says only whether there is more."""
+    step = 1
+    while space.wait_for(log, after + step - 1, 0):
+        after, step = after + step, step * 2
+    while step > 1:
+        step //= 2
+        if space.wait_for(log, after + step - 1, 0):
+            after += step
+    return after
+
+
+def backwards(space: Space, log: str) -> Iterator[Sequence[Entry]]:
+    """The lines of a log in parts, the last part first, each part in its order; others get their turn in between."""
+    before = last_of(space, log)
+    while before > 0:
+        after = max(0, before - AT_ONCE)
+        part = [one for one in space.transact(partial(_lines, log, after, before - after)) if one.sequence <= before]
+        if not part:
+            return
+        yield part
+        before = min(after, part[0].sequence - 1)
+
+
+def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[Entry]:
+    return tx.entries(log, after, many)
+
 
 BY_HAND: Final = "control."
 """What the names of operations begin with that somebody did by hand, past the API."""
@@ -33,7 +67,7 @@ _ALL: Final = 1_000
 """More events and attempts than are ever kept of one payment."""
 
 
-class Kept:
+class PaymentHistory:
     """What there is of one payment: `lines` are its own, `moves` those of the workspace's clock since it was made."""
 
     def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
@@ -72,11 +106,11 @@ def _attempts(tx: Transaction, event: Event) -> tuple[Attempt, ...]:
     return tx.find(ATTEMPTS, Query(filters={"event_id": (event.event_id,)}, limit=_ALL, ascending=True)).items
 
 
-def kept_of(space: Space, payment_id: str) -> Kept:
+def history_of(space: Space, payment_id: str) -> PaymentHistory:
     """What a workspace keeps of a payment; `last` is its newest. Refused as `object_unknown`."""
     meant = space.transact(lambda tx: _meant(tx, payment_id))
     lines = _lines_since(space, meant)
-    return space.transact(lambda tx: Kept(tx, meant.payment_id, lines))
+    return space.transact(lambda tx: PaymentHistory(tx, meant.payment_id, lines))
 
 
 def _lines_since(space: Space, payment: Payment) -> list[Entry]:

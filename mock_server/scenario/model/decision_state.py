@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 
 from mock_server.domain.outcomes import Reason
+from mock_server.randomness import Randomness
+from mock_server.scenario.model.answers import LineRule, WebhookRule
 
 if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
-    from mock_server.scenario.model.answers import LineRule, WebhookRule
     from mock_server.scenario.model.scenario import Scenario
 
 
@@ -48,7 +48,7 @@ def _nothing(name: str) -> None:
     return None
 
 
-class State(Struct, eq=False):
+class DecisionState(Struct, eq=False):
     """One workspace, in one transaction, as the deciders see it; made anew for each transaction.
 
     `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` stand in chaos tickets.

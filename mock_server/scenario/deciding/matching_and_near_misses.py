@@ -14,17 +14,17 @@ from msgspec import Struct, field
 
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
 from mock_server.scenario.conditions.paths import Absent
-from mock_server.scenario.conditions.when import plain, told
-from mock_server.scenario.deciding.draws import draw
+from mock_server.scenario.conditions.when import plain, without_card_data
+from mock_server.scenario.deciding.chance import draw
+from mock_server.scenario.model.decision_state import DecisionState, InForce
 from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
-from mock_server.scenario.model.state import InForce, State
 
 LONGEST_KEY: Final = 48
-MOST_TOLD: Final = 50
+MOST_KEPT: Final = 50
 """Near misses that one decision remembers (ours)."""
 
 
-class Played(Struct, frozen=True):
+class MatchedRule(Struct, frozen=True):
     """A rule that decided: which answer, the how-manieth (from 1), and the inputs that counted."""
 
     source: InForce
@@ -50,22 +50,22 @@ class _Look(Struct, eq=False):
 
 
 def first_match(
-    channel: Channel, source: InForce, moment: DecisionRequest, state: State, near: list[NearMiss]
-) -> Played | None:
+    channel: Channel, source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
+) -> MatchedRule | None:
     """The first rule of a scenario that decides in a channel; every rule before it leaves a near miss."""
     for rule in source.scenario.listening(channel, moment.names):
         look = _Look()
         played = _try(channel, rule, source, moment, state, look)
         if played is not None:
             return played
-        if len(near) < MOST_TOLD:
+        if len(near) < MOST_KEPT:
             near.append(NearMiss(str(rule.place), look.failed or "did not match"))
     return None
 
 
 def _try(
-    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: State, look: _Look
-) -> Played | None:
+    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState, look: _Look
+) -> MatchedRule | None:
     if not _holds(rule, moment, look) or not _in_time(rule, source, moment, look):
         return None
     key = counter_name(source, rule, channel, _whose(rule, moment, look))
@@ -78,7 +78,7 @@ def _try(
     if not _its_turn(rule, key, state, look) or not _drawn(rule, source, moment, state, look):
         return None
     count = state.memory.add(key)
-    return Played(source, rule, steps[_position(rule, count, len(steps))], count, limit, look.inputs)
+    return MatchedRule(source, rule, steps[_position(rule, count, len(steps))], count, limit, look.inputs)
 
 
 def limit_of(rule: Rule, steps: int) -> int | None:
@@ -95,7 +95,7 @@ def _holds(rule: Rule, moment: DecisionRequest, look: _Look) -> bool:
         if look.failed is not None:
             return False
         look.inputs[condition.path.text] = (
-            "not there" if isinstance(actual, Absent) else plain(condition.told(actual, moment))
+            "not there" if isinstance(actual, Absent) else plain(condition.without_card_data(actual, moment))
         )
     return True
 
@@ -118,7 +118,7 @@ def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
     if rule.per_path is None:
         return ""
     value = rule.per_path.read(moment)
-    shown = told(rule.per_path, value, moment)
+    shown = without_card_data(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
     look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(shown)
     return (
@@ -139,7 +139,7 @@ def counter_name(source: InForce, rule: Rule, channel: Channel, owner: str) -> s
     return f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/rule/{rule.number}/{channel}/{owner}"
 
 
-def _its_turn(rule: Rule, key: str, state: State, look: _Look) -> bool:
+def _its_turn(rule: Rule, key: str, state: DecisionState, look: _Look) -> bool:
     if not rule.skip and rule.every is None:
         return True
     seen = state.memory.add(key + "/seen")
@@ -153,7 +153,7 @@ def _its_turn(rule: Rule, key: str, state: State, look: _Look) -> bool:
     return True
 
 
-def _drawn(rule: Rule, source: InForce, moment: DecisionRequest, state: State, look: _Look) -> bool:
+def _drawn(rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState, look: _Look) -> bool:
     if rule.probability is None:
         return True
     drawn = draw(f"rule/{rule.number}", source, moment, state)

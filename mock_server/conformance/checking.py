@@ -1,24 +1,60 @@
-"""Holding a target against checks."""
+"""What a check is, and holding a target against checks."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from mock_server.conformance.answer import Broken, Phrase
-from mock_server.conformance.check import Check, Outcome, Result
-from mock_server.conformance.client import Client, fresh_key
-from mock_server.conformance.target import LACKING, Ability, Means, Target, abilities
+from mock_server.conformance.client import MerchantClient, fresh_key
+from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, Means, abilities
+
+
+class Check(NamedTuple):
+    """One thing that a client relies on: a name `group.what`, a sentence, where that is said, and how it is asked.
+
+    `run` raises Broken where it does not hold. `needs` is what not every target has.
+    """
+
+    name: str
+    about: str
+    source: str
+    run: Callable[[MerchantClient], object]
+    needs: frozenset[Ability] = frozenset()
+
+    @property
+    def group(self) -> str:
+        return self.name.partition(".")[0]
+
+
+class CheckOutcome(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class CheckResult(NamedTuple):
+    """What came of a check, and how long that took; `reason` says why one was left out."""
+
+    check: Check
+    outcome: CheckOutcome
+    seconds: float = 0.0
+    broken: Broken | None = None
+    reason: str = ""
 
 
 class Suite:
     """One target, asked once what it can do; checks are run one after another on one connection."""
 
-    def __init__(self, target: Target, means: Means) -> None:
+    def __init__(self, target: ConformanceTarget, means: Means) -> None:
         self.target = target
         self.means = means
-        self._first = Client(target, means, frozenset(), target.key)
+        self._first = MerchantClient(target, means, frozenset(), target.key)
         self.there = abilities(target, self._has_control())
         self._first.there = self.there
 
@@ -37,18 +73,18 @@ class Suite:
         """What the check needs and the target has not."""
         return next((ability for ability in Ability if ability in check.needs - self.there), None)
 
-    def run(self, check: Check) -> Result:
+    def run(self, check: Check) -> CheckResult:
         """One check with a client of its own: a fresh workspace, where the target makes them."""
         lacking = self.lacks(check)
         if lacking is not None:
-            return Result(check, Outcome.SKIPPED, reason=LACKING[lacking])
+            return CheckResult(check, CheckOutcome.SKIPPED, reason=LACKING[lacking])
         api = self._first.with_key(self.target.key or fresh_key(self.means))
         began = self.means.clock.monotonic()
         broken = outcome_of(check, api)
         took = self.means.clock.monotonic() - began
-        return Result(check, Outcome.FAILED if broken else Outcome.PASSED, took, broken)
+        return CheckResult(check, CheckOutcome.FAILED if broken else CheckOutcome.PASSED, took, broken)
 
-    def run_all(self, checks: Iterable[Check]) -> Iterator[Result]:
+    def run_all(self, checks: Iterable[Check]) -> Iterator[CheckResult]:
         """Each check's result as soon as it is there."""
         for check in checks:
             yield self.run(check)
@@ -57,7 +93,7 @@ class Suite:
         self._first.close()
 
 
-def outcome_of(check: Check, api: Client) -> Broken | None:
+def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
     """What a check found broken; an answer that it cannot even read is broken too."""
     try:
         check.run(api)
