@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
 
-from mock_server.control.addresses import FRONT
+from mock_server.control import FRONT
 from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, Page
 from mock_server.once import once
 

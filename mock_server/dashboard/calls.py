@@ -12,10 +12,8 @@ import msgspec
 from mock_server import jsontext
 from mock_server.control import requests
 from mock_server.control.as_test import as_pytest
-from mock_server.control.export import scenario_of
-from mock_server.control.journal import wanted
-from mock_server.control.reading import line_shown
-from mock_server.control.rehearsing import rehearse
+from mock_server.control.export import rehearse, scenario_of
+from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import Shown, Visit, nothing_there
 from mock_server.domain.cards import by_name

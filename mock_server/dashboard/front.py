@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.workspaces import shown
+from mock_server.control.workspaces import workspace_shown
 from mock_server.dashboard.payments import Line, first_payment, lines_of
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
@@ -49,7 +49,7 @@ def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
 
 
 def _row(workspace: Workspace) -> Row:
-    told = shown(workspace)
+    told = workspace_shown(workspace)
     failed, newest = workspace.space.transact(
         lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
     )

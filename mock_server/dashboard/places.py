@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mock_server.control.addresses import DASHBOARD
+from mock_server.control import DASHBOARD
 
 HOME: Final = DASHBOARD
 WORKSPACE: Final = f"{HOME}/<place>"

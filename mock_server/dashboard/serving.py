@@ -14,7 +14,7 @@ from urllib.parse import quote
 from flask import Response, render_template, request
 
 from mock_server import __version__
-from mock_server.control.addresses import DOCS, DOCUMENT, LIVEZ
+from mock_server.control import DOCS, DOCUMENT, LIVEZ
 from mock_server.control.inside import Inside
 from mock_server.control.parts import PARTS
 from mock_server.dashboard import acting, commands, front, live, marks, safety
