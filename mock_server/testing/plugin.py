@@ -73,9 +73,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     mark = metafunc.definition.get_closest_marker("payment_outcomes")
     if mark is None:
         return
-    from mock_server.testing import asked
+    from mock_server.testing import factory
 
-    asked.parametrize(metafunc, mark)
+    factory.parametrize(metafunc, mark)
 
 
 @pytest.fixture(scope="session")
@@ -93,9 +93,9 @@ def payment_sandbox_scenarios() -> Collected:
 @pytest.fixture(scope="session")
 def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: dict[str, Any]) -> Iterator[Server]:
     """The server of all tests: a thread of this process on a free port, or the one that an option names."""
-    from mock_server.testing import asked
+    from mock_server.testing import factory
 
-    server = asked.server(_url(pytestconfig), payment_sandbox_config)
+    server = factory.server_of(_url(pytestconfig), payment_sandbox_config)
     try:
         yield server
     finally:
@@ -171,10 +171,9 @@ def _used(item: pytest.Item) -> list[Made]:
 
 
 def _factory(config: pytest.Config, server: Server, sources: list[Any]) -> SandboxFactory:
-    from mock_server.testing import asked
-    from mock_server.testing.factory import SandboxFactory
+    from mock_server.testing import factory
 
-    return SandboxFactory(server, sources, asked.seed(config), MADE)
+    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE)
 
 
 def _url(config: pytest.Config) -> str | None:
