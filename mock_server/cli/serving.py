@@ -25,6 +25,7 @@ from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, build, identity
+from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import Loaded, Settings
 
@@ -100,8 +101,6 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
     settings = sandbox.settings
     if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
         return []
-    from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
-
     try:
         unknown = sandbox.scenarios.unknown()
     except ScenarioErrors as broken:

@@ -7,7 +7,11 @@ import logging
 from threading import Event, Thread
 from typing import Final
 
+from mock_server import control
+from mock_server.api import ENDPOINTS
+from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
 from mock_server.sandbox import Sandbox
+from mock_server.store.codec import codec_of
 
 _LOG: Final = logging.getLogger("mock_server.warming")
 CREATE: Final = "payments.create"
@@ -35,12 +39,8 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
 
 def warm(sandbox: Sandbox) -> None:
     """Imports the views, and makes ready what the commonest bodies and records go through."""
-    from mock_server import control
-    from mock_server.api import ENDPOINTS
     from mock_server.contract.requests import payments as shapes
     from mock_server.control.requests import RESET
-    from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
-    from mock_server.store.codec import codec_of
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()

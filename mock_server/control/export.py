@@ -10,6 +10,8 @@ import json as jsonlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from werkzeug.test import Client
+
 from mock_server import jsontext
 from mock_server.control.as_test import as_pytest
 from mock_server.control.binding import Control
@@ -22,6 +24,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.sandbox import Sandbox
 from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.client import LineBroken, Reply
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.emulate import ERRORS
@@ -138,7 +141,6 @@ def _at_last(payment: Payment) -> dict[str, Any]:
 def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
     """What came of playing it, in one sentence that begins with `verified` or `not verified`."""
     from mock_server.scenario.loading.load import load_mapping
-    from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.story.player import play
 
     if sandbox.scratch is None:
@@ -175,8 +177,6 @@ class InProcess:
     """A client of an app that is called where it is (see `playing.Client`)."""
 
     def __init__(self, app: WSGIApplication) -> None:
-        from werkzeug.test import Client
-
         self._ask: Callable[..., Any] = Client(app).open
         key = parse(KEY)
         assert isinstance(key, ApiKey)

@@ -7,7 +7,7 @@ There is no rate limit, no journal and no idempotency here, and every word is th
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Final
@@ -30,6 +30,10 @@ from mock_server.http.pipeline.observe import places
 from mock_server.http.pipeline.parse import parse, read_body
 from mock_server.store.protocol import Kind, Transaction
 
+News = Callable[[], Answer | None]
+"""The answer once there is something new; None while there is not."""
+Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
+"""Has something called whenever there may be news; gives what undoes it."""
 _LOG: Final = logging.getLogger("mock_server.control")
 _OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
@@ -130,19 +134,29 @@ def when_enough(
     if enough is not None or wait_s <= 0:
         return enough or so_far()
     space = call.home.space
+
+    def news() -> Answer | None:
+        answer = answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)) if space.closed else look()
+        return None if answer is None else with_headers(call, answer)
+
+    def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
+        return [space.on_append(log, wake)]
+
+    call.parked = park(news, listen, wait_s, lambda: with_headers(call, so_far()))
+    return Answer(200, b"")
+
+
+def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) -> Parked:
+    """A place for the answer that `news` gives, asked again whenever `wake` is called; `over` when the time is over."""
     ready: Future[Answer] = Future()
 
     def wake() -> None:
-        if ready.done():
-            return
-        answer = answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)) if space.closed else look()
-        if answer is not None:
+        if not ready.done() and (found := news()) is not None:
             # Two writers may both have brought enough, or the time is just over.
             with suppress(InvalidStateError):
-                ready.set_result(with_headers(call, answer))
+                ready.set_result(found)
 
-    leave = space.on_append(log, wake)
-    ready.add_done_callback(lambda _: leave())
+    leave = listen(wake)
+    ready.add_done_callback(lambda _: [undo() for undo in leave])
     wake()  # what came between the first look and now
-    call.parked = Parked(ready, wait_s, lambda: with_headers(call, so_far()))
-    return Answer(200, b"")
+    return Parked(ready, wait_s, over)

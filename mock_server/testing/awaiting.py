@@ -13,7 +13,7 @@ from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from mock_server.testing.client import Cards, Client
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import SandboxParts
@@ -67,13 +67,13 @@ class AwaitableMethod(Generic[P, R]):
         return update_wrapper(call, self._method)
 
 
-class AsyncControl(Twin[Control]):
+class AsyncControl(Twin[ControlClient]):
     """The control API."""
 
-    get = AwaitableMethod(Control.get)
-    post = AwaitableMethod(Control.post)
-    put = AwaitableMethod(Control.put)
-    delete = AwaitableMethod(Control.delete)
+    get = AwaitableMethod(ControlClient.get)
+    post = AwaitableMethod(ControlClient.post)
+    put = AwaitableMethod(ControlClient.put)
+    delete = AwaitableMethod(ControlClient.delete)
 
 
 class AsyncClient(Twin[Client]):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from mock_server.testing.control import TIMEOUT_S, Answer, Control, Http
+from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient, Http
 from mock_server.testing.records import Card
 
 Headers = Mapping[str, str]
@@ -87,7 +87,7 @@ class Client:
 class Cards:
     """`cards["insufficient_funds"]` is the Visa card of that name; `cards["mastercard_success"]` any other."""
 
-    def __init__(self, control: Control, kept: dict[str, Card]) -> None:
+    def __init__(self, control: ControlClient, kept: dict[str, Card]) -> None:
         self._control = control
         self._kept = kept
         """Shared by all workspaces of a server: its table is asked for once."""

@@ -131,7 +131,7 @@ class ControlRefused(Exception):
         super().__init__("\n".join(lines))
 
 
-class Control:
+class ControlClient:
     """Control calls in the name of one key, or of none."""
 
     def __init__(self, http: Http, key: str | None, token: str | None) -> None:

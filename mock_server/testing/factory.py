@@ -18,8 +18,8 @@ from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.testing.parts import TOKEN_VARIABLE
 from mock_server.testing.sandbox import Sandbox
-from mock_server.testing.scenarios import ExpectationFailed, Given, Source
-from mock_server.testing.servers import RunningServer, SandboxServer, Server
+from mock_server.testing.scenarios import ExpectationFailed, Given, ScenarioSource
+from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 Node = pytest.Item | pytest.Collector
 RANDOM: Final = "random"
@@ -79,7 +79,9 @@ class Made:
 class SandboxFactory:
     """Makes workspaces that live as long as the fixture that asks for them: a class, a module, the whole run."""
 
-    def __init__(self, server: Server, sources: list[Source], seed: str, made: pytest.StashKey[list[Made]]) -> None:
+    def __init__(
+        self, server: AnyServer, sources: list[ScenarioSource], seed: str, made: pytest.StashKey[list[Made]]
+    ) -> None:
         self._server, self._sources, self._seed, self._made = server, sources, seed, made
 
     def __call__(
@@ -151,7 +153,7 @@ def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
 # what options and markers ask of the plugin
 
 
-def server_of(url: str | None, config: Mapping[str, Any]) -> Server:
+def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
     """The server that an option names, or a new one in this process."""
     try:
         return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config) if url else SandboxServer(config)

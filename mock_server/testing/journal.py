@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import LoggedCall, logged_call
 
 MOST: Final = 1_000
@@ -19,7 +19,7 @@ SHOWN: Final = 10
 class Journal:
     """Calls as they came in, redacted, with the reasons of what was decided."""
 
-    def __init__(self, control: Control, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
         self._control = control
         self._monotonic = monotonic
 

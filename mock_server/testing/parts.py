@@ -8,11 +8,11 @@ from typing import Final
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
 from mock_server.testing.client import Cards, Client
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.scenarios import Scenarios
-from mock_server.testing.servers import Server
+from mock_server.testing.servers import AnyServer
 from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
 
@@ -24,7 +24,7 @@ class SandboxParts:
     """A workspace of a server, as the program under test and a report of it see it."""
 
     def __init__(
-        self, server: Server, api_key: str | None, seed: str | None, name: str | None, outcome: PaymentOutcome | None
+        self, server: AnyServer, api_key: str | None, seed: str | None, name: str | None, outcome: PaymentOutcome | None
     ) -> None:
         self._server = server
         self._draw = Randomness(None, "")
@@ -67,9 +67,9 @@ class SandboxParts:
     # parts
 
     @cached_property
-    def control(self) -> Control:
+    def control(self) -> ControlClient:
         """The control API in the name of this workspace."""
-        return Control(self._server.http, self.api_key, self._server.token)
+        return ControlClient(self._server.http, self.api_key, self._server.token)
 
     @cached_property
     def client(self) -> Client:

@@ -135,7 +135,7 @@ def logged_call(told: Wire) -> LoggedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Advanced:
+class ClockAdvanced:
     """How far a clock went, and what fell due on the way, in order."""
 
     now: datetime

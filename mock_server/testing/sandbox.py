@@ -15,8 +15,8 @@ from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
 from mock_server.testing.report import report
-from mock_server.testing.scenarios import Given, Scenario, Source
-from mock_server.testing.servers import RunningServer, SandboxServer, Server
+from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
+from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 LONGEST_NAME: Final = 255
 
@@ -34,25 +34,25 @@ class Sandbox(SandboxParts):
         self,
         url: str | None = None,
         *,
-        server: Server | None = None,
+        server: AnyServer | None = None,
         api_key: str | None = None,
         seed: str | None = None,
         name: str | None = None,
         scenario: Given | Iterable[Given] = (),
         clock: datetime | str | bool | None = None,
-        scenarios: Iterable[Source] = (),
+        scenarios: Iterable[ScenarioSource] = (),
         config: Mapping[str, Any] | None = None,
         outcome: PaymentOutcome | None = None,
         control_token: str | None = None,
     ) -> None:
-        self._owned: Server | None = None
+        self._owned: AnyServer | None = None
         found = server or self._found(url, control_token, config)
         super().__init__(found, api_key, seed, _shortened(name), outcome)
         self._is_own = api_key is None
         self._begins_with = (_several(scenario), clock, tuple(scenarios))
         self._kept: list[str] = []
 
-    def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> Server:
+    def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> AnyServer:
         at = url or os.environ.get(URL_VARIABLE)
         token = token or os.environ.get(TOKEN_VARIABLE)
         self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from mock_server.settings import ROWS, SettingsRefused, load
 from mock_server.settings.load import nearest
-from mock_server.testing.control import Control, Http
+from mock_server.testing.control import ControlClient, Http
 from mock_server.testing.records import Card
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Connected = tuple[str, Callable[[], None]]
 """The address under which an app is reached, and how that ends."""
 
 
-class Server(Protocol):
+class AnyServer(Protocol):
     """What workspaces need of their server."""
 
     @property
@@ -135,8 +135,8 @@ class RunningServer:
         self.stop()
 
 
-def _renew(server: Server, api_key: str, seed: str | None, name: str | None) -> None:
-    Control(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
+def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None) -> None:
+    ControlClient(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
 
 
 def settings_of(config: Mapping[str, Any]) -> Settings:

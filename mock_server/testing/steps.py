@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 
 MOST: Final = 60
@@ -82,7 +82,7 @@ class Gathered:
         return ((event, attempt) for event in self.events for attempt in event["deliveries"])
 
 
-def gather(control: Control) -> Gathered:
+def gather(control: ControlClient) -> Gathered:
     """Asks for everything."""
     journal = control.get("/journal", {"limit": MOST})
     by_hand = control.get("/journal", {"limit": MOST, "operation": "control.*"})

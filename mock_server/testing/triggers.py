@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from mock_server.testing.control import Control
-from mock_server.testing.records import Advanced, Event, Wire, event, ident, instant
+from mock_server.testing.control import ControlClient
+from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident, instant
 
 Payment = str | Mapping[str, Any]
 
@@ -15,7 +15,7 @@ Payment = str | Mapping[str, Any]
 class Triggers:
     """Each call takes an id or the whole object, and gives the object as it then stands."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: ControlClient) -> None:
         self._control = control
 
     def authenticate(self, payment: Payment, result: str = "approved") -> Wire:
@@ -70,7 +70,7 @@ class Triggers:
 class WorkspaceClock:
     """Reads and leads the clock of one workspace; other workspaces keep theirs."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: ControlClient) -> None:
         self._control = control
 
     @property
@@ -99,7 +99,7 @@ class WorkspaceClock:
         to: datetime | str | None = None,
         deliver: bool = True,
         **unit: float,
-    ) -> Advanced:
+    ) -> ClockAdvanced:
         """Leads the clock on: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
 
         What falls due on the way happens in order, webhooks included; `deliver=False` leaves those due.
@@ -108,7 +108,7 @@ class WorkspaceClock:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         length = timedelta(**unit) if unit else by
         done = self._control.post("/clock/advance", {"by": _duration(length), "to": _iso(to), "deliver": deliver})
-        return Advanced(instant(done["now"]), tuple(done["fired"]))
+        return ClockAdvanced(instant(done["now"]), tuple(done["fired"]))
 
 
 def _duration(length: str | timedelta | None) -> str | None:

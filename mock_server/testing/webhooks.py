@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Event, event, ident
-from mock_server.testing.servers import Server
+from mock_server.testing.servers import AnyServer
 
 MOST: Final = 1_000
 LOOK_EVERY_S: Final = 0.05
@@ -19,7 +19,7 @@ Payment = str | Mapping[str, Any]
 class Webhooks:
     """The inbox, the receivers and the signatures of one workspace."""
 
-    def __init__(self, control: Control, server: Server, name: str, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient, server: AnyServer, name: str, monotonic: Callable[[], float]) -> None:
         self._control = control
         self._server = server
         self._name = name
