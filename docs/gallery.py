@@ -75,7 +75,7 @@ def _said(see: Mapping[str, Any]) -> Iterator[str]:
         elif name == "replayed":
             yield "the kept answer" if wanted else "a fresh answer"
         elif name == "webhooks":
-            yield "told by webhook: " + (", ".join(f"`{event}`" for event in wanted) or "nothing")
+            yield "sent by webhook: " + (", ".join(f"`{event}`" for event in wanted) or "nothing")
         elif name in COUNTED:
             yield f"{name} there are: {_value(wanted)}"
         else:

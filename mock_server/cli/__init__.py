@@ -97,14 +97,14 @@ COMMANDS: Final = (
     CommandRow("errors", _tables, "Print the errors that the API answers with."),
     CommandRow("scenarios", _scenarios, "List, check, play and begin scenarios."),
     CommandRow("why", _asking, "Say why a payment stands where it stands."),
-    CommandRow("timeline", _asking, "Tell what happened to a payment, in order."),
+    CommandRow("timeline", _asking, "Show what happened to a payment, in order."),
     CommandRow("tail", _tail, "Follow calls, decisions and webhooks as they come."),
     CommandRow("webhooks", _webhooks, "Follow the webhooks of a running sandbox."),
-    CommandRow("trigger", _webhooks, "Tell an event of an object by hand."),
+    CommandRow("trigger", _webhooks, "Send an event of an object by hand."),
     CommandRow("sign", _webhooks, "Print the headers that a webhook's body is sent with."),
     CommandRow("openapi", _tables, "Print the API as an OpenAPI document."),
     CommandRow("states", _tables, "Print the states of payments, refunds, disputes and more."),
-    CommandRow("conformance", _conformance, "Hold a server against what clients rely on."),
+    CommandRow("conformance", _conformance, "Check a server against what clients rely on."),
     CommandRow("version", _here, "Print the version."),
 )
 

@@ -115,7 +115,7 @@ def _why_lines(found: Any) -> Iterator[str]:
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="The file to write it to.")
 @colour_option
 def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | None, colour: str) -> None:
-    """Tell what happened to a payment of a running sandbox, in order: calls, decisions, webhooks, the clock.
+    """Show what happened to a payment of a running sandbox, in order: calls, decisions, webhooks, the clock.
 
     PAYMENT is its id, or `last` for the newest one.
     """

@@ -46,7 +46,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the results as JUnit XML.")
 def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
-    """Hold a server against what clients rely on.
+    """Check a server against what clients rely on.
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
@@ -90,7 +90,7 @@ def _results(target: Target, checks: list[Check]) -> list[Result]:
         stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
     if refused:
         suite.close()
-        stop(FAILED, [f"{target.url} cannot be held against anything: {refused}"])
+        stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
     click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
         return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))

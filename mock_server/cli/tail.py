@@ -31,9 +31,9 @@ class TailEntry(NamedTuple):
 @click.command("tail")
 @asks_sandbox
 @click.option(
-    "--lines", default=10, show_default=True, help="Begin with the last so many calls, events and deliveries."
+    "--lines", default=10, show_default=True, help="Begin with this many earlier calls, events and deliveries."
 )
-@click.option("--follow/--no-follow", default=True, help="Go on with what comes, until Ctrl-C.")
+@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
 @click.option("--payment-id", help="Only what is about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @colour_option

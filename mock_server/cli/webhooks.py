@@ -22,13 +22,13 @@ MOST_FOLLOWED: Final = 100
 
 @click.group("webhooks", cls=Guessing)
 def webhooks() -> None:
-    """Look after the webhooks of a running sandbox."""
+    """Follow the webhooks of a running sandbox."""
 
 
 @webhooks.command("tail")
 @asks_sandbox
-@click.option("--lines", default=10, show_default=True, help="Begin with the last so many events.")
-@click.option("--follow/--no-follow", default=True, help="Go on with what comes, until Ctrl-C.")
+@click.option("--lines", default=10, show_default=True, help="Begin with this many earlier events.")
+@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
 @click.option("--type", "event_type", help="Only events of this type.")
 @click.option("--payment-id", help="Only events about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, an event each.")
@@ -40,7 +40,7 @@ def tail(
     payment_id: str | None,
     as_json: bool,
 ) -> None:
-    """Print events as they are told, and what comes of each attempt to deliver them."""
+    """Print events as they come, and the result of each attempt to deliver them."""
     asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
     try:
         for line in WebhooksTail(sandbox, asked, as_json=as_json).lines(lines, follow=follow):
@@ -127,7 +127,7 @@ def delivery_line(one: Any) -> str:
 @asks_sandbox
 @click.option("--json", "as_json", is_flag=True, help="Print the event as JSON.")
 def trigger(sandbox: RunningSandbox, event_type: str, object_id: str, values: tuple[str, ...], as_json: bool) -> None:
-    """Tell an event (payment_failed …) of a payment, refund, dispute or mandate of a running sandbox as it stands."""
+    """Send an event (payment_failed …) of a payment, refund, dispute or mandate of a running sandbox as it is now."""
     body = {"type": event_type, "object_id": object_id, "overrides": overrides(values) or None}
     event = sandbox.call("POST", "webhooks/trigger", body)
     if as_json:
@@ -164,7 +164,10 @@ def _value(text: str) -> Any:
 
 @click.command("sign")
 @click.argument("file", default="-")
-@click.option("--secret", help="What signs it; without it the setting webhook_secret, else what follows from the key.")
+@click.option(
+    "--secret",
+    help="The secret to sign with; without it the setting webhook_secret, else the one derived from the key.",
+)
 @click.option("--key", help="The secret key whose workspace would send it; without it PAYMENT_SANDBOX_API_KEY.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:

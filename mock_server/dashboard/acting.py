@@ -146,7 +146,7 @@ def _notice(operation: str, answer: Answer, command: str, sent: Form) -> ActionR
 
 DONE: Final[Mapping[str, str]] = {
     "control.reset": "The workspace is new.",
-    "control.clock_freeze": "The clock stands.",
+    "control.clock_freeze": "The clock is frozen.",
     "control.clock_advance": "The clock was advanced.",
     "control.clock_resume": "The clock is resumed.",
     "control.forget_journal": "The journal is empty.",
@@ -169,7 +169,7 @@ DONE: Final[Mapping[str, str]] = {
     "control.set_webhook_target": "Events go there from now on.",
     "control.resend_webhook": "The event was sent again.",
     "control.resend_webhooks": "The events are being sent again.",
-    "control.trigger_webhook": "The event was told.",
+    "control.trigger_webhook": "The event was sent.",
     "control.take_snapshot": "The snapshot is kept.",
     "control.drop_snapshot": "The snapshot is gone.",
     "control.restore_snapshot": "The workspace is as it was then.",

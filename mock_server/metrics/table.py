@@ -25,7 +25,7 @@ BUILD: Final = Metric(
     "payment_sandbox_build",
     "info",
     ("version", "dialect"),
-    "Which version this is, and which words it speaks; always 1.",
+    "Which version this is, and which dialect it uses; always 1.",
 )
 REQUESTS: Final = Metric(
     "payment_sandbox_requests",

@@ -144,7 +144,7 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
     ChallengeForm.ONE_TIME_CODE: ("Enter your code", "Your bank has sent a code to your phone."),
     ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to know that a person is paying."),
     Flow.REDIRECT: ("Pay with {method}", "Log in is done for you: this page stands for {method}."),
-    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then tell this page how it went."),
+    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then say here how it went."),
     Flow.VOUCHER: ("Pay with {method}", "Pay this voucher at a counter, a cash machine or in your bank's app."),
     Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
     Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
@@ -158,7 +158,7 @@ def words(link: Link) -> tuple[str, str]:
     if fixed(link) is Challenge.ABANDONED:
         return "Nobody comes back", "A scenario says that this customer leaves here and does not return."
     if finishes(link):
-        return "One moment", "This page goes on by itself."
+        return "One moment", "This page continues by itself."
     outcome = payment.waiting.outcome if payment.waiting else None
     key = outcome.challenge_kind if outcome and link.kind == CHALLENGE else link.kind
     title, text = _TITLES.get(key, _TITLES[ChallengeForm.BUTTONS])

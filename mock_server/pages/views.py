@@ -21,7 +21,7 @@ from mock_server.pages.stages import View
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
 WRONG_CODE: Final = "That code is not right. Please try again."
-NO_TICK: Final = "Please tick the box to go on."
+NO_TICK: Final = "Please tick the box to continue."
 _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 
 

@@ -55,7 +55,7 @@ class Made:
         try:
             return title, "\n".join([*self._shared(), self.workspace.report(), self._again()])
         except Exception as problem:  # whatever it is, the test's own failure is shown
-            return title, f"the sandbox could not tell its story: {type(problem).__name__}: {problem}"
+            return title, f"the sandbox could not report what happened: {type(problem).__name__}: {problem}"
 
     def end(self) -> None:
         """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""

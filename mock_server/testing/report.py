@@ -36,7 +36,7 @@ def report(sandbox: SandboxParts) -> str:
 
 def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
-    stands = ", which stands" if clock["frozen"] else ""
+    stands = ", frozen" if clock["frozen"] else ""
     yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
     if sandbox.server_note:
         yield sandbox.server_note
@@ -58,7 +58,7 @@ def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
 
 def _story(found: Gathered) -> Iterator[str]:
     if not found.calls and not found.events:
-        yield "no call reached this workspace, and nothing was told: the program under test may use another key or URL"
+        yield "no call reached this workspace: the program under test may use another key or URL"
         return
     yield "what happened, by the workspace's clock:"
     for name, count in found.hidden.items():
@@ -154,7 +154,7 @@ def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         first, *others = busy
         passed = instant(others[-1]["at"]) - instant(first["at"])
         yield (
-            f"#{first['number']} was answered 429 and told how long to wait; {_numbers(others)} did not wait, came "
+            f"#{first['number']} was answered 429 and a time to wait; {_numbers(others)} did not wait, came "
             f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
         )
 

@@ -181,7 +181,7 @@ def _by_hand(line: Wire) -> Iterator[str]:
 
 def _event(event: Wire, found: Gathered) -> Iterator[str]:
     fate = "" if event["deliveries"] or event["fate"] in (None, "nobody_listens") else f"; not sent: {event['why']}"
-    yield f"{clock_time(event['created'])}  {event_name(event)} is told as {event['event_id']}{fate}"
+    yield f"{clock_time(event['created'])}  {event_name(event)} is created as {event['event_id']}{fate}"
     known = {note["text"] for call in found.calls for note in call["because"]}
     yield from (f"{MARGIN}because: {why}" for why in event["because"] if why not in known)
 
