@@ -9,7 +9,6 @@ import click
 
 from mock_server.cli.output import SOURCE, TextTable, json_text, print_table
 from mock_server.cli.serve import read_settings
-from mock_server.dialects import get
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
@@ -47,6 +46,8 @@ def declines_table() -> TextTable:
 
 def errors_table(dialect: str) -> TextTable:
     """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
+    from mock_server.dialects import get
+
     said = get(dialect).errors
     rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
     return TextTable(
@@ -57,6 +58,8 @@ def errors_table(dialect: str) -> TextTable:
 
 def codes_table(dialect: str) -> TextTable:
     """Return the public codes that this server never answers with by itself, each with the reason."""
+    from mock_server.dialects import get
+
     rows = ((c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never)
     return TextTable(("code", "http", "type", "message", "why never"), tuple(rows))
 
@@ -148,6 +151,7 @@ def errors(as_json: bool, never: bool) -> None:
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 def openapi(as_yaml: bool) -> None:
     """Print the OpenAPI document of the API and the control API, in the words of the dialect that is set."""
+    from mock_server.dialects import get
     from mock_server.openapi.document import document
 
     made = document(get(read_settings({}).settings.dialect))

@@ -54,6 +54,7 @@ LATE: Final = (
     LateRow("mock_server.cli.answer_fields", Start.COMMAND, "needs the OpenAPI document, which takes a second to make"),
     LateRow("mock_server.cli.playing", Start.COMMAND, "needs the whole server, and only `play` starts one"),
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),
+    LateRow("mock_server.dialects", Start.COMMAND, "only errors and the document are said in a dialect's words"),
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
     LateRow("mock_server.sandbox", Start.COMMAND, "only `sign` without a secret derives one"),
     LateRow("yaml", Start.COMMAND, "a tenth of a second, and only `openapi --yaml` writes it"),
