@@ -46,6 +46,12 @@ def _tables() -> Commands:
     return COMMANDS
 
 
+def _states() -> Commands:
+    from mock_server.cli.states import COMMANDS
+
+    return COMMANDS
+
+
 def _scenarios() -> Commands:
     from mock_server.cli.scenarios import COMMANDS
 
@@ -103,7 +109,7 @@ COMMANDS: Final = (
     CommandRow("trigger", _webhooks, "Send an event of an object by hand."),
     CommandRow("sign", _webhooks, "Print the headers that a webhook's body is sent with."),
     CommandRow("openapi", _tables, "Print the API as an OpenAPI document."),
-    CommandRow("states", _tables, "Print the states of payments, refunds, disputes and more."),
+    CommandRow("states", _states, "Print the states of payments, refunds, disputes and more."),
     CommandRow("conformance", _conformance, "Check a server against what clients rely on."),
     CommandRow("version", _here, "Print the version."),
 )

@@ -1,8 +1,7 @@
-"""The commands that print what needs no sandbox: cards, errors, states and the OpenAPI document."""
+"""The commands that print what needs no sandbox: cards, errors and the OpenAPI document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 import click
@@ -13,10 +12,7 @@ from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import CAUSES
-from mock_server.domain.machines import BY_NAME, MACHINES, Machine
 
-_NEW: Final = "(new)"
-_INDENT: Final = "    "
 CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", SOURCE)
 
 
@@ -64,72 +60,6 @@ def codes_table(dialect: str) -> TextTable:
     return TextTable(("code", "http", "type", "message", "why never"), tuple(rows))
 
 
-def states_table(machine: Machine) -> TextTable:
-    """Return the states with what a caller may ask in each; what only the control API can do is left out."""
-    rows = ((s.name, "yes" if s.final else "", ", ".join(s.asks)) for s in machine.states)
-    return TextTable(("status", "final", "what may be asked"), tuple(rows))
-
-
-def ways_table(machine: Machine) -> TextTable:
-    """Return every way from one state to another."""
-    rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
-    return TextTable(("from", "what happened", "to", "event", "source"), tuple(rows))
-
-
-def diagram(machine: Machine) -> str:
-    """Return one machine as a Mermaid state diagram."""
-    return "\n".join(["stateDiagram-v2", *_arrows(machine)])
-
-
-def diagrams(machines: Sequence[Machine]) -> str:
-    """Return several machines as one Mermaid state diagram, each in a box of its own.
-
-    Names of states are the whole diagram's in Mermaid, so here they begin with their machine's.
-    """
-    return "\n".join(["stateDiagram-v2", *(line for machine in machines for line in _box(machine))])
-
-
-def _box(machine: Machine) -> Iterator[str]:
-    prefix = f"{machine.name}__"
-    yield f"{_INDENT}state {machine.name} {{"
-    for state in machine.states:
-        yield f'{2 * _INDENT}state "{state.name}" as {prefix}{state.name}'
-    yield from (_INDENT + arrow for arrow in _arrows(machine, prefix))
-    yield f"{_INDENT}}}"
-
-
-def _arrows(machine: Machine, prefix: str = "") -> Iterator[str]:
-    happened: dict[tuple[str, str], list[str]] = {}
-    for way in machine.ways:
-        source = "[*]" if way.source is None else prefix + way.source
-        happened.setdefault((source, prefix + way.target), []).append(way.what)
-    for (source, target), whats in happened.items():
-        yield f"{_INDENT}{source} --> {target}: {', '.join(whats)}"
-    yield from (f"{_INDENT}{prefix}{state.name} --> [*]" for state in machine.states if state.final)
-
-
-@click.command("states")
-@click.argument("record", type=click.Choice([*BY_NAME]), required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--mermaid", is_flag=True, help="Print a Mermaid state diagram.")
-def states(record: str | None, as_json: bool, mermaid: bool) -> None:
-    """Print the states of RECORD, or of every record that has some, and the ways between them."""
-    machines = MACHINES if record is None else (BY_NAME[record],)
-    if mermaid:
-        click.echo(diagram(machines[0]) if record else diagrams(machines))
-    elif as_json:
-        click.echo(json_text({machine.name: machine.as_record() for machine in machines}))
-    else:
-        click.echo("\n\n\n".join(_as_text(machines)))
-
-
-def _as_text(machines: Sequence[Machine]) -> list[str]:
-    return [
-        f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"
-        for machine in machines
-    ]
-
-
 @click.command("cards")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--declines", is_flag=True, help="Print the reasons for which a charge can fail instead.")
@@ -164,4 +94,4 @@ def openapi(as_yaml: bool) -> None:
         click.echo(json_text(made))
 
 
-COMMANDS: Final = (cards, errors, states, openapi)
+COMMANDS: Final = (cards, errors, openapi)
