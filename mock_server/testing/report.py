@@ -154,7 +154,7 @@ def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         first, *others = busy
         passed = instant(others[-1]["at"]) - instant(first["at"])
         yield (
-            f"#{first['number']} was answered 429 and a time to wait; {_numbers(others)} did not wait, came "
+            f"#{first['number']} was answered 429 with a time to wait; {_numbers(others)} did not wait, came "
             f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
         )
 
