@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 BOUNDS_S: Final = (
     0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 )  # fmt: skip
-"""Upper ends of the durations that are told apart; most calls take less than the third."""
+"""Upper ends of the durations that are counted apart; most calls take less than the third."""
 NOWHERE: Final = "none"
 """The operation of a call that no route takes, or that the server refuses before it looks for one."""
 NO_ANSWER: Final = "no_answer"
@@ -138,7 +138,7 @@ BUILD: Final = Metric(
     "payment_sandbox_build",
     "info",
     ("version", "dialect"),
-    "Which version this is, and which words it speaks; always 1.",
+    "Which version this is, and which dialect it uses; always 1.",
 )
 REQUESTS: Final = Metric(
     "payment_sandbox_requests",

@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any, Final
 
 from mock_server.contract.operations import OPERATIONS
+from mock_server.dialects.interface import INTERFACE
+from mock_server.openapi.document import document
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import Mistake, nearest
 from mock_server.scenario.model.scenario import Scenario, StoryStep
@@ -106,9 +108,6 @@ def _whole(schema: Json) -> list[Json]:
 
 @cache
 def _document() -> Json:
-    from mock_server.dialects.interface import INTERFACE
-    from mock_server.openapi.document import document
-
     return document(INTERFACE)
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from mock_server.cli.output import FAILED, USAGE, stop
-from mock_server.cli.probe import URL_VARIABLE
-from mock_server.cli.wait import seconds
+from mock_server.cli.probe import URL_VARIABLE, seconds
+from mock_server.clock import SystemClock
+from mock_server.conformance.answer import Broken
+from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen
+from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.listening import listening
+from mock_server.conformance.report import follow, junit_document, listing, summary
+from mock_server.conformance.target import ConformanceTarget, Means, problems
+from mock_server.randomness import Randomness
 from mock_server.settings import ENVIRONMENT_PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mock_server.conformance.checking import Check, CheckResult
-    from mock_server.conformance.target import ConformanceTarget
 
 TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
@@ -40,12 +43,11 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--only", multiple=True, metavar="NAME", help="A check, a group, or either with *; several times.")
 @click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the results as JUnit XML.")
-def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
-    """Hold a server against what clients rely on.
+def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
+    """Check a server against what clients rely on.
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
-    from mock_server.conformance.report import listing
     from mock_server.conformance.target import ConformanceTarget
 
     checks = _chosen(only)
@@ -60,9 +62,6 @@ def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | 
 
 
 def _chosen(only: tuple[str, ...]) -> list[Check]:
-    from mock_server.conformance.checking import chosen
-    from mock_server.conformance.checks import CHECKS
-
     for pattern in only:
         if not chosen(CHECKS, [pattern]):
             stop(USAGE, [f"no check is named {pattern}; --list prints them"])
@@ -70,10 +69,6 @@ def _chosen(only: tuple[str, ...]) -> list[Check]:
 
 
 def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) -> None:
-    from mock_server.conformance.checking import CheckOutcome
-    from mock_server.conformance.report import junit_document, summary
-    from mock_server.conformance.target import problems
-
     if wrong := problems(target):
         stop(USAGE, wrong)
     results = _results(target, checks)
@@ -88,13 +83,6 @@ def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) ->
 
 
 def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult]:
-    from mock_server.clock import SystemClock
-    from mock_server.conformance.answer import Broken
-    from mock_server.conformance.checking import Suite
-    from mock_server.conformance.listening import listening
-    from mock_server.conformance.report import follow
-    from mock_server.conformance.target import Means
-
     try:
         suite = Suite(target, Means(SystemClock(), _names(), listening))
         refused = suite.refused()
@@ -102,7 +90,7 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
         stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
     if refused:
         suite.close()
-        stop(FAILED, [f"{target.url} cannot be held against anything: {refused}"])
+        stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
     click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
         return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))
@@ -112,9 +100,8 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
 
 def _names() -> Iterator[str]:
     """Names that nobody used before, each once."""
-    from itertools import count
-
-    from mock_server.randomness import Randomness
-
     chance = Randomness(None, "conformance")
     return (chance.token("name", number, 16) for number in count())
+
+
+COMMANDS: Final = (conformance,)

@@ -6,11 +6,19 @@ Its views come in with the first call of any of them, those of `health` excepted
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from mock_server.control import health
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.http.late import Endpoints
 from mock_server.http.pipeline import Endpoint
+
+FRONT: Final = "/_sandbox"
+DASHBOARD: Final = "/_sandbox/ui"
+DOCS: Final = "/_sandbox/docs"
+LIVEZ: Final = "/_sandbox/livez"
+DOCUMENT: Final = "/_sandbox/openapi.json"
+"""Where the pages and the document for people and tools are, which everything that points at them takes from here."""
 
 
 def _endpoints() -> Mapping[str, Endpoint]:

@@ -1,4 +1,4 @@
-"""A workspace's time: what it is, stopping it, leading it on (decisions "Clock")."""
+"""A workspace's time: what it is, freezing, resuming and advancing it (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ views = Control()
 
 @views.view("control.clock")
 def clock(call: Call) -> Answer:
-    return show(shown(call.home))
+    return show(clock_shown(call.home))
 
 
 @views.view("control.clock_freeze", requests.FREEZE)
@@ -38,7 +38,7 @@ def resume(call: Call, command: None) -> Answer:
 
 
 @views.view("control.clock_advance", requests.ADVANCE)
-def lead_on(call: Call, command: AdvanceClock) -> Answer:
+def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
     has_left = call.environ.get(HAS_LEFT, _stays)
     done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
@@ -54,18 +54,18 @@ def _stays() -> bool:
 def _moved(call: Call, now: int, more: Mapping[str, object] = MappingProxyType({})) -> Answer:
     """How the time stands after a move, which is kept for the stories of payments."""
     write(call, show({"now": iso(now)}))
-    return show({**shown(call.home), "now": iso(now), **more})
+    return show({**clock_shown(call.home), "now": iso(now), **more})
 
 
 def target(command: AdvanceClock, now: int) -> int:
-    """The instant that a command leads to. Refused as `value_invalid` beyond what a clock can show."""
+    """The instant that a command advances to. Refused as `value_invalid` beyond what a clock can show."""
     to = command.to if command.to is not None else now + (command.by or 0)
     if to > LATEST:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "leads beyond the year 9000"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "goes beyond the year 9000"),))
     return to
 
 
-def shown(workspace: Workspace) -> dict[str, Any]:
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
     """How a workspace's time stands."""
     clock = workspace.clock
     head = workspace.space.transact(lambda tx: tx.next_due())

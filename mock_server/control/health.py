@@ -1,4 +1,4 @@
-"""Whether the server is up, and which one it is; for containers and for the command line, without a key."""
+"""Whether the server is up, which one it is, and its figures; for containers and the command line, without a key."""
 
 from __future__ import annotations
 
@@ -25,3 +25,11 @@ def readyz(call: Call) -> Answer:
 @views.view("control.version")
 def version(call: Call) -> Answer:
     return show({"name": "payment-sandbox", "version": __version__, "dialect": call.sandbox.dialect.name})
+
+
+@views.view("control.metrics")
+def metrics(call: Call) -> Answer:
+    from mock_server.control.scraping import scrape
+
+    kind, text = scrape(call.sandbox, call.environ.get("HTTP_ACCEPT", ""))
+    return Answer(200, text, (("Content-Type", kind),))

@@ -7,10 +7,7 @@ from mock_server.control import (
     export,
     health,
     journal,
-    metrics,
-    money,
     scenarios,
-    snapshots,
     tables,
     triggers,
     webhooks,
@@ -21,7 +18,6 @@ from mock_server.control.binding import Control
 
 PARTS: tuple[Control, ...] = (
     health.views,
-    metrics.views,
     workspaces.views,
     clock.views,
     tables.views,
@@ -29,9 +25,7 @@ PARTS: tuple[Control, ...] = (
     why.views,
     export.views,
     triggers.views,
-    money.views,
     scenarios.views,
     webhooks.views,
-    snapshots.views,
 )
 """Every part that is served."""

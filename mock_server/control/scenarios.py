@@ -14,10 +14,10 @@ from mock_server.http.show import show
 from mock_server.sandbox import scenarios
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import ScenarioErrors
 
 if TYPE_CHECKING:
     from mock_server.scenario.expectations import ExpectationResult
-    from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
 views = Control()
@@ -55,8 +55,6 @@ def show_scenario(call: Call, name: str) -> Answer:
 
 @views.view("control.put_scenario")
 def put_scenario(call: Call, name: str) -> Answer:
-    from mock_server.scenario.model.mistakes import ScenarioErrors
-
     form = "json" if "json" in call.environ.get("CONTENT_TYPE", "") else "yaml"
     try:
         text = call.raw.decode()
@@ -146,7 +144,6 @@ def show_queue(call: Call) -> Answer:
 @views.view("control.put_next")
 def put_next(call: Call) -> Answer:
     from mock_server.scenario.loading.load import load_next
-    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     try:
         order = load_next(call.body if call.body is not None else {})

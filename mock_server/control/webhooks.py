@@ -1,4 +1,4 @@
-"""Webhooks from outside: the inbox, where events go, sending one again, telling one by hand, signatures."""
+"""Webhooks from outside: the inbox, where events go, sending one again, sending one by hand, signatures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.control.binding import Control
-from mock_server.control.inbox import Inbox, attempt_shown, shown
+from mock_server.control.inbox import Inbox, attempt_shown, event_shown, filters_of
 from mock_server.control.requests import NOTHING
 from mock_server.control.requests import webhooks as requests
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
-from mock_server.control.waiting import when_enough
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
+from mock_server.control.stages import when_enough
+from mock_server.domain import delivery
+from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass
@@ -46,16 +47,16 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
     def look() -> Answer | None:
         return so_far() if found.count() >= command.enough else None
 
-    log = INBOX if command.delivered is None else ATTEMPTS
+    log = INBOX if command.delivered is None else delivery.ATTEMPTS
     return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
 @views.view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return show(shown(call.home, find(call.home, event_id)))
+    return show(event_shown(call.home, event_named(call.home, event_id)))
 
 
-def find(workspace: Workspace, event_id: str) -> Event:
+def event_named(workspace: Workspace, event_id: str) -> Event:
     """An event of the inbox. Refused as `object_unknown`."""
     event = workspace.space.transact(lambda tx: tx.get(EVENTS, event_id))
     if event is None:
@@ -110,10 +111,10 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 
 @views.view("control.resend_webhook", NOTHING)
 def resend(call: Call, command: None, event_id: str) -> Answer:
-    find(call.home, event_id)
+    event_named(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
-    event = shown(call.home, find(call.home, event_id))
+    event = event_shown(call.home, event_named(call.home, event_id))
     return show({**event, "made": [attempt_shown(attempt) for attempt in attempts]})
 
 
@@ -125,21 +126,19 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
     """Makes one more attempt due for each event that is found, in the order in which they were told."""
-    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-    filters = {name: (value,) for name, value in asked.items() if value is not None}
-    found = tx.find(EVENTS, Query(filters=filters, limit=command.limit)).items
+    found = tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items
     for event in reversed(found):
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     desk.told = bool(found)
     return [event.event_id for event in reversed(found)]
 
 
-# telling by hand
+# an event by hand
 
 
 @views.view("control.trigger_webhook", requests.TRIGGER)
 def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return show(shown(call.home, run(call, tell, command)))
+    return show(event_shown(call.home, run(call, tell, command)))
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.contract.answers import failure
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.reading import because_shown
+from mock_server.control.journal import because_shown
 from mock_server.control.requests.commands import LookAtTimeline
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment

@@ -1,28 +1,37 @@
-"""The workspaces there are, and new ones in their place."""
+"""The workspaces there are, new ones in their place, and snapshots of them by name."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from mock_server.clock import Slices
 from mock_server.control import requests
 from mock_server.control.binding import Control
-from mock_server.control.requests.commands import ResetWorkspace
+from mock_server.control.requests.commands import ResetWorkspace, TakeSnapshot
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import JSON
+from mock_server.http.journal import JOURNAL, Line
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace
+from mock_server.sandbox import Workspace, snapshots
+from mock_server.sandbox.snapshots import Snapshot
 from mock_server.store.protocol import Kind, Transaction
 
 views = Control()
+LOGS: Final = {JOURNAL: Line}
+NOTHING: Final = (b"", b"{}", b"null")
+"""Bodies of whoever sends no snapshot."""
+MOST_OF_NOTHING: Final = 64
 _ALL = Query()
 _COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("customers", CUSTOMERS), ("events", EVENTS))
 
 
 @views.view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
-    found = [shown(workspace) for workspace in call.sandbox.workspaces()]
+    found = [workspace_shown(workspace) for workspace in call.sandbox.workspaces()]
     return show({"data": found, "total_count": len(found)})
 
 
@@ -36,10 +45,10 @@ def reset(call: Call, command: ResetWorkspace) -> Answer:
 
 
 def _new(workspace: Workspace) -> Answer:
-    return show({"reset": 1, "workspace": shown(workspace)})
+    return show({"reset": 1, "workspace": workspace_shown(workspace)})
 
 
-def shown(workspace: Workspace) -> dict[str, Any]:
+def workspace_shown(workspace: Workspace) -> dict[str, Any]:
     """A workspace with its counts; its key cannot be read from it."""
     counts = workspace.space.transact(_counts)
     clock = workspace.clock
@@ -56,3 +65,63 @@ def shown(workspace: Workspace) -> dict[str, Any]:
 
 def _counts(tx: Transaction) -> dict[str, int]:
     return {name: tx.count(kind, _ALL) for name, kind in _COUNTED}
+
+
+# snapshots by name: keeping a workspace, showing it, and putting it in another one's place
+
+
+@views.view("control.snapshots")
+def list_snapshots(call: Call) -> Answer:
+    found = [snapshot_shown(kept) for kept in snapshots.kept(call.sandbox.server)]
+    return show({"data": found, "total_count": len(found)})
+
+
+@views.view("control.take_snapshot", query=requests.SNAPSHOT)
+def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
+    """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
+    snapshots.check_name(name)
+    if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
+        return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
+    if call.key is None:
+        raise Refusal(Cause.KEY_MISSING)
+    workspace = call.workspace or call.sandbox.workspace(call.key)
+    text = snapshots.take(workspace, with_journal=command.journal)
+    limit = call.sandbox.settings.max_snapshot
+    if len(text) > limit:
+        raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
+    return _put(call, name, text)
+
+
+def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
+    kept = snapshots.keep(call.sandbox.server, name, text, made_by)
+    call.sandbox.shelf.ring()
+    return show(snapshot_shown(kept))
+
+
+@views.view("control.snapshot")
+def get_snapshot(call: Call, name: str) -> Answer:
+    return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
+
+
+@views.view("control.drop_snapshot")
+def drop(call: Call, name: str) -> Answer:
+    dropped = snapshots.drop(call.sandbox.server, name)
+    call.sandbox.shelf.ring()
+    return show(snapshot_shown(dropped))
+
+
+@views.view("control.restore_snapshot", requests.NOTHING)
+def restore(call: Call, command: None, name: str) -> Answer:
+    text = snapshots.find(call.sandbox.server, name).document
+    return show({"restored": name, "workspace": workspace_shown(_restored(call, text))})
+
+
+def _restored(call: Call, text: bytes) -> Workspace:
+    if call.workspace is not None:
+        return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
+    assert call.key is not None
+    return call.sandbox.restore(call.key, text, LOGS)
+
+
+def snapshot_shown(kept: Snapshot) -> dict[str, Any]:
+    return {"name": kept.name, "format": kept.format, "made_by": kept.made_by, "bytes": len(kept.document)}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from typing import Final, NamedTuple
+from urllib.parse import urlencode
 
 from mock_server.api.payments import LIST
 from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
 from mock_server.control.requests.money_bodies import ENDS
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
-from mock_server.dashboard.visit import Shown, Visit
+from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.dispute_reasons import DISPUTE_REASONS
@@ -47,7 +48,7 @@ FILTERS: Final = (
 NAMES: Final = frozenset({"status", *(name for name, _, _ in FILTERS)})
 
 
-class Line(NamedTuple):
+class PaymentRow(NamedTuple):
     """One payment in the list."""
 
     payment_id: str
@@ -62,9 +63,9 @@ class Line(NamedTuple):
     headline: str
 
 
-def line_of(payment: Payment, stands: Standing) -> Line:
+def line_of(payment: Payment, stands: Standing) -> PaymentRow:
     """What the list says of a payment."""
-    return Line(
+    return PaymentRow(
         payment_id=payment.payment_id,
         at=iso(payment.created_at),
         amount=amount_of(payment),
@@ -78,18 +79,18 @@ def line_of(payment: Payment, stands: Standing) -> Line:
     )
 
 
-def lines_of(tx: Transaction, query: Query, now: int) -> list[Line]:
+def lines_of(tx: Transaction, query: Query, now: int) -> list[PaymentRow]:
     """A page of the list."""
     return [line_of(payment, standing_of(tx, payment, now)) for payment in tx.find(PAYMENTS, query).items]
 
 
-def payments(visit: Visit) -> Shown:
+def payments(visit: Visit) -> PageContent:
     """The list, newest first, with how many there are in each status; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now, found = visit.workspace.now(), visit.wanted("find")
 
-    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[Line]]:
+    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[PaymentRow]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
         one = tx.get(PAYMENTS, found) if found else None
         items = page.items if not found else (one,) if one else ()
@@ -97,7 +98,7 @@ def payments(visit: Visit) -> Shown:
 
     counted, page, lines = visit.workspace.space.transact(looked)
     path = "/payments/list" + (f"?{_encoded(asked)}" if asked else "")
-    return Shown(
+    return PageContent(
         {
             "lines": lines,
             "listed": page,
@@ -136,8 +137,6 @@ def _tally(tx: Transaction, query: Query) -> dict[str, int]:
 
 
 def _encoded(pairs: list[tuple[str, str]]) -> str:
-    from urllib.parse import urlencode
-
     return urlencode(pairs)
 
 
@@ -163,7 +162,7 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
 # one payment
 
 
-class Event(NamedTuple):
+class ShownRow(NamedTuple):
     """One row of the timeline, as the page shows it."""
 
     at: str
@@ -177,14 +176,14 @@ class Event(NamedTuple):
     event_id: str | None
 
 
-def events_of(rows: tuple[TimelineRow, ...]) -> list[Event]:
+def events_of(rows: tuple[TimelineRow, ...]) -> list[ShownRow]:
     """The rows of a timeline, each with its status where that is new."""
     found, status = [], ""
     for row in rows:
         news = row.status if row.status and row.status != status else ""
         status = news or status
         found.append(
-            Event(
+            ShownRow(
                 iso(row.at),
                 words.plain(row.kind),
                 words.title(row),
@@ -199,13 +198,13 @@ def events_of(rows: tuple[TimelineRow, ...]) -> list[Event]:
     return found
 
 
-def payment(visit: Visit, payment_id: str) -> Shown:
+def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
     kept = history_of(visit.workspace.space, payment_id)
     rows = rows_of(kept)
     now = visit.workspace.now()
     why, stands = why_of(kept, now), standing_kept(kept, now)
-    return Shown(
+    return PageContent(
         {
             "payment": line_of(kept.payment, stands),
             "record": kept.payment,

@@ -124,7 +124,7 @@ CAUSES: Final[tuple[CauseRow, ...]] = (
     _Row(_C.FILE_REJECTED, _G.RULE, ("reason",), _KEPT, "An uploaded file that no bank would take.", "facts §4.3"),
     _Row(_C.EVENT_FILTERS_EXCLUSIVE, _G.RULE, (), _KEPT, "Events are asked for by object and by event at once.", "facts §2.9"),
     _Row(_C.EVENTS_TOO_OLD, _G.RULE, ("days",), _KEPT, "Events are asked for from before the look-back.", "facts §2.9"),
-    _Row(_C.STATUS_WITHOUT_EVENT, _G.RULE, ("field", "status", "offered"), _KEPT, "A webhook filter names a status that no event tells of.", "facts §2.7"),
+    _Row(_C.STATUS_WITHOUT_EVENT, _G.RULE, ("field", "status", "offered"), _KEPT, "A webhook filter names a status for which there is no event.", "facts §2.7"),
     _Row(_C.WEBHOOK_TARGET_MISSING, _G.RULE, (), _KEPT, "A webhook is to be sent, and there is no address.", "ours"),
     _Row(_C.WEBHOOK_HOST_FORBIDDEN, _G.RULE, ("host",), _KEPT, "The server's setting keeps webhooks away from this host.", "ours"),
     _Row(_C.REPORT_TOO_LARGE, _G.RULE, ("limit",), _KEPT, "A report would have more rows than one file may.", "facts §1.7"),

@@ -80,7 +80,7 @@ def _info() -> Json:
 def _tags() -> Iterable[tuple[str, str]]:
     yield from TAGS.items()
     yield from CONTROL_TAGS.items()
-    yield hooks.TAG, "What merchants are told, signed with their profile's key."
+    yield hooks.TAG, "What merchants are sent, signed with their profile's key."
 
 
 def _security() -> Json:

@@ -57,7 +57,7 @@ def _post(kind: EventType) -> Json:
         "operationId": f"webhook.{kind}",
         "tags": [TAG],
         "summary": str(kind),
-        "description": f"Tells of a {name.lower()}, as its retrieve would show it at that instant.",
+        "description": f"Shows a {name.lower()} as its retrieve would at that instant.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
         "requestBody": {"required": True, "content": {"application/json": _body(kind, name)}},

@@ -30,8 +30,8 @@ class PageRoute(NamedTuple):
 
 
 ROUTES: Final = (
-    PageRoute("open", "GET", BASE, "Shows what the customer has to do, or leads back to the shop."),
-    PageRoute("decide", "POST", BASE, "Takes what the customer chose, and leads back to the shop."),
+    PageRoute("open", "GET", BASE, "Shows what the customer has to do, or redirects to the shop."),
+    PageRoute("decide", "POST", BASE, "Takes what the customer chose, and redirects to the shop."),
     PageRoute("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
     PageRoute("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
 )

@@ -8,7 +8,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from mock_server.testing.control import Http
 from mock_server.webhooks.transport import Response, Transport, Unanswered, Wire
+from mock_server.webhooks.transport_in_process import WsgiTransport
 
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers
@@ -25,8 +27,6 @@ def transport_to(app: Any) -> Transport:
         return AsgiTransport(app)
     if not callable(app):
         raise TypeError(f"a WSGI or ASGI app is wanted, not {type(app).__name__}")
-    from mock_server.webhooks.transport_in_process import WsgiTransport
-
     return WsgiTransport(app)
 
 
@@ -99,8 +99,6 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
 
 
 def _over_the_wire(url: str, body: bytes, headers: Headers) -> Any:
-    from mock_server.testing.wire import Http
-
     parts = urlsplit(url)
     asked = f"?{parts.query}" if parts.query else ""
     http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)

@@ -176,17 +176,17 @@ LISTENER: Final = frozenset({Ability.LISTENER})
 CONTROL: Final = frozenset({Ability.CONTROL})
 CLOCK: Final = frozenset({Ability.LISTENER, Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
-    Check("webhooks.delivered", "A webhook tells of a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
+    Check("webhooks.delivered", "A webhook shows a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
     Check("webhooks.signed", "A webhook is signed over its raw bytes with the profile's key.", "facts §6.2", signed, LISTENER),
     Check("webhooks.own_key", "A key that the merchant set signs its webhooks.", "facts §2.7", own_key, LISTENER),
-    Check("webhooks.after_commit", "When a webhook comes, what it tells of has happened.", "facts §6.1", after_commit, LISTENER),
-    Check("webhooks.each_status", "Authorized, captured, cancelled: each is told.", "facts §6.1", each_status, LISTENER),
-    Check("webhooks.declined", "A decline is told too.", "facts §6.1", declined, LISTENER),
-    Check("webhooks.refunded", "A refund is told as a retrieve shows it.", "facts §6.1", refunded, LISTENER),
-    Check("webhooks.told_once", "A repeated call tells nothing again.", "facts §6.2", told_once, LISTENER),
+    Check("webhooks.after_commit", "When a webhook comes, what it reports has happened.", "facts §6.1", after_commit, LISTENER),
+    Check("webhooks.each_status", "Authorized, captured, cancelled: each sends a webhook.", "facts §6.1", each_status, LISTENER),
+    Check("webhooks.declined", "A decline sends a webhook too.", "facts §6.1", declined, LISTENER),
+    Check("webhooks.refunded", "A webhook shows a refund as a retrieve shows it.", "facts §6.1", refunded, LISTENER),
+    Check("webhooks.told_once", "A repeated call sends no webhook again.", "facts §6.2", told_once, LISTENER),
     Check("webhooks.events_differ", "Each event has an id of its own.", "facts §2.9", events_differ, LISTENER),
     Check("webhooks.no_card_number", "Number and CVC stand in no webhook.", "interface §2.1", no_card_number, LISTENER),
     Check("webhooks.sent_again", "What is not taken is sent again: the same event, the same bytes.", "facts §6.2", sent_again, CLOCK),
     Check("webhooks.not_sent_again", "What is taken is not sent again.", "facts §6.2", not_sent_again, CLOCK),
-    Check("webhooks.inbox", "The inbox keeps what was told.", "ours", inbox, CONTROL),
+    Check("webhooks.inbox", "The inbox keeps every event.", "ours", inbox, CONTROL),
 )  # fmt: skip

@@ -119,7 +119,7 @@ def _line() -> Json:
             "fault": _TEXT,
             "took_ms": NUMBER,
             "began_us": WHOLE,
-            "events": told(many(WHOLE), "The numbers of the events that it told of."),
+            "events": told(many(WHOLE), "The numbers of the events that it caused."),
             "because": many(ref("Because")),
             "request": told(ANY, "Redacted; JSON where it is JSON, else text."),
             "response": told(ANY, "Redacted; of a long one the beginning, as text."),

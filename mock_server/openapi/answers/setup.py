@@ -78,7 +78,7 @@ def _events() -> dict[str, Json]:
     }
     return {
         "EventType": words(EventType),
-        "Event": record(head, about="An event that a merchant was told of."),
+        "Event": record(head, about="An event that a merchant was sent."),
         "DeliveryAttempt": record(attempt, about="One attempt to deliver an event."),
         "HeaderPairs": told(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order."),
     }

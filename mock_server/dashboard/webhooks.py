@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from mock_server.control.requests.webhook_bodies import TYPES
-from mock_server.dashboard.visit import Shown, Visit
+from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.signatures import signature
 from mock_server.webhooks.signing import HEADER
 
@@ -15,12 +15,12 @@ NAMES: Final = frozenset({"type", "payment_id", "delivered"})
 NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 
 
-def webhooks(visit: Visit) -> Shown:
+def webhooks(visit: Visit) -> PageContent:
     """The last events that match, the newest first, and where events go; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", [*asked, ("limit", str(SHOWN))]), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
-    return Shown(
+    return PageContent(
         {
             "events": events,
             "total": page["total_count"],
@@ -53,11 +53,11 @@ def went(event: dict[str, Any]) -> str:
     return str(event["why"] or "on its way")
 
 
-def event(visit: Visit, event_id: str) -> Shown:
+def event(visit: Visit, event_id: str) -> PageContent:
     """One event: the bytes that its receiver gets, how they are signed, every attempt; and sending it again."""
     found = visit.ask("control.webhook", event_id=event_id)
     sent = dict(found["headers"]).get(HEADER)
-    return Shown(
+    return PageContent(
         {
             "event": found,
             "tone": tone_of(found),

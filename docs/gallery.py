@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mock_server.cli.tables import Table
+import yaml
+
+from mock_server.cli.output import TextTable
 from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.loading.load import load_bytes
 from mock_server.scenario.model.scenario import Scenario
@@ -25,9 +27,11 @@ def shipped() -> list[Scenario]:
     return [load_bytes(path.read_bytes(), path.name).scenario for _, path in sorted(bundled_files().items())]
 
 
-def overview() -> Table:
+def overview() -> TextTable:
     """Return the scenarios with what each is about."""
-    return Table(("scenario", "what happens"), tuple((f"[{one.name}](#{one.name})", one.summary) for one in shipped()))
+    return TextTable(
+        ("scenario", "what happens"), tuple((f"[{one.name}](#{one.name})", one.summary) for one in shipped())
+    )
 
 
 def entries() -> str:
@@ -36,8 +40,6 @@ def entries() -> str:
 
 
 def _entry(scenario: Scenario) -> str:
-    import yaml  # late: slow to import
-
     document = yaml.safe_load(scenario.text)
     rows = "".join(f"| {_done(step)} | {_seen(step.get('see') or {})} |\n" for step in document.get("story", ()))
     table = f"What a client does, and what it sees:\n\n| call | what comes back |\n|---|---|\n{rows}\n" if rows else ""
@@ -73,7 +75,7 @@ def _said(see: Mapping[str, Any]) -> Iterator[str]:
         elif name == "replayed":
             yield "the kept answer" if wanted else "a fresh answer"
         elif name == "webhooks":
-            yield "told by webhook: " + (", ".join(f"`{event}`" for event in wanted) or "nothing")
+            yield "sent by webhook: " + (", ".join(f"`{event}`" for event in wanted) or "nothing")
         elif name in COUNTED:
             yield f"{name} there are: {_value(wanted)}"
         else:

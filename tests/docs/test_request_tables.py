@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.cli.request_tables import MANY, control_requests
+from docs.tables import MANY, control_requests
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.parts import PARTS
 from mock_server.domain.outcomes import Challenge
