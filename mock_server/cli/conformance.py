@@ -48,8 +48,6 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
-    from mock_server.conformance.target import ConformanceTarget
-
     checks = _chosen(only)
     if listed:
         click.echo("\n".join(listing(checks)))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from mock_server.testing.control import Http
 from mock_server.webhooks.transport import Response, Transport, Unanswered, Wire
-from mock_server.webhooks.transport_in_process import WsgiTransport
+from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
 
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers
@@ -22,8 +22,6 @@ _WSGI_ONLY: Final = frozenset({"connection", "transfer-encoding"})
 def transport_to(app: Any) -> Transport:
     """The way into an app; whether it is ASGI shows in its being a coroutine function."""
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
-        from mock_server.webhooks.transport_in_process import AsgiTransport
-
         return AsgiTransport(app)
     if not callable(app):
         raise TypeError(f"a WSGI or ASGI app is wanted, not {type(app).__name__}")

@@ -26,8 +26,8 @@ class Start(StrEnum):
 
     HELP = "import mock_server.cli"
     COMMAND = (
-        "import mock_server.cli.asking, mock_server.cli.probe, mock_server.cli.scenarios, mock_server.cli.states, "
-        "mock_server.cli.tables, mock_server.cli.tail, mock_server.cli.webhooks"
+        "import mock_server.cli.asking, mock_server.cli.probe, mock_server.cli.states, mock_server.cli.tables, "
+        "mock_server.cli.tail, mock_server.cli.webhooks"
     )
     SERVER = (
         "import mock_server.cli.serve, mock_server.cli.serving\n"
@@ -77,12 +77,10 @@ LATE: Final = (
     LateRow("mock_server.control.scraping", Start.SERVER, "needs the client library of Prometheus"),
     LateRow("mock_server.dashboard.serving", Start.SERVER, "the dashboard comes in with its first visitor"),
     LateRow("mock_server.http.multipart", Start.SERVER, "only uploads have parts"),
-    LateRow("mock_server.jsontext.mistakes", Start.SERVER, "only broken JSON is explained"),
     LateRow("mock_server.openapi", Start.SERVER, "the document is made when somebody asks for it"),
     LateRow("mock_server.pages.stages", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.pages.views", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.sandbox.soundness", Start.SERVER, "only a snapshot that is put back is looked through"),
-    LateRow("mock_server.scenario.conditions.patterns", Start.SERVER, "only scenarios with patterns match any"),
     LateRow(
         "mock_server.scenario.deciding.queue_and_scenarios", Start.SERVER, "only where a queue or a scenario is on"
     ),
@@ -95,7 +93,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.schema.messages", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.schema.top", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.story.player", Start.SERVER, "only an export is played before it is handed out"),
-    LateRow("mock_server.webhooks.delivery_log", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.retry_table", Start.SERVER, "only where somebody listens is anything delivered"),
@@ -128,17 +125,10 @@ NOT_YET_AT_THE_TOP: Final[dict[str, int]] = {
     "mock_server.control.requests.webhooks": 1,
     "mock_server.domain.dispute_reasons": 1,
     "mock_server.http.journal": 1,
-    "mock_server.sandbox.delivering": 1,
     "mock_server.sandbox.workspace": 1,
-    "mock_server.scenario.deciding.chaos": 2,
-    "mock_server.scenario.loading.build": 1,
     "mock_server.scenario.model.mistakes": 1,
-    "mock_server.scenario.model.answers": 1,
     "mock_server.scenario.schema.top": 1,
-    "mock_server.scenario.story.player": 1,
-    "mock_server.scenario.story.requests": 1,
     "mock_server.settings.load": 1,
-    "mock_server.webhooks.delivery_log": 1,
 }
 """How many imports inside functions name nothing of the table, by module. It only shrinks."""
 
