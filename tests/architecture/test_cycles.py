@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
-from typing import Final
 
 import pytest
 
 from tests.architecture.sources import Module, modules
-
-TYPES_MAY_CIRCLE: Final = ("mock_server.testing.",)
-"""Where imports for types alone still go round in circles, by how the modules' names begin; this list only shrinks."""
 
 
 def graph(of: list[Module]) -> dict[str, set[str]]:
@@ -21,11 +17,7 @@ def graph(of: list[Module]) -> dict[str, set[str]]:
         return name if name in names else parent if (parent := name.rpartition(".")[0]) in names else None
 
     return {
-        module.name: {
-            found
-            for name, _ in module.imports(for_types=not module.name.startswith(TYPES_MAY_CIRCLE))
-            if (found := nearest(name)) and found != module.name
-        }
+        module.name: {found for name, _ in module.imports() if (found := nearest(name)) and found != module.name}
         for module in of
     }
 
