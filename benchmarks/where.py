@@ -35,7 +35,7 @@ class Step(NamedTuple):
 STEPS: Final = (
     Step("reading JSON", ("jsontext/reading.py parse",)),
     Step("checking the body, making the command", ("contract/requests/shapes.py Shape.load", "contract/requests/shapes.py Shape.load_query")),
-    Step("encoding and indexing records", ("store/table.py Table.put", "store/table.py Table.remove")),
+    Step("encoding and indexing records", ("store/table.py RecordTable.put", "store/table.py RecordTable.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
     Step("writing the answer", ("contract/answers/writing.py write", "http/show.py show", "api/payments.py _bare")),

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.addresses import DASHBOARD
+from mock_server.control import DASHBOARD
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE

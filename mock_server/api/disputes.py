@@ -78,10 +78,6 @@ def aggregate_disputes(call: Call, query: Query) -> Answer:
 # files
 
 
-NO_GUESSING = ("X-Content-Type-Options", "nosniff")
-"""A stranger's bytes are what their sender said, and nothing that a browser would run."""
-
-
 @view("files.create")
 def create_file(call: Call, command: UploadFile) -> Answer:
     return show_as(call, answers.FILE_ID, run(call, files.create, command))
@@ -90,7 +86,7 @@ def create_file(call: Call, command: UploadFile) -> Answer:
 @view("files.retrieve")
 def retrieve_file(call: Call, file_id: str) -> Answer:
     file = run(call, files.retrieve, file_id)
-    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)), NO_GUESSING)
+    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)))
     return Answer(200, file.content, headers)
 
 

@@ -12,7 +12,6 @@ from mock_server.engine import events
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show_as, show_page
-from mock_server.sandbox.telling import SHELVES
 from mock_server.webhooks import body
 
 PROFILE = "X-Profile-Id"
@@ -22,7 +21,7 @@ LEEWAY_S = 1.0
 
 def sent(call: Call, event: Event, *, stale: bool = False) -> str:
     """The body of a delivery: the same at every attempt."""
-    return body.body(event, SHELVES, call.dialect, stale=stale).decode()
+    return body.body(event, call.dialect, stale=stale).decode()
 
 
 def profile_of(call: Call) -> str:

@@ -118,7 +118,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut("GET, POST /payments/profile/list", _JWT + "; lists filter by profile_id", "facts §1.1"),
     LeftOut(
         "POST /payments/filter, GET /payments/v2/filter",
-        _JWT + "; POST /analytics/v1/filters/payments tells the values",
+        _JWT + "; POST /analytics/v1/filters/payments gives the values",
         "facts §1.1",
     ),
     LeftOut(
@@ -126,7 +126,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "would give back an encrypted card number, and none is kept",
         "facts §1.1",
     ),
-    LeftOut("GET /payments/{payment_id}/client", _SDK + "; GET /account/payment_methods tells the same", "facts §1.1"),
+    LeftOut("GET /payments/{payment_id}/client", _SDK + "; GET /account/payment_methods gives the same", "facts §1.1"),
     LeftOut(
         "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
         _VENDOR + "; the control API's triggers do it here",
@@ -150,7 +150,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut(
         "GET /disputes/profile/list, …/filter, …/profile/filter, …/profile/aggregate",
         "made for the dashboard, some of them with a key too; GET /disputes/list filters by profile_id, "
-        "POST /analytics/v1/filters/disputes tells the values, GET /disputes/aggregate counts",
+        "POST /analytics/v1/filters/disputes gives the values, GET /disputes/aggregate counts",
         "facts §1.3",
     ),
     LeftOut(
@@ -167,7 +167,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut("GET /poll/status/{poll_id}", _SDK, "facts §1.6"),
     LeftOut(
         "GET /payment_link/{id}",
-        "payment links are pages of the processor, made from a design that no API tells",
+        "payment links are pages of the processor, made from a design that no API gives",
         "facts §1.6",
     ),
     LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),

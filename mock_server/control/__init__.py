@@ -5,8 +5,17 @@ Its views come in with the first call of any of them, those of `health` excepted
 
 from __future__ import annotations
 
+from typing import Final
+
 from mock_server.control import health as health
 from mock_server.control.binding import ENDPOINTS as ENDPOINTS
+
+FRONT: Final = "/_sandbox"
+DASHBOARD: Final = "/_sandbox/ui"
+DOCS: Final = "/_sandbox/docs"
+LIVEZ: Final = "/_sandbox/livez"
+DOCUMENT: Final = "/_sandbox/openapi.json"
+"""Where the pages and the document for people and tools are, which everything that points at them takes from here."""
 
 
 def _load() -> None:
@@ -14,10 +23,7 @@ def _load() -> None:
         clock,
         export,
         journal,
-        metrics,
-        money,
         scenarios,
-        snapshots,
         tables,
         triggers,
         webhooks,

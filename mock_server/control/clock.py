@@ -1,4 +1,4 @@
-"""A workspace's time: what it is, stopping it, leading it on (decisions "Clock")."""
+"""A workspace's time: what it is, freezing, resuming and advancing it (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace, advance, timekeeping
+from mock_server.sandbox import Workspace, timekeeping
 
 
 @view("control.clock")
 def clock(call: Call) -> Answer:
-    return answer(CLOCK, **shown(call.home))
+    return answer(CLOCK, **clock_shown(call.home))
 
 
 @view("control.clock_freeze")
@@ -34,9 +34,10 @@ def resume(call: Call, command: None) -> Answer:
 
 
 @view("control.clock_advance")
-def lead_on(call: Call, command: AdvanceClock) -> Answer:
+def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    done = advance.advance(call.home, lambda now: target(command, now), deliveries, call.environ.get(HAS_LEFT, _stays))
+    has_left = call.environ.get(HAS_LEFT, _stays)
+    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
     return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
 
 
@@ -48,18 +49,18 @@ def _stays() -> bool:
 def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
     """How the time stands after a move, which is kept for the stories of payments."""
     write(call, show({"now": iso(now)}))
-    return answer(shape, **{**shown(call.home), "now": now}, **more)
+    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
 
 
 def target(command: AdvanceClock, now: int) -> int:
-    """The instant that a command leads to. Refused as `value_invalid` beyond what a clock can show."""
+    """The instant that a command advances to. Refused as `value_invalid` beyond what a clock can show."""
     to = command.to if command.to is not None else now + (command.by or 0)
     if to > LATEST:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "leads beyond the year 9000"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "goes beyond the year 9000"),))
     return to
 
 
-def shown(workspace: Workspace) -> dict[str, Any]:
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
     """How a workspace's time stands."""
     clock = workspace.clock
     return {

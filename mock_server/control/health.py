@@ -1,4 +1,4 @@
-"""Whether the server is up, and which one it is; for containers and for the command line, without a key."""
+"""Whether the server is up, which one it is, and its figures; for containers and the command line, without a key."""
 
 from __future__ import annotations
 
@@ -23,3 +23,11 @@ def readyz(call: Call) -> Answer:
 @view("control.version")
 def version(call: Call) -> Answer:
     return answer(VERSION, version=__version__, dialect=call.dialect.name)
+
+
+@view("control.metrics")
+def metrics(call: Call) -> Answer:
+    from mock_server.control.scraping import scrape
+
+    kind, text = scrape(call.sandbox, call.environ.get("HTTP_ACCEPT", ""))
+    return Answer(200, text, (("Content-Type", kind),))

@@ -1,4 +1,4 @@
-"""The inbox of a workspace: every event that was told, what a receiver gets of it, and how its deliveries went."""
+"""The inbox of a workspace: every event, what a receiver gets of it, and how its deliveries went."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.control.answers.webhooks import Received
-from mock_server.control.requests.webhooks import LookAtInbox
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents
 from mock_server.domain.delivery import INBOX, TARGET, DeliveryAttempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import body
@@ -24,13 +23,12 @@ _MANY: Final = 1_000
 
 
 class Inbox:
-    """One look at a workspace's inbox; `find` may be asked again as events come."""
+    """One look at a workspace's inbox; it may be asked again as events come."""
 
     def __init__(self, workspace: Workspace, command: LookAtInbox) -> None:
         self._workspace = workspace
         self._command = command
-        asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-        self._filters = {name: (value,) for name, value in asked.items() if value is not None}
+        self._filters = filters_of(command)
 
     def count(self) -> int:
         """How many events match by now."""
@@ -40,7 +38,11 @@ class Inbox:
         """The events that match, in the order in which they were told: the last ones, or those after a number."""
         total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
         dropped = self._workspace.space.dropped(INBOX)
-        return {"data": [shown(self._workspace, event) for event in events], "total_count": total, "dropped": dropped}
+        return {
+            "data": [event_shown(self._workspace, event) for event in events],
+            "total_count": total,
+            "dropped": dropped,
+        }
 
     def _count(self, tx: Transaction) -> int:
         if self._command.after is not None:
@@ -60,15 +62,20 @@ class Inbox:
         return list(takewhile(lambda event: number_of(event) > after, newest_first))[::-1]
 
 
+def filters_of(command: LookAtInbox | ResendEvents) -> dict[str, tuple[str | bool, ...]]:
+    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
+    return {name: (value,) for name, value in asked.items() if value is not None}
+
+
 def number_of(event: Event) -> int:
     """Which event of its workspace it is, from 1."""
     return event.number + 1
 
 
-def shown(workspace: Workspace, event: Event) -> Received:
+def event_shown(workspace: Workspace, event: Event) -> Received:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
-    payload = body(event, SHELVES, workspace.dialect, stale=stale)
+    payload = body(event, workspace.dialect, stale=stale)
     attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
     return Received(event, headers, payload.decode(), attempts)
 
@@ -82,6 +89,6 @@ def _deliveries(
     if attempts:
         return attempts, attempts[-1].headers
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    secret = secret_of(profile, tx.fact(TARGET), workspace.place.fallback)
+    secret = secret_of(profile, tx.fact(TARGET), workspace.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     return attempts, jsontext.dump([list(pair) for pair in signing.headers(payload, secret, custom)]).decode()

@@ -1,5 +1,5 @@
 """The journal: every call and page of a workspace, redacted, with the reasons of what was decided; as a long poll
-too.
+too. And what the store keeps of calls and decisions, as the control API shows it.
 """
 
 from __future__ import annotations
@@ -9,17 +9,21 @@ from fnmatch import fnmatchcase
 from threading import Lock
 from typing import Any
 
+from mock_server.contract.answers.writing import write
+from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
+from mock_server.control.answers.story import JOURNAL_LINE
 from mock_server.control.binding import view
-from mock_server.control.reading import line_of
 from mock_server.control.requests import LookAtJournal
-from mock_server.control.waiting import when_enough
+from mock_server.control.stages import when_enough
+from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer, Call
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import Entry
-from mock_server.story.kept import BY_HAND, lines_of
+from mock_server.story.payment_history import BY_HAND, lines_of
 
 
 @view("control.journal")
@@ -86,3 +90,13 @@ def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
 
 def _is_status(status: int, asked: str) -> bool:
     return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
+
+
+def line_of(entry: Entry, dialect: Dialect) -> dict[str, Any]:
+    """What a line of the journal shows, by the names of its rows."""
+    return {**whole(entry, dialect), "number": entry.sequence}
+
+
+def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
+    """One line of the journal; a body that is JSON stands as JSON."""
+    return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)

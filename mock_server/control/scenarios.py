@@ -24,11 +24,11 @@ from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.sandbox import scenarios
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import ScenarioErrors
 
 if TYPE_CHECKING:
-    from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
 
@@ -66,8 +66,6 @@ def show_scenario(call: Call, name: str) -> Answer:
 
 @view("control.put_scenario")
 def put_scenario(call: Call, name: str) -> Answer:
-    from mock_server.scenario.model.mistakes import ScenarioErrors
-
     form = "json" if "json" in call.environ.get("CONTENT_TYPE", "") else "yaml"
     try:
         text = call.raw.decode()
@@ -149,21 +147,20 @@ def show_queue(call: Call) -> Answer:
 @view("control.put_next")
 def put_next(call: Call) -> Answer:
     from mock_server.scenario.loading.load import load_next
-    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     try:
         order = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.home.space.transact(lambda tx: queue.enqueue(tx, order.on, order.then, order.times))
+    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, order.on, order.then, order.times))
     return _queue(call)
 
 
 @view("control.drop_next")
 def drop_next(call: Call) -> Answer:
-    return answer(EMPTIED, dropped=call.home.space.transact(queue.clear))
+    return answer(EMPTIED, dropped=call.home.space.transact(queue_and_scenarios.clear))
 
 
 def _queue(call: Call) -> Answer:
     """The queue, first in first out."""
-    return answer(QUEUE, next=call.home.space.transact(queue.queued))
+    return answer(QUEUE, next=call.home.space.transact(queue_and_scenarios.queued))

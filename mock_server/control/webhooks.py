@@ -1,4 +1,4 @@
-"""Webhooks from outside: the inbox, where events go, sending one again, telling one by hand, signatures."""
+"""Webhooks from outside: the inbox, where events go, sending one again, sending one by hand, signatures."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
 from mock_server.control.binding import view
-from mock_server.control.inbox import Inbox, shown
+from mock_server.control.inbox import Inbox, event_shown, filters_of
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
-from mock_server.control.waiting import when_enough
+from mock_server.control.stages import when_enough
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
+from mock_server.domain import delivery
+from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass
@@ -30,9 +31,9 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
+from mock_server.webhooks.body import OBJECTS
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
 # the inbox
@@ -48,16 +49,16 @@ def inbox(call: Call, command: LookAtInbox) -> Answer:
     def look() -> Answer | None:
         return so_far() if found.count() >= command.enough else None
 
-    log = INBOX if command.delivered is None else ATTEMPTS
+    log = INBOX if command.delivered is None else delivery.ATTEMPTS
     return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
 @view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return show(write(INBOX_EVENT, shown(call.home, find(call.home, event_id)), INTERFACE))
+    return show(write(INBOX_EVENT, event_shown(call.home, event_named(call.home, event_id)), INTERFACE))
 
 
-def find(workspace: Workspace, event_id: str) -> Event:
+def event_named(workspace: Workspace, event_id: str) -> Event:
     """An event of the inbox. Refused as `object_unknown`."""
     event = workspace.space.transact(lambda tx: tx.get(EVENTS, event_id))
     if event is None:
@@ -101,7 +102,7 @@ def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Pr
 
 def target_shown(workspace: Workspace) -> dict[str, Any]:
     """Where events of profiles without an address go, and what signs them."""
-    own, fallback = workspace.space.fact(TARGET), workspace.place.fallback
+    own, fallback = workspace.space.fact(TARGET), workspace.fallback
     url = own["url"] if own else fallback.url
     set_by = "workspace" if own else "server" if url else None
     return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
@@ -112,10 +113,10 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 
 @view("control.resend_webhook")
 def resend(call: Call, command: None, event_id: str) -> Answer:
-    find(call.home, event_id)
+    event_named(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
-    event = shown(call.home, find(call.home, event_id))._replace(made=attempts)
+    event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
     return show(write(RESENT, event, INTERFACE))
 
 
@@ -126,27 +127,25 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
     """Makes one more attempt due for each event that is found, in the order in which they were told."""
-    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-    filters = {name: (value,) for name, value in asked.items() if value is not None}
-    found = tx.find(EVENTS, Query(filters=filters, limit=command.limit)).items
+    found = tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items
     for event in reversed(found):
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     desk.told = bool(found)
     return [event.event_id for event in reversed(found)]
 
 
-# telling by hand
+# an event by hand
 
 
 @view("control.trigger_webhook")
 def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return show(write(INBOX_EVENT, shown(call.home, run(call, tell, command)), INTERFACE))
+    return show(write(INBOX_EVENT, event_shown(call.home, run(call, tell, command)), INTERFACE))
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
     about = TABLE[command.type].about
-    kind = SHELVES.objects[about]
+    kind = OBJECTS[about]
     record = tx.get(kind, command.object_id)
     if record is None:
         raise _unknown(about, kind.name, command.object_id)
@@ -185,11 +184,11 @@ def sign(call: Call, command: SignWebhook) -> Answer:
 def _signer(call: Call, command: SignWebhook) -> tuple[str, Any]:
     """The key, and the headers that go with it. Refused as `object_unknown`."""
     if command.profile_id is None:
-        secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)
+        secret = secret_of(None, call.home.space.fact(TARGET), call.home.fallback)
         return command.secret or secret, {}
     profile_id = command.profile_id
     profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
     if profile is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.place.fallback)
+    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
     return command.secret or secret, profile.outgoing_webhook_custom_http_headers

@@ -14,23 +14,22 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 from mock_server.store.protocol import Entry
 from mock_server.story import as_mermaid, as_svg, as_text
-from mock_server.story.kept import Kept, kept_of
+from mock_server.story.payment_history import PaymentHistory, history_of
 from mock_server.story.standing import standing_kept
-from mock_server.story.timeline import told
+from mock_server.story.timeline import rows_of
 
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
     ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
-    ("X-Content-Type-Options", "nosniff"),
 )
 """What it holds is drawn and coloured, and nothing in it runs."""
 
 
 @view("control.timeline")
 def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
-    kept = kept_of(call.home.space, payment_id)
-    rows, stands = told(kept), standing_kept(kept, call.now)
+    kept = history_of(call.home.space, payment_id)
+    rows, stands = rows_of(kept), standing_kept(kept, call.now)
     match command.format:
         case "text":
             return Answer(200, as_text(rows, command.colour, stands).encode(), (TEXT,))
@@ -45,10 +44,10 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    return show(why_of(kept_of(call.home.space, payment_id), call.now))
+    return show(why_of(history_of(call.home.space, payment_id), call.now))
 
 
-def why_of(found: Kept, now: int) -> dict[str, Any]:
+def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
     """Why a payment stands where it stands: its decisions with the rules that did not match, what it waits for, what
     is due.
     """

@@ -173,7 +173,7 @@ class Cause(StrEnum):
     FILE_REJECTED = "file_rejected", G.RULE, ("reason",), KEPT, "An uploaded file that no bank would take.", "facts §4.3"
     EVENT_FILTERS_EXCLUSIVE = "event_filters_exclusive", G.RULE, (), KEPT, "Events are asked for by object and by event at once.", "facts §2.9"
     EVENTS_TOO_OLD = "events_too_old", G.RULE, ("days",), KEPT, "Events are asked for from before the look-back.", "facts §2.9"
-    STATUS_WITHOUT_EVENT = "status_without_event", G.RULE, ("field", "status", "offered"), KEPT, "A webhook filter names a status that no event tells of.", "facts §2.7"
+    STATUS_WITHOUT_EVENT = "status_without_event", G.RULE, ("field", "status", "offered"), KEPT, "A webhook filter names a status for which there is no event.", "facts §2.7"
     WEBHOOK_TARGET_MISSING = "webhook_target_missing", G.RULE, (), KEPT, "A webhook is to be sent, and there is no address.", "ours"
     WEBHOOK_HOST_FORBIDDEN = "webhook_host_forbidden", G.RULE, ("host",), KEPT, "The server's setting keeps webhooks away from this host.", "ours"
     REPORT_TOO_LARGE = "report_too_large", G.RULE, ("limit",), KEPT, "A report would have more rows than one file may.", "facts §1.7"

@@ -19,7 +19,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
+from mock_server.scenario.given.generated_payments import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
 from mock_server.store.protocol import Transaction
 
 EXPIRY = ("12", "2035")

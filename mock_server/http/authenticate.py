@@ -23,7 +23,7 @@ def authenticate(call: Call) -> None:
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
-        workspace = call.sandbox.merchants.office(call.args.get("merchant_id"))
+        workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         workspace = call.sandbox.workspace(key)
     call.key, call.workspace = key, workspace

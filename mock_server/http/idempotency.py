@@ -11,7 +11,7 @@ from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_to
 from mock_server.http.observe import because_text
-from mock_server.sandbox.answered import text
+from mock_server.sandbox.kept_answers import text
 from mock_server.store.protocol import Claim
 
 HEADER = "X-Idempotency-Key"

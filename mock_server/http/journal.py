@@ -17,7 +17,7 @@ from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
     from mock_server.store.protocol import Transaction
 
 JOURNAL = "journal"
@@ -145,7 +145,7 @@ def _amend(call: Call, change: Callable[[dict[str, Any]], dict[str, Any]]) -> No
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What expectations count of a call: also of one whose answer the line lost."""
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
 
     fault = call.plan.fault if call.plan else None
     moment = line_moment(call)

@@ -17,7 +17,7 @@ from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, measure, refusal_of
 from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
-from mock_server.sandbox.fault_decision import FaultDecision
+from mock_server.sandbox.deciding import FaultDecision
 
 SECRET: Final = "client_secret"
 

@@ -83,7 +83,7 @@ def _info() -> Json:
 def _tags() -> Iterable[tuple[str, str]]:
     yield from TAGS.items()
     yield from CONTROL_TAGS.items()
-    yield WEBHOOKS, "What merchants are told, signed with their profile's key."
+    yield WEBHOOKS, "What merchants are sent, signed with their profile's key."
 
 
 def _security() -> Json:
@@ -179,7 +179,7 @@ def _post(kind: EventType) -> Json:
         "operationId": f"webhook.{kind}",
         "tags": [WEBHOOKS],
         "summary": str(kind),
-        "description": f"Tells of a {OBJECTS[row.about].name.lower()}, as its retrieve would show it at that instant.",
+        "description": f"Shows a {OBJECTS[row.about].name.lower()} as its retrieve would at that instant.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
         "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name)}},

@@ -23,7 +23,6 @@ POLICY: Final = (
     "frame-ancestors 'none'"
 )
 """Nothing from anywhere else: the viewer's styles stand in the page, its script is this server's."""
-_SAFE: Final = {"X-Content-Type-Options": "nosniff"}
 _SCRIPT: Final = "text/javascript; charset=utf-8"
 _STYLE: Final = "text/css; charset=utf-8"
 
@@ -35,9 +34,9 @@ def served(name: str, sandbox: Sandbox) -> Response:
             return _zipped(_zipped_text(sandbox.dialect), text_of(sandbox.dialect), "application/json")
         case "page.html":
             policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-            return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers={**_SAFE, **policy})
+            return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers=policy)
         case "page.css":
-            return Response(_file(name), content_type=_STYLE, headers=_SAFE)
+            return Response(_file(name), content_type=_STYLE)
         case "scalar.js":
             script = _file("scalar.js.gz")
             return _zipped(script, None, _SCRIPT, {"Cache-Control": "public, max-age=86400"})
@@ -47,7 +46,7 @@ def served(name: str, sandbox: Sandbox) -> Response:
 
 def _zipped(small: bytes, whole: bytes | None, kind: str, more: dict[str, str] | None = None) -> Response:
     """A file as it is kept for whoever takes gzip, else as it is."""
-    headers = {**_SAFE, **(more or {}), "Vary": "Accept-Encoding"}
+    headers = {**(more or {}), "Vary": "Accept-Encoding"}
     if request.accept_encodings.quality("gzip") > 0:
         return Response(small, content_type=kind, headers={**headers, "Content-Encoding": "gzip"})
     return Response(gzip.decompress(small) if whole is None else whole, content_type=kind, headers=headers)

@@ -26,8 +26,8 @@ def _row(name: str, method: str, path: str, about: str) -> Operation:
 
 
 ROUTES: Final = (
-    _row("open", "GET", BASE, "Shows what the customer has to do, or leads back to the shop."),
-    _row("decide", "POST", BASE, "Takes what the customer chose, and leads back to the shop."),
+    _row("open", "GET", BASE, "Shows what the customer has to do, or redirects to the shop."),
+    _row("decide", "POST", BASE, "Takes what the customer chose, and redirects to the shop."),
     _row("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
     _row("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
 )

@@ -38,7 +38,7 @@ def name_of(digest: str) -> str:
     return "w_" + digest
 
 
-OFFICE = "office"
+ADMIN_PLACE = "office"
 """The place of a workspace where calls count that are about no merchant yet."""
 _MERCHANT = "m_"
 

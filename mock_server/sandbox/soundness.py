@@ -19,18 +19,18 @@ from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.engine import blocklist, connectors, kinds, profiles, timeline
+from mock_server.engine import blocklist, connectors, kinds, profiles, related, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox import deciding, identity, kept_answers, scenarios
 from mock_server.sandbox.timekeeping import KINDS
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, Kind, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks import delivery_queue, planning
+from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument
 
 T = TypeVar("T")
@@ -83,9 +83,9 @@ FACTS: Final[dict[str, Any]] = {
     identity.FACT: identity.Identity,
     identity.DIALECT: str,
     activation.ACTIVE: list[activation.Activation],
-    activation.QUEUE: list[queue.Queued],
+    activation.QUEUE: list[queue_and_scenarios.Queued],
     deciding.CARRIED: bool,
-    server_scenarios.GIVEN_DUE: list[str],
+    scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,
     ORGANIZATION: str,
 }
@@ -161,7 +161,7 @@ def _claims(part: Any) -> None:
         answer = fits(where, kept, _Answer)
         _whole(where, kept, answer)
         _within(f"{where}, the status", answer.status, 200, 599)
-        _opened(where, lambda body: answered.check(body), answer.body)
+        _opened(where, lambda body: kept_answers.check(body), answer.body)
 
 
 def _due(part: Any) -> None:
@@ -223,14 +223,14 @@ def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
     if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
     if isinstance(record, Event):
-        about = SHELVES.object_kind(record)
+        about = object_kind(record)
         for name in ("object", "before"):
             kept = getattr(record, name)
             if kept is not None:
                 _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
-        for inside in _opened(f"{where}, related", lambda one: tuple(SHELVES.inside(one)), record.related):
+        for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
             _bounded(f"{where}, related", inside)
-        _opened(f"{where}, orders", orders.read, record.orders)
+        _opened(f"{where}, orders", planning.read_orders, record.orders)
         _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
 
 
@@ -247,6 +247,8 @@ def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
         return read(value)
+    except MACHINE_FAULTS:
+        raise
     except Exception as wrong:
         raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
 

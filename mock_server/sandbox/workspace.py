@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from mock_server import dialects
+from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import Payment
 from mock_server.engine import timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
@@ -18,21 +21,38 @@ from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
-from mock_server.sandbox.deciding import Deciding
-from mock_server.sandbox.place import WorkspacePlace
-from mock_server.sandbox.policy import policy_of
-from mock_server.sandbox.server_context import ServerContext
-from mock_server.sandbox.signal import Signal
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox.deciding import Deciding, Rules, policy_of
+from mock_server.sandbox.delivering import Delivering
+from mock_server.scenario.conditions.paths import WebhookFacts
+from mock_server.scenario.deciding import decide
+from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.store.waiting import Signal
 from mock_server.webhooks.planning import Planner
+from mock_server.webhooks.targets import Fallback
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 JOURNAL: Final = "journal"
 RATE: Final = "rate"
+
+
+class ServerContext(Rules, Protocol):
+    """The server as its workspaces know it."""
+
+    clock: Clock
+    dialect: Dialect
+    qr_image: QrImage | None
+    link_base: str
+    post: Delivering
+    activity: Signal
+    shelf: Signal
+
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Says that something falls due sooner than was known: in this workspace, or in any."""
 
 
 class Workspace:
@@ -48,8 +68,8 @@ class Workspace:
         """The words that its calls, webhooks and reports are in: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
-        self.place = WorkspacePlace(self)
-        self._post = Planner(self.place, SHELVES)
+        self.fallback = Fallback(host.settings.webhook_url, self.identity.webhook_secret)
+        self._post = Planner(self)
         self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
@@ -127,7 +147,7 @@ class Workspace:
             if desk.told:
                 self._see_off(desk)
         if applied:
-            self.host.stirred.ring()
+            self.host.activity.ring()
         return applied
 
     def _apply_one(self, tx: Transaction, until: int) -> CommandContext | None:
@@ -143,6 +163,36 @@ class Workspace:
         if desk.first:
             desk.held = self.host.post.send_first(self, desk.first)
         self.host.wake(self)
+
+    # deliveries, which know it as a `DeliveryContext`
+
+    def real(self, at: int) -> int:
+        """The real instant at which the workspace's clock shows this one."""
+        return self.clock.real(at)
+
+    def is_led(self, tx: Transaction) -> bool:
+        """Whether somebody leads the clock on."""
+        return clockwork.read(tx.fact(clockwork.FACT)).advancing
+
+    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
+        """What a scenario does to an attempt."""
+        if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
+            return None
+        return decide.decide_webhook(moment, self.deciding.state(tx))
+
+    def is_counting(self, tx: Transaction) -> bool:
+        """Whether a scenario is on, which may expect something."""
+        return bool(tx.fact(ACTIVE))
+
+    def count(self, tx: Transaction, facts: WebhookFacts) -> None:
+        """Counts an attempt for what the active scenarios expect."""
+        from mock_server.scenario.expectations import count_webhook
+
+        count_webhook(facts, tx, self.deciding.state(tx).find)
+
+    def new_attempt_id(self, tx: Transaction) -> str:
+        """The id of an attempt that is not the first."""
+        return "evt_" + self.randomness.token("attempt", tx.next("attempt"))
 
     # work
 
@@ -215,7 +265,7 @@ class Workspace:
     def write_journal(self, line: Any, shown: bytes | None = None) -> int:
         """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
         number = self.space.append(JOURNAL, line, shown)
-        self.host.stirred.ring()
+        self.host.activity.ring()
         return number
 
     def find_payment(self, payment_id: str) -> Payment | None:

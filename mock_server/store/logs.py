@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from mock_server.store import values
+from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
 from mock_server.store.protocol import Entry
-from mock_server.store.scales import LINE, UNBOUNDED, Pan
 
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
+from mock_server.store.byte_bounds import UNBOUNDED, Pan
 from mock_server.store.protocol import Due, Entry, Kind
-from mock_server.store.scales import UNBOUNDED, Pan
-from mock_server.store.state import State
-from mock_server.store.table import Table
+from mock_server.store.state import SpaceState
+from mock_server.store.table import RecordTable
 
 R = TypeVar("R")
 Undo = Callable[[], object]
@@ -36,12 +36,12 @@ class MemoryTransaction:
 
     __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SpaceState) -> None:
         self._state = state
         self._tables = state.tables
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
-        self._removed_from: dict[str, Table[Any]] | None = None
+        self._removed_from: dict[str, RecordTable[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs that lines were appended to, with their last line's number."""
         self.weighed: Pan | None = None

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from mock_server.domain.paging import Query
+from mock_server.store.byte_bounds import LINE, Most
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Kind, Space, Transaction
-from mock_server.store.scales import LINE, Most
 from tests.store.conftest import MakeStore, nothing
 from tests.store.things import THINGS, Thing, thing
 

@@ -11,8 +11,8 @@ from mock_server.domain.commands import MandateInput, MultiUse
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.records import Record
 from mock_server.engine import kinds
-from mock_server.store.codec import codec_of
 from mock_server.store.protocol import Kind
+from mock_server.store.records import codec_of
 
 KINDS: Final = [one for one in vars(kinds).values() if isinstance(one, Kind)]
 NAMES_TOO: Final = {DisputePlan, Outcome, Settles, MandateInput, MultiUse}

@@ -97,7 +97,7 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("initial_attempt_id", TEXT, of="event.event_id"),
     Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
     Field("created", INSTANT, of="at", nullable=False),
-    about="An event that a merchant was told of.",
+    about="An event that a merchant was sent.",
 )
 _REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryRequest",

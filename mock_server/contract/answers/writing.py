@@ -207,8 +207,8 @@ MOST_KEPT: Final = 256
 class WrittenAnswers:
     """Answers lately written, as bytes, found by the record that they show: it is frozen, and so are they.
 
-    A record that changed is another one. Two generations as in `store/hot.py`. Threads may use it together: at worst an
-    answer is written twice.
+    A record that changed is another one. Two generations as in `store/table.py`. Threads may use it together: at worst
+    an answer is written twice.
     """
 
     __slots__ = ("_old", "_young")

@@ -63,7 +63,7 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
         many(WHOLE),
         of=lambda line: [number + 1 for number in line.get("events") or ()],
         nullable=False,
-        about="The numbers of the events that it told of.",
+        about="The numbers of the events that it caused.",
     ),
     Field("because", Many(BECAUSE), of="notes", nullable=False),
     Field(

@@ -14,16 +14,15 @@ from mock_server.domain.cards import Card
 from mock_server.domain.issuer import ChargeTerms, answer
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
 from mock_server.scenario.deciding.activation import named
-from mock_server.scenario.model.allowed_outcomes import say, with_decline
-from mock_server.scenario.model.state import InForce, State
+from mock_server.scenario.model.answers import say, with_decline
+from mock_server.scenario.model.decision_state import DecisionState, InForce
 
-PLAIN_ASKING: Final = ChargeTerms()
 NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
 
 
 def recognise(
     number: str,
-    state: State,
+    state: DecisionState,
     scenarios: tuple[str, ...] | None = None,
     payment_scenarios: tuple[str, ...] | None = None,
 ) -> Card:
@@ -63,7 +62,7 @@ def _asking(authentication_type: str | None, customer_present: bool) -> ChargeTe
     )
 
 
-def table_card(name: str, moment: DecisionRequest, state: State) -> Decision:
+def table_card(name: str, moment: DecisionRequest, state: DecisionState) -> Decision:
     """The decision of a card of the table, or of a number outside it."""
     return _decided(name, asking_of(moment), state.unknown_cards)
 

@@ -9,8 +9,8 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
-from mock_server.scenario.conditions.known_names import decline_names, events
-from mock_server.scenario.model.allowed_outcomes import ALLOWED
+from mock_server.scenario.conditions.on import decline_names, events
+from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.containers import MappingOf, OneOf
 from mock_server.scenario.schema.kinds import (

@@ -10,8 +10,8 @@ from marshmallow import ValidationError, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import NAMES
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions.facts import compile_fact
-from mock_server.scenario.conditions.known_names import covered, events
+from mock_server.scenario.conditions.on import covered, events
+from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.block import SchemaBlock, sentence

@@ -14,7 +14,7 @@ from marshmallow import ValidationError
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
-from mock_server.scenario.conditions.known_names import ERROR_CODES
+from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms

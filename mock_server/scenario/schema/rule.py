@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.scenario.conditions.known_names import covered, names
-from mock_server.scenario.conditions.on import On
+from mock_server.scenario.conditions.on import On, covered, names
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
+from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
@@ -164,7 +163,7 @@ def _instead(name: str) -> str:
     return "it takes line keys only (error, respond, delay, fault, headers)"
 
 
-def _word(row: Allowed, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
+def _word(row: AllowedOutcomes, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
     if key == "outcome" and answer["outcome"] not in row.words:
         return ("outcome",), f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"
     if key == "settles":

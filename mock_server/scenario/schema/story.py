@@ -17,7 +17,7 @@ from mock_server.scenario.schema.kinds import (
     Word,
     anything,
 )
-from mock_server.scenario.story.steps import AGAIN, CONNECTIONS, STEPS, verbs
+from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, verbs
 
 __all__ = ["StepBlock"]
 

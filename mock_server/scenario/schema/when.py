@@ -11,8 +11,7 @@ from mock_server.contract.kinds.base import Json
 from mock_server.domain.card_brands import BRANDS, brand_named
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
-from mock_server.scenario.conditions.patterns import compile_pattern
-from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, show
+from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.kinds import ScenarioKind, wrong
 from mock_server.scenario.schema.messages import KeySentence, unknown
