@@ -111,7 +111,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("profiles.toggle_connector_agnostic_mit", "POST", "/account/<merchant_id>/business_profile/<profile_id>/toggle_connector_agnostic_mit", _S, _C, "Switch charges without the customer at any connector", "the switch", "facts §1.5",
         body="profiles.TOGGLE", errors=UNKNOWN),
     Operation("accounts.create", "POST", "/accounts", _A, _C, "Create an account", "merchant account", "facts §1.5",
-        body="of_dialect.ACCOUNT", errors=(C.MERCHANT_EXISTS,)),
+        body="of_dialect.ACCOUNT", errors=(C.MERCHANT_EXISTS, C.OBJECT_UNKNOWN, C.STATUS_WITHOUT_EVENT)),
     Operation("accounts.retrieve", "GET", "/accounts/<merchant_id>", _A, _R, "Retrieve an account", "merchant account", "facts §1.5",
         errors=UNKNOWN),
     Operation("accounts.update", "POST", "/accounts/<merchant_id>", _A, _C, "Update an account", "merchant account", "facts §1.5",

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.notation import FREE, TEXT, Json
+from mock_server.contract.notation import FREE, TEXT, Json, maybe
 from mock_server.contract.operation import Needs, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.operations import CONTROL_OPERATIONS
@@ -128,7 +128,7 @@ _TAKEN: Final[dict[str, Json]] = {
         "required": True,
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NextRequest"}}},
     },
-    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": FREE}}},
+    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": maybe(FREE)}}},
 }
 """Bodies that no marshmallow schema reads."""
 

@@ -98,6 +98,12 @@ def test_a_body_that_may_be_left_out_may_be_null(document: dict[str, Any], api: 
     assert api.call("POST", f"/payments/{payment}/capture", raw=b"null").status == 200
 
 
+def test_whoever_takes_a_snapshot_may_say_null(document: dict[str, Any], api: Wire) -> None:
+    body = document["paths"]["/_sandbox/snapshots/{name}"]["put"]["requestBody"]
+    assert body["content"][JSON]["schema"]["type"] == ["object", "null"]
+    assert api.call("PUT", "/_sandbox/snapshots/taken", raw=b"null").status == 200
+
+
 def test_a_scenario_is_the_same_document_in_yaml_and_in_json(document: dict[str, Any]) -> None:
     exported = document["paths"]["/_sandbox/payments/{payment_id}/export"]["get"]["responses"]["200"]["content"]
     taken = document["paths"]["/_sandbox/scenarios/{name}"]["put"]["requestBody"]["content"]

@@ -248,6 +248,15 @@ def eventless_account(api: Wire, clock: ManualClock) -> Reply:
     return api.as_key(ADMIN).post(f"/accounts/{merchant(api)}", {"webhook_details": filters})
 
 
+def account_with(**said: Any) -> Raise:
+    """A new merchant of whose default profile this is said."""
+
+    def raising(api: Wire, clock: ManualClock) -> Reply:
+        return api.as_key(ADMIN).post("/accounts", {"merchant_id": "mer_new", **said})
+
+    return raising
+
+
 def by_revoked(api: Wire, clock: ManualClock) -> Reply:
     """A charge by a mandate that was taken back."""
     made = mandate(api)
@@ -353,6 +362,8 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ("profiles.replace", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.replace"),
     ("profiles.create", C.STATUS_WITHOUT_EVENT): said("profiles.create", **_EVENTLESS),
     ("profiles.replace", C.STATUS_WITHOUT_EVENT): said("profiles.replace", **_EVENTLESS),
+    ("accounts.create", C.OBJECT_UNKNOWN): account_with(default_profile="pro_nobody"),
+    ("accounts.create", C.STATUS_WITHOUT_EVENT): account_with(**_EVENTLESS),
     ("accounts.update", C.STATUS_WITHOUT_EVENT): eventless_account,
     ("connectors.update", C.CONNECTOR_EXISTS): connector_named_twice,
     ("blocklist.add", C.FEATURE_NOT_OFFERED): said("blocklist.add", type="extended_card_bin", data="42424242"),
