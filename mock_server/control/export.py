@@ -29,7 +29,7 @@ from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.emulate import ERRORS
 from mock_server.settings import ROWS
-from mock_server.store.protocol import Entry
+from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import history_of, lines_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     return {**document, **{name: part for name, part in parts.items() if part}}
 
 
-def _is_of_profile(entry: Entry, payment: Payment, last: int) -> bool:
+def _is_of_profile(entry: LogEntry, payment: Payment, last: int) -> bool:
     """Whether a line changed the profile that the payment is made with, before the last line of it."""
     line = entry.value
     if line["operation"] not in CHANGING or line["cause"] or entry.sequence > last or payment.profile_id is None:

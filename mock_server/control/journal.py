@@ -22,7 +22,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer, Call
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
-from mock_server.store.protocol import Entry
+from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import BY_HAND, lines_of
 
 
@@ -53,7 +53,7 @@ class Matching:
         self._limit = command.limit
         self._wanted = wanted(command)
         self._read_to = command.after
-        self._found: list[Entry] = []
+        self._found: list[LogEntry] = []
         self._lock = Lock()
 
     def look(self) -> int:
@@ -92,11 +92,11 @@ def _is_status(status: int, asked: str) -> bool:
     return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
 
 
-def line_of(entry: Entry, dialect: Dialect) -> dict[str, Any]:
+def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """What a line of the journal shows, by the names of its rows."""
     return {**whole(entry, dialect), "number": entry.sequence}
 
 
-def line_shown(entry: Entry, dialect: Dialect) -> dict[str, Any]:
+def line_shown(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """One line of the journal; a body that is JSON stands as JSON."""
     return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)

@@ -24,13 +24,13 @@ from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.journal import write
 from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
 from mock_server.http.pipeline import parse, read_body
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
 News = Callable[[], Answer | None]
 """The answer once there is something new; None while there is not."""
 Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
 """Has something called whenever there may be news; gives what undoes it."""
-_OWNERS: Final[dict[str, Kind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
+_OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
 def walk(row: Operation, endpoint: Endpoint) -> Endpoint:

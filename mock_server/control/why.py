@@ -12,7 +12,7 @@ from mock_server.control.binding import view
 from mock_server.control.requests import LookAtTimeline
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
-from mock_server.store.protocol import Entry
+from mock_server.store.protocol import LogEntry
 from mock_server.story import as_mermaid, as_svg, as_text
 from mock_server.story.payment_history import PaymentHistory, history_of
 from mock_server.story.standing import standing_kept
@@ -65,7 +65,7 @@ def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
     )
 
 
-def _decisions(entry: Entry) -> Iterator[dict[str, Any]]:
+def _decisions(entry: LogEntry) -> Iterator[dict[str, Any]]:
     line = entry.value
     for note in line["notes"]:
         yield {**note, "at": line["at"], "operation": line["operation"], "request_id": line["request_id"]}

@@ -19,14 +19,18 @@ from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
 """Bodies of whoever sends no snapshot."""
 MOST_OF_NOTHING: Final = 64
 _ALL = Query()
-_COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("customers", CUSTOMERS), ("events", EVENTS))
+_COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
+    ("payments", PAYMENTS),
+    ("customers", CUSTOMERS),
+    ("events", EVENTS),
+)
 
 
 @view("control.workspaces")

@@ -22,7 +22,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import Entry, Space
+from mock_server.store.protocol import LogEntry, Space
 from mock_server.story.payment_history import backwards
 
 SHOWN: Final = 100
@@ -66,13 +66,13 @@ def _matching(space: Space, matches: Callable[[dict[str, Any]], bool]) -> Iterat
     return (_line(entry) for entry in newest_first(space) if matches(entry.value))
 
 
-def newest_first(space: Space) -> Iterator[Entry]:
+def newest_first(space: Space) -> Iterator[LogEntry]:
     """The journal's lines, the newest first."""
     for part in backwards(space, JOURNAL):
         yield from reversed(part)
 
 
-def _line(entry: Entry) -> CallRow:
+def _line(entry: LogEntry) -> CallRow:
     line = entry.value
     decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
     return CallRow(
@@ -89,7 +89,7 @@ def _line(entry: Entry) -> CallRow:
     )
 
 
-def _at(entry: Entry) -> str:
+def _at(entry: LogEntry) -> str:
     return iso(entry.value["at"])
 
 

@@ -20,7 +20,7 @@ from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.profile import Profile
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
-from mock_server.store.protocol import Index, Kind
+from mock_server.store.protocol import Index, RecordKind
 
 
 def _by(*fields: str) -> tuple[Index[Any], ...]:
@@ -45,7 +45,7 @@ _MONEY: Final = (
 )
 """What payments, refunds and disputes are all filtered by."""
 
-PAYMENTS: Final[Kind[Payment]] = Kind(
+PAYMENTS: Final[RecordKind[Payment]] = RecordKind(
     "payment",
     Payment,
     attrgetter("payment_id"),
@@ -59,11 +59,11 @@ PAYMENTS: Final[Kind[Payment]] = Kind(
     ),
 )
 
-REFUNDS: Final[Kind[Refund]] = Kind(
+REFUNDS: Final[RecordKind[Refund]] = RecordKind(
     "refund", Refund, attrgetter("refund_id"), _CREATED, (*_MONEY, *_by("refund_id", "payment_id", "amount"))
 )
 
-DISPUTES: Final[Kind[Dispute]] = Kind(
+DISPUTES: Final[RecordKind[Dispute]] = RecordKind(
     "dispute",
     Dispute,
     attrgetter("dispute_id"),
@@ -71,7 +71,7 @@ DISPUTES: Final[Kind[Dispute]] = Kind(
     (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason")),
 )
 
-EVENTS: Final[Kind[Event]] = Kind(
+EVENTS: Final[RecordKind[Event]] = RecordKind(
     "event",
     Event,
     attrgetter("event_id"),
@@ -86,7 +86,7 @@ EVENTS: Final[Kind[Event]] = Kind(
     sort=INBOX,
 )
 
-ATTEMPTS: Final[Kind[DeliveryAttempt]] = Kind(
+ATTEMPTS: Final[RecordKind[DeliveryAttempt]] = RecordKind(
     "attempt",
     DeliveryAttempt,
     attrgetter("attempt_id"),
@@ -95,13 +95,15 @@ ATTEMPTS: Final[Kind[DeliveryAttempt]] = Kind(
     sort=INBOX,
 )
 
-PROFILES: Final[Kind[Profile]] = Kind("profile", Profile, attrgetter("profile_id"), _CREATED, _by("profile_name"))
+PROFILES: Final[RecordKind[Profile]] = RecordKind(
+    "profile", Profile, attrgetter("profile_id"), _CREATED, _by("profile_name")
+)
 
-CUSTOMERS: Final[Kind[Customer]] = Kind(
+CUSTOMERS: Final[RecordKind[Customer]] = RecordKind(
     "customer", Customer, attrgetter("customer_id"), _CREATED, _by("customer_id", "email")
 )
 
-PAYMENT_METHODS: Final[Kind[PaymentMethod]] = Kind(
+PAYMENT_METHODS: Final[RecordKind[PaymentMethod]] = RecordKind(
     "payment_method",
     PaymentMethod,
     attrgetter("payment_method_id"),
@@ -109,11 +111,11 @@ PAYMENT_METHODS: Final[Kind[PaymentMethod]] = Kind(
     (*_by("customer_id", "identity"), Index("status", attrgetter("status.value"))),
 )
 
-PAYMENT_TOKENS: Final[Kind[PaymentToken]] = Kind(
+PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
     "payment_token", PaymentToken, attrgetter("token"), attrgetter("issued_at")
 )
 
-MANDATES: Final[Kind[Mandate]] = Kind(
+MANDATES: Final[RecordKind[Mandate]] = RecordKind(
     "mandate",
     Mandate,
     attrgetter("mandate_id"),
@@ -121,7 +123,7 @@ MANDATES: Final[Kind[Mandate]] = Kind(
     (*_by("customer_id", "payment_method_id"), Index("status", attrgetter("status.value"))),
 )
 
-CONNECTORS: Final[Kind[Connector]] = Kind(
+CONNECTORS: Final[RecordKind[Connector]] = RecordKind(
     "connector",
     Connector,
     attrgetter("connector_id"),
@@ -129,18 +131,26 @@ CONNECTORS: Final[Kind[Connector]] = Kind(
     _by("connector_name", "connector_label", "profile_id"),
 )
 
-EPHEMERAL_KEYS: Final[Kind[EphemeralKey]] = Kind(
+EPHEMERAL_KEYS: Final[RecordKind[EphemeralKey]] = RecordKind(
     "ephemeral_key", EphemeralKey, attrgetter("key_id"), _CREATED, _by("digest")
 )
 
-REPORTS: Final[Kind[Report]] = Kind("report", Report, attrgetter("report_id"), _CREATED)
+REPORTS: Final[RecordKind[Report]] = RecordKind("report", Report, attrgetter("report_id"), _CREATED)
 
-FILES: Final[Kind[EvidenceFile]] = Kind("file", EvidenceFile, attrgetter("file_id"), _CREATED, sort=EVIDENCE)
+FILES: Final[RecordKind[EvidenceFile]] = RecordKind(
+    "file", EvidenceFile, attrgetter("file_id"), _CREATED, sort=EVIDENCE
+)
 
-BLOCKS: Final[Kind[BlocklistEntry]] = Kind("block", BlocklistEntry, attrgetter("key"), _CREATED, _by("kind"))
+BLOCKS: Final[RecordKind[BlocklistEntry]] = RecordKind(
+    "block", BlocklistEntry, attrgetter("key"), _CREATED, _by("kind")
+)
 
 # The registry's records are of the server's own space and outlive the workspaces.
 
-ACCOUNTS: Final[Kind[MerchantAccount]] = Kind("merchant_account", MerchantAccount, attrgetter("merchant_id"), _CREATED)
+ACCOUNTS: Final[RecordKind[MerchantAccount]] = RecordKind(
+    "merchant_account", MerchantAccount, attrgetter("merchant_id"), _CREATED
+)
 
-API_KEYS: Final[Kind[IssuedKey]] = Kind("api_key", IssuedKey, attrgetter("key_id"), _CREATED, _by("merchant_id"))
+API_KEYS: Final[RecordKind[IssuedKey]] = RecordKind(
+    "api_key", IssuedKey, attrgetter("key_id"), _CREATED, _by("merchant_id")
+)

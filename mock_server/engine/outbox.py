@@ -14,7 +14,7 @@ from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
 R = TypeVar("R", bound=Payment | Refund | Dispute)
 
@@ -23,7 +23,9 @@ _MANY: Final = 1_000
 _EVERYTHING: Final = Query()
 
 
-def keep(tx: Transaction, desk: CommandContext, record: R, event: EventType | None, kind: Kind[Any] = PAYMENTS) -> R:
+def keep(
+    tx: Transaction, desk: CommandContext, record: R, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
+) -> R:
     """Keeps a record that changed, and sends the event where there is one."""
     if event is None:
         tx.put(kind, record)
@@ -51,7 +53,7 @@ def send(
     tx: Transaction,
     desk: CommandContext,
     type: EventType,
-    kind: Kind[Any],
+    kind: RecordKind[Any],
     object_id: str,
     *,
     profile_id: str | None,

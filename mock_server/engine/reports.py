@@ -24,11 +24,11 @@ from mock_server.domain.report import (
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
-Scan = Callable[[Kind[Any], Query], Iterator[Any]]
+Scan = Callable[[RecordKind[Any], Query], Iterator[Any]]
 
-KIND_OF: Final[Mapping[FigureSubject, Kind[Any]]] = {
+KIND_OF: Final[Mapping[FigureSubject, RecordKind[Any]]] = {
     FigureSubject.PAYMENTS: PAYMENTS,
     FigureSubject.REFUNDS: REFUNDS,
     FigureSubject.DISPUTES: DISPUTES,

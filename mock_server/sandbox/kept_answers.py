@@ -13,11 +13,11 @@ from mock_server.contract.answers import payment as payments
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.protocol import Entry
+from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode, is_record
 
 
-def whole(entry: Entry, dialect: Dialect) -> dict[str, Any]:
+def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """A line with the answer's text in it."""
     line: dict[str, Any] = entry.value
     if entry.beside is None:

@@ -22,7 +22,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import weight_of
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
 if TYPE_CHECKING:
     from mock_server.scenario.expectations import ExpectationResult
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BATCH = 2_000
 """How many given records one transaction makes: other calls of the workspace are served in between."""
-KINDS: dict[str, Kind[Any]] = {
+KINDS: dict[str, RecordKind[Any]] = {
     "payments": PAYMENTS,
     "refunds": REFUNDS,
     "disputes": DISPUTES,

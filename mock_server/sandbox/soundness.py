@@ -27,7 +27,7 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, Kind, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, RecordKind, Transaction
 from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind
@@ -213,7 +213,7 @@ def _fact(name: str, value: object) -> None:
             _opened(f"facts.{name}", lambda entry: entry.check(), queued)
 
 
-def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
+def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     key = kind.key(record)
     if _KEY.fullmatch(key) is None:
         raise DumpRefused(f"records of {kind.name}: {key!r} is no name")

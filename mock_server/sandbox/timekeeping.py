@@ -16,9 +16,9 @@ from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace
-from mock_server.store.protocol import Due, Kind, Transaction
+from mock_server.store.protocol import Due, RecordKind, Transaction
 
-KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, Kind))
+KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that a workspace can hold."""
 _EVERYTHING: Final = Query()
 _STATES: Final = tuple(timeline.SORTS)

@@ -16,7 +16,7 @@ from msgspec.structs import astuple
 
 from mock_server.store import records, values
 from mock_server.store.logs import Kept, Log, entry
-from mock_server.store.protocol import Claim, Due, DumpRefused, Entry
+from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
 from mock_server.store.records import Codec, codec_of
 from mock_server.store.state import SpaceState
 
@@ -83,7 +83,7 @@ def taken_lines(state: SpaceState, log: str) -> dict[int, Kept]:
     return {} if kept is None else kept.lines.copy()
 
 
-def values_of(lines: Mapping[int, Kept], whole: Callable[[Entry], Any] = attrgetter("value")) -> list[Any]:
+def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
     """The lines as JSON, in their order."""
     return [values.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
 

@@ -40,7 +40,7 @@ class Index(Struct, Generic[R], frozen=True):
     of: Callable[[R], object]
 
 
-class Kind(Struct, Generic[R], frozen=True):
+class RecordKind(Struct, Generic[R], frozen=True):
     """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
 
     Records are frozen Structs. Records of one kind are ordered by (created, number): the number is given by the
@@ -65,7 +65,7 @@ class Due(Struct, frozen=True):
     argument: str = ""
 
 
-class Entry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True):
     """One line of an append-only log: its sequence number (1, 2, … never reused) and its value.
 
     `beside` are bytes that somebody else keeps too, and that the line shares; a dump has no place for them.
@@ -92,35 +92,35 @@ class Transaction(Protocol):
     """A consistent view of one space; writes are seen by later reads of the same transaction, and kept at its end."""
 
     # records
-    def get(self, kind: Kind[R], key: str) -> R | None: ...
-    def put(self, kind: Kind[R], record: R) -> R: ...
-    def remove(self, kind: Kind[R], key: str) -> bool: ...
-    def version(self, kind: Kind[R], key: str) -> int:
+    def get(self, kind: RecordKind[R], key: str) -> R | None: ...
+    def put(self, kind: RecordKind[R], record: R) -> R: ...
+    def remove(self, kind: RecordKind[R], key: str) -> bool: ...
+    def version(self, kind: RecordKind[R], key: str) -> int:
         """How often this record was put (0: not there); answers are cached under it.
 
         A record that was removed and is put again is a new one: it counts from 1.
         """
 
-    def encoded(self, kind: Kind[R], key: str) -> bytes:
+    def encoded(self, kind: RecordKind[R], key: str) -> bytes:
         """A record's compact form as it stands now, shared with the table and not copied; KeyError if not there.
 
         `store.records.decode(kind, data)` reads it back. Events keep what they tell of this way.
         """
 
-    def find(self, kind: Kind[R], query: Query) -> Page[R]: ...
-    def count(self, kind: Kind[R], query: Query) -> int:
+    def find(self, kind: RecordKind[R], query: Query) -> Page[R]: ...
+    def count(self, kind: RecordKind[R], query: Query) -> int:
         """How many match; limit and offset are passed over."""
 
-    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+    def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
         """Counts per value of one index, over what matches; values that nothing has are left out, order is open."""
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match in (created, number) order, newest first unless ascending, decoded one by one.
 
         Limit and offset are passed over; what the transaction removes meanwhile is left out.
         """
 
-    def oldest(self, kind: Kind[R]) -> R | None:
+    def oldest(self, kind: RecordKind[R]) -> R | None:
         """The first record in (created, number) order, however many there are."""
 
     # numbers
@@ -143,7 +143,7 @@ class Transaction(Protocol):
 
     # logs
     def append(self, log: str, value: Any) -> int: ...
-    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]: ...
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Puts a new value in a log's line, if the line is still kept."""
 
@@ -193,7 +193,7 @@ class Space(Protocol):
     def transact(self, work: Callable[[Transaction], T]) -> T:
         """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""
 
     def due_at(self) -> int:
@@ -203,7 +203,7 @@ class Space(Protocol):
         """One small fact, read without a transaction."""
 
     def next(self, stream: str) -> int: ...
-    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
+    def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of this very record, shared with the table; None where another has its place by now."""
 
     def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
@@ -238,7 +238,7 @@ class Space(Protocol):
         `each` makes what stands in it for a record or a claim, of which there may be many.
         """
 
-    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
+    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         """A log's lines as JSON, each as `whole` gives it."""
 
 

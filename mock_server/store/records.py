@@ -22,7 +22,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct, structs
 
 from mock_server.domain.records import BESIDE
-from mock_server.store.protocol import DumpRefused, Kind
+from mock_server.store.protocol import DumpRefused, RecordKind
 
 R = TypeVar("R")
 
@@ -155,7 +155,7 @@ def is_record(kept: bytes) -> bool:
     return kept.startswith((SEALED, NAMED))
 
 
-def decode(kind: Kind[R], kept: bytes) -> R:
+def decode(kind: RecordKind[R], kept: bytes) -> R:
     """The record of what `Transaction.encoded` gave, in this process or before a dump; TypeError for another kind's."""
     if kept.startswith(NAMED):
         return codec_of(kind.type).from_plain(_unpack_names(memoryview(kept)[len(NAMED) :]))

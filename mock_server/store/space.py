@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
-from mock_server.store.protocol import CLAIMS, Claim, Entry, Kind, Transaction
+from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind, Transaction
 from mock_server.store.state import SpaceState
 from mock_server.store.transaction import MemoryTransaction
 from mock_server.store.waiting import LogWaiters
@@ -112,7 +112,7 @@ class MemorySpace:
             self._look_after(*news)
         return result
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         with self._gate:
             return self._state.table(kind).standing(query)
 
@@ -126,7 +126,7 @@ class MemorySpace:
             streams[stream] = number + 1
         return number
 
-    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
+    def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         with self._gate:
             return self._state.table(kind).at_rest(record)
 
@@ -197,7 +197,7 @@ class MemorySpace:
             taken = dumps.SpaceDump(self._state)
         return taken.document(each)
 
-    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
+    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         with self._gate:
             lines = dumps.taken_lines(self._state, log)
         return dumps.values_of(lines, whole)

@@ -10,7 +10,7 @@ from mock_server.store.byte_bounds import Pan, weight_of
 from mock_server.store.due_queue import DueQueue
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
-from mock_server.store.protocol import CLAIMS, DumpRefused, Kind
+from mock_server.store.protocol import CLAIMS, DumpRefused, RecordKind
 from mock_server.store.rate_windows import Rates
 from mock_server.store.table import Hot, RecordTable
 
@@ -48,7 +48,7 @@ class SpaceState:
         self.claims = Claims(max_claims, self.pans.get(CLAIMS))
         self.rates = Rates()
 
-    def table(self, kind: Kind[R]) -> RecordTable[R]:
+    def table(self, kind: RecordKind[R]) -> RecordTable[R]:
         """The table of a kind, made when it is first used; ValueError if another kind has its name."""
         table = self.tables.get(kind.name)
         if table is None:
@@ -97,7 +97,7 @@ class SpaceState:
         for pan in self.pans.values():
             pan.leave()
 
-    def _learned(self, kind: Kind[R]) -> RecordTable[R]:
+    def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
         table = RecordTable(kind, self.hot, self.pans.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:

@@ -11,7 +11,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.store import records
 from mock_server.store.byte_bounds import RECORD, Pan
 from mock_server.store.index import Indexed
-from mock_server.store.protocol import Kind
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
@@ -34,7 +34,7 @@ class RecordTable(Generic[R]):
 
     __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")
 
-    def __init__(self, kind: Kind[R], hot: Hot, pan: Pan | None = None) -> None:
+    def __init__(self, kind: RecordKind[R], hot: Hot, pan: Pan | None = None) -> None:
         self.kind = kind
         self._pan = pan
         self.rows: dict[str, Kept] = {}

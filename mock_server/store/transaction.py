@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.byte_bounds import UNBOUNDED, Pan
-from mock_server.store.protocol import Due, Entry, Kind
+from mock_server.store.protocol import Due, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordTable
 
@@ -49,13 +49,13 @@ class MemoryTransaction:
 
     # records
 
-    def get(self, kind: Kind[R], key: str) -> R | None:
+    def get(self, kind: RecordKind[R], key: str) -> R | None:
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
         return table.get(key)
 
-    def put(self, kind: Kind[R], record: R) -> R:
+    def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
         table = self._tables.get(kind.name)
@@ -64,7 +64,7 @@ class MemoryTransaction:
         self._undo.append(table.put(record))
         return record
 
-    def remove(self, kind: Kind[R], key: str) -> bool:
+    def remove(self, kind: RecordKind[R], key: str) -> bool:
         table = self._state.table(kind)
         undo = table.remove(key)
         if undo is None:
@@ -75,34 +75,34 @@ class MemoryTransaction:
         self._removed_from[kind.name] = table
         return True
 
-    def version(self, kind: Kind[R], key: str) -> int:
+    def version(self, kind: RecordKind[R], key: str) -> int:
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
         return table.version(key)
 
-    def encoded(self, kind: Kind[R], key: str) -> bytes:
+    def encoded(self, kind: RecordKind[R], key: str) -> bytes:
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
         return table.sealed(key)
 
-    def find(self, kind: Kind[R], query: Query) -> Page[R]:
+    def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
 
-    def count(self, kind: Kind[R], query: Query) -> int:
+    def count(self, kind: RecordKind[R], query: Query) -> int:
         return self._state.table(kind).count(query)
 
-    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+    def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
         return self._state.table(kind).tally(index, query)
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         for key in self._state.table(kind).keys(query):
             record = self._state.table(kind).get(key)
             if record is not None:
                 yield record
 
-    def oldest(self, kind: Kind[R]) -> R | None:
+    def oldest(self, kind: RecordKind[R]) -> R | None:
         return self._state.table(kind).oldest()
 
     # numbers
@@ -155,7 +155,7 @@ class MemoryTransaction:
         self.appended[log] = kept.last
         return kept.last
 
-    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]:
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]:
         return self._state.log(log).entries(after, limit)
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:

@@ -21,7 +21,7 @@ from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUN
 from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import Due, Entry, Space, Transaction
+from mock_server.store.protocol import Due, LogEntry, Space, Transaction
 
 AT_ONCE: Final = 500
 """So many lines are read with the workspace's lock held, about ten milliseconds' worth (ours)."""
@@ -39,7 +39,7 @@ def last_of(space: Space, log: str, after: int = 0) -> int:
     return after
 
 
-def backwards(space: Space, log: str) -> Iterator[Sequence[Entry]]:
+def backwards(space: Space, log: str) -> Iterator[Sequence[LogEntry]]:
     """The lines of a log in parts, the last part first, each part in its order; others get their turn in between."""
     before = last_of(space, log)
     while before > 0:
@@ -51,7 +51,7 @@ def backwards(space: Space, log: str) -> Iterator[Sequence[Entry]]:
         before = min(after, part[0].sequence - 1)
 
 
-def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[Entry]:
+def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[LogEntry]:
     return tx.entries(log, after, many)
 
 
@@ -70,7 +70,7 @@ _ALL: Final = 1_000
 class PaymentHistory:
     """What there is of one payment: `lines` are its own, `moves` those of the workspace's clock since it was made."""
 
-    def __init__(self, tx: Transaction, payment_id: str, lines: list[Entry]) -> None:
+    def __init__(self, tx: Transaction, payment_id: str, lines: list[LogEntry]) -> None:
         self.payment: Payment = access.find(tx, payment_id)
         self.lines = [entry for entry in lines if entry.value["payment_id"] == payment_id]
         self.moves = _moves_since(self.payment, self.lines, lines)
@@ -90,7 +90,7 @@ def owned(tx: Transaction, payment: Payment) -> tuple[Sequence[Refund], Sequence
     return refunds, tx.find(DISPUTES, mine).items if payment.dispute_count else ()
 
 
-def _moves_since(payment: Payment, own: list[Entry], lines: list[Entry]) -> list[Entry]:
+def _moves_since(payment: Payment, own: list[LogEntry], lines: list[LogEntry]) -> list[LogEntry]:
     """How the clock was moved since the payment's first call, or its making where no call made it."""
     first = own[0].sequence if own else 0
     return [
@@ -113,13 +113,13 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
     return space.transact(lambda tx: PaymentHistory(tx, meant.payment_id, lines))
 
 
-def _lines_since(space: Space, payment: Payment) -> list[Entry]:
+def _lines_since(space: Space, payment: Payment) -> list[LogEntry]:
     """The lines of the journal that may belong to its story: none is older than the payment itself."""
-    found: list[Entry] = []
+    found: list[LogEntry] = []
     for part in backwards(space, JOURNAL):
         late = [entry for entry in part if entry.value["at"] >= payment.created_at]
         wanted = [entry for entry in late if _is_wanted(entry.value, payment.payment_id)]
-        found[:0] = [Entry(entry.sequence, whole(entry, INTERFACE)) for entry in wanted]
+        found[:0] = [LogEntry(entry.sequence, whole(entry, INTERFACE)) for entry in wanted]
         # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
         if not late:
             break
@@ -141,7 +141,7 @@ def _is_wanted(line: dict[str, Any], payment_id: str) -> bool:
     return bool(line["payment_id"] == payment_id or line["operation"].startswith(CLOCK))
 
 
-def lines_of(space: Space, log: str, after: int = 0) -> Iterator[Entry]:
+def lines_of(space: Space, log: str, after: int = 0) -> Iterator[LogEntry]:
     """The lines of a log beyond a number, the oldest first; others get their turn in between."""
     while True:
         entries = space.transact(partial(_next_lines, log, after))
@@ -151,5 +151,5 @@ def lines_of(space: Space, log: str, after: int = 0) -> Iterator[Entry]:
         after = entries[-1].sequence
 
 
-def _next_lines(log: str, after: int, tx: Transaction) -> Sequence[Entry]:
+def _next_lines(log: str, after: int, tx: Transaction) -> Sequence[LogEntry]:
     return tx.entries(log, after, AT_ONCE)

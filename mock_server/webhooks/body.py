@@ -17,10 +17,10 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, MANDATES, PAYMENTS, REFUNDS
-from mock_server.store.protocol import Kind
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode
 
-OBJECTS: Final[Mapping[EventClass, Kind[Any]]] = {
+OBJECTS: Final[Mapping[EventClass, RecordKind[Any]]] = {
     EventClass.PAYMENTS: PAYMENTS,
     EventClass.REFUNDS: REFUNDS,
     EventClass.DISPUTES: DISPUTES,
@@ -29,7 +29,7 @@ OBJECTS: Final[Mapping[EventClass, Kind[Any]]] = {
 """The kinds of records that events are about."""
 
 
-def object_kind(event: Event) -> Kind[Any]:
+def object_kind(event: Event) -> RecordKind[Any]:
     """The kind of record that an event is about."""
     return OBJECTS[EVENTS[event.type].about]
 

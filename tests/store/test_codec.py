@@ -12,7 +12,7 @@ from msgspec import structs
 
 from mock_server.domain.records import BESIDE, Record
 from mock_server.store import records
-from mock_server.store.protocol import DumpRefused, Kind
+from mock_server.store.protocol import DumpRefused, RecordKind
 from mock_server.store.records import codec_of, decode
 from tests.store.things import NOTES, RICH, Colour, Note, Part, Thing
 
@@ -64,7 +64,7 @@ def test_names_cost_nothing_at_rest() -> None:
 
 
 def test_named_bytes_are_read_by_their_kind_and_stay_as_they_are() -> None:
-    kind: Kind[Thing] = Kind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
+    kind: RecordKind[Thing] = RecordKind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
     kept = codec_of(Thing).seal(RICH, 1, 0, 7)
     assert isinstance(kept, bytes)
     named = records.named(kept)
