@@ -240,10 +240,21 @@ def _as_we_read(sent: bytes) -> list[tuple[str, bytes]]:
 
 
 def _as_h11_reads(sent: bytes) -> list[tuple[str, bytes]]:
-    """Return targets and bodies of the whole requests up to the first that h11 refuses."""
+    """Return targets and bodies of the whole requests up to the first that h11 refuses.
+
+    Each has a connection of its own, so that empty lines before it can be passed over: h11 takes one at the most.
+    """
     requests: list[tuple[str, bytes]] = []
+    while sent:
+        more, sent = _next_that_h11_reads(sent.lstrip(b"\r\n"))
+        requests += more
+    return requests
+
+
+def _next_that_h11_reads(sent: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
+    """Return the first request, if it is whole, and the bytes behind it; no bytes where nothing more would be read."""
     server = h11.Connection(h11.SERVER)
-    server.receive_data(sent.lstrip(b"\r\n"))
+    server.receive_data(sent)
     target, data = "", b""
     with contextlib.suppress(h11.RemoteProtocolError):
         while (event := server.next_event()) is not h11.NEED_DATA and event is not h11.PAUSED:
@@ -252,10 +263,8 @@ def _as_h11_reads(sent: bytes) -> list[tuple[str, bytes]]:
             elif isinstance(event, h11.Data):
                 data += event.data
             elif isinstance(event, h11.EndOfMessage):
-                requests.append((target, data))
                 server.send(h11.Response(status_code=200, headers=[(b"content-length", b"0")]))
                 server.send(h11.EndOfMessage())
-                if server.our_state is not h11.DONE or server.their_state is not h11.DONE:
-                    break
-                server.start_next_cycle()
-    return requests
+                is_over = server.our_state is not h11.DONE or server.their_state is not h11.DONE
+                return [(target, data)], b"" if is_over else server.trailing_data[0]
+    return [], b""
