@@ -34,14 +34,14 @@ class Step(NamedTuple):
 
 STEPS: Final = (
     Step("reading JSON", ("jsontext/reading.py parse",)),
-    Step("checking the body, making the command", ("contract/requests/load.py Shape.load", "contract/requests/load.py Shape.load_query")),
-    Step("encoding and indexing records", ("store/table.py Table.put", "store/table.py Table.remove")),
+    Step("checking the body, making the command", ("contract/requests/shapes.py Shape.load", "contract/requests/shapes.py Shape.load_query")),
+    Step("encoding and indexing records", ("store/table.py RecordTable.put", "store/table.py RecordTable.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
-    Step("writing the answer", ("contract/answers/payment.py payment", "http/show.py show", "api/payments.py _bare")),
+    Step("writing the answer", ("contract/answers/writing.py write", "http/show.py show", "api/payments.py _bare")),
     Step("the journal's line", ("http/journal.py write",)),
-    Step("counting for metrics and the limit", ("http/measuring.py measure", "sandbox/workspace.py Workspace.count_call")),
-    Step("key, workspace, what is due", ("sandbox/sandbox.py Sandbox.workspace", "http/pipeline/authenticate.py key_of", "sandbox/workspace.py Workspace.catch_up")),
+    Step("counting for metrics and the limit", ("http/observe.py measure", "sandbox/workspace.py Workspace.count_call")),
+    Step("key, workspace, what is due", ("sandbox/sandbox.py Sandbox.workspace", "http/authenticate.py key_of", "sandbox/workspace.py Workspace.catch_up")),
     Step("the rest of the engine and its transaction", ("http/running.py run",)),
     Step("the stages of the pipeline, and the way to them", ("http/express.py Express.__call__",)),
 )  # fmt: skip
@@ -77,14 +77,14 @@ def called(app: Flask, method: str, path: str, body: bytes = b"") -> bytes:
 def watched(what: str, many: int) -> tuple[float, Counter[str]]:
     """How many µs a call takes, and how often each step was seen."""
     app = create_app(build(Settings(rate_limit=100_000_000)))
-    ids = [json.loads(called(app, "POST", "/payments", _body(number)))["payment_id"] for number in range(100)]
+    ids = [json.loads(called(app, "POST", "/payments", body(number)))["payment_id"] for number in range(100)]
     watch = Watch()
     signal.signal(signal.SIGPROF, watch)
     signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
     began = time.process_time()
     for number in range(many):
         if what == "create":
-            called(app, "POST", "/payments", _body(1_000 + number))
+            called(app, "POST", "/payments", body(1_000 + number))
         else:
             called(app, "GET", f"/payments/{ids[number % 100]}")
     took = time.process_time() - began
@@ -92,7 +92,7 @@ def watched(what: str, many: int) -> tuple[float, Counter[str]]:
     return took / many * 1e6, watch.looks
 
 
-def _body(number: int) -> bytes:
+def body(number: int) -> bytes:
     return PAYMENT.replace(b"%N%", b"%010d" % number)
 
 

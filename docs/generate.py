@@ -13,20 +13,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mock_server.cli import (
-    figure_tables,
-    gallery,
-    request_tables,
-    route_tables,
-    state_tables,
-    tables,
-    verdict_tables,
-)
-from mock_server.cli.tables import Table
+from docs import gallery, tables
+from mock_server.cli import states
+from mock_server.cli import tables as printed
+from mock_server.cli.output import TextTable
 from mock_server.domain.dispute import CHALLENGE_MS
-from mock_server.domain.issuer import SETTLE_AFTER_MS
-from mock_server.domain.machines import MACHINES, Machine
-from mock_server.domain.method_answers import UPI_APPROVED_AFTER_MS
+from mock_server.domain.issuer import SETTLE_AFTER_MS, UPI_APPROVED_AFTER_MS
+from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS
@@ -73,13 +66,13 @@ FIGURES: Final = tuple(
 """The settings whose defaults are inventions of this project."""
 
 
-def first_cards() -> Table:
-    every = {row["name"]: row for row in tables.cards().as_records()}
+def first_cards() -> TextTable:
+    every = {row["name"]: row for row in printed.cards_table().as_records()}
     columns = ("number", "name", "what happens")
-    return Table(columns, tuple((every[n]["number"], n, every[n]["what_happens"]) for n in FIRST_CARDS))
+    return TextTable(columns, tuple((every[n]["number"], n, every[n]["what_happens"]) for n in FIRST_CARDS))
 
 
-def invented_figures() -> Table:
+def invented_figures() -> TextTable:
     """The figures that no public text settles, read from where the code has them."""
     waits = (
         ("an asynchronous charge settles after", SETTLE_AFTER_MS, "the scenario language's `settles`"),
@@ -90,7 +83,7 @@ def invented_figures() -> Table:
     rows = [(what, workspace_time(0, value).show(value), changed) for what, value, changed in waits]
     rows.append(("an overcapture may take, over what was authorized", f"{OVERCAPTURE_PERCENT} %", ""))
     settings = ((_as_item(row.doc), row.shown_default(), f"`{row.flag}`") for row in FIGURES)
-    return Table(("what", "figure", "changed by"), (*rows, *settings))
+    return TextTable(("what", "figure", "changed by"), (*rows, *settings))
 
 
 def checkout(urls: Mapping[str, str] | None = None) -> str:
@@ -113,7 +106,7 @@ def _as_item(sentence: str) -> str:
     return first[0].lower() + first[1:]
 
 
-def markdown(table: Table, code: tuple[str, ...] = ()) -> str:
+def markdown(table: TextTable, code: tuple[str, ...] = ()) -> str:
     """Return a Markdown table; the cells of the columns named in `code` are set as code."""
     coded = [column in code for column in table.columns]
     head = "| " + " | ".join(table.columns) + " |\n" + "|---" * len(table.columns) + "|\n"
@@ -128,13 +121,13 @@ def _cell(text: str, is_code: bool) -> str:
     return f"`{plain}`" if is_code and plain else plain
 
 
-def of_machine(machine: Machine) -> dict[str, Callable[[], str]]:
+def of_machine(machine: ShownMachine) -> dict[str, Callable[[], str]]:
     """What is written of one state machine: its states, the ways between them, and a picture of both."""
     name = machine.name.replace("_", "-")
     return {
-        f"{name}-states": lambda: markdown(state_tables.states(machine), ("status",)),
-        f"{name}-ways": lambda: markdown(state_tables.ways(machine), ("from", "what happened", "to", "event")),
-        f"{name}-diagram": lambda: f"```mermaid\n{state_tables.diagram(machine)}\n```\n",
+        f"{name}-states": lambda: markdown(states.states_table(machine), ("status",)),
+        f"{name}-ways": lambda: markdown(states.ways_table(machine), ("from", "what happened", "to", "event")),
+        f"{name}-diagram": lambda: f"```mermaid\n{states.diagram(machine)}\n```\n",
     }
 
 
@@ -167,30 +160,30 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "checkout": checkout,
     "invented-figures": lambda: markdown(invented_figures()),
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
-    "cards": lambda: markdown(tables.cards(), ("number", "name")),
+    "cards": lambda: markdown(printed.cards_table(), ("number", "name")),
     "first-cards": lambda: markdown(first_cards(), ("number", "name")),
     "declines": lambda: markdown(
-        tables.declines(), ("name", "error code", "unified code", "standardised code", "advice")
+        printed.declines_table(), ("name", "error code", "unified code", "standardised code", "advice")
     ),
-    "errors": lambda: markdown(tables.errors(DIALECT), ("code", "type", "cause")),
+    "errors": lambda: markdown(printed.errors_table(DIALECT), ("code", "type", "cause")),
     "operations": lambda: markdown(tables.operations(), ("path", "operation")),
-    "routes": lambda: markdown(route_tables.routes(), ("path",)),
-    "shared-errors": lambda: markdown(route_tables.shared_errors()),
-    "left-out": lambda: markdown(route_tables.left_out(), ("route",)),
+    "routes": lambda: markdown(tables.routes(), ("path",)),
+    "shared-errors": lambda: markdown(tables.shared_errors()),
+    "left-out": lambda: markdown(tables.left_out(), ("route",)),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
     "scenarios": gallery.entries,
     "scenario-list": lambda: markdown(gallery.overview()),
-    "control-requests": lambda: markdown(request_tables.control_requests(), ("operation", "field", "example")),
+    "control-requests": lambda: markdown(tables.control_requests(), ("operation", "field", "example")),
     "conformance-checks": lambda: conformance("checks"),
     "conformance-mutants": lambda: conformance("mutants"),
-    "verdict-rules": lambda: markdown(verdict_tables.rules(), ("rule",)),
-    "probe-cases": lambda: markdown(verdict_tables.cases(), ("case",)),
-    "codes": lambda: markdown(tables.codes(DIALECT), ("code", "type")),
-    "metrics": lambda: markdown(figure_tables.metrics(), ("figure", "sort")),
-    "metrics-bounds": figure_tables.bounds,
-    "log-fields": lambda: markdown(figure_tables.log_fields(), ("field",)),
-    "analytics-metrics": lambda: markdown(figure_tables.analytics(), ("metric", "value")),
-    "analytics-dimensions": lambda: markdown(figure_tables.dimensions(), ("dimension",)),
+    "verdict-rules": lambda: markdown(tables.verdict_rules(), ("rule",)),
+    "probe-cases": lambda: markdown(tables.probe_cases(), ("case",)),
+    "codes": lambda: markdown(printed.codes_table(DIALECT), ("code", "type")),
+    "metrics": lambda: markdown(tables.metrics(), ("figure", "sort")),
+    "metrics-bounds": tables.bounds,
+    "log-fields": lambda: markdown(tables.log_fields(), ("field",)),
+    "analytics-metrics": lambda: markdown(tables.analytics(), ("metric", "value")),
+    "analytics-dimensions": lambda: markdown(tables.dimensions(), ("dimension",)),
 }
 
 

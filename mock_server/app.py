@@ -13,18 +13,18 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.addresses import DASHBOARD
+from mock_server.control import DASHBOARD
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.binding import blueprint
+from mock_server.http.binding import LateMap, OneWayRule, blueprint
 from mock_server.http.browsers import Browsers
 from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
-from mock_server.http.pipeline.observe import stray_headers
-from mock_server.http.rules import LateMap, OneWayRule
+from mock_server.http.observe import stray_headers
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
 from mock_server.settings import Settings
@@ -53,7 +53,7 @@ def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wa
     express = Express(sandbox, app.wsgi_app)
     app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, express, wrong))
     express.add(OPERATIONS, ENDPOINTS)
-    express.add(control.OPERATIONS, control.ENDPOINTS)
+    express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
     layers = Browsers(
         express,
         sandbox.settings,
@@ -87,7 +87,7 @@ def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
 
     return [
         blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
-        blueprint(sandbox, "control", control.OPERATIONS, control.ENDPOINTS),
+        blueprint(sandbox, "control", CONTROL_OPERATIONS, control.ENDPOINTS),
         downloads.blueprint(sandbox),
         pages.blueprint(sandbox),
         dashboard.blueprint(sandbox),

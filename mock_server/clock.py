@@ -53,11 +53,6 @@ class ManualClock:
         self._elapsed_ms += ms
 
 
-def give_way() -> None:
-    """Lets other threads go on at once; takes no time where none waits."""
-    time.sleep(0)
-
-
 class Slices:
     """Cuts long work into slices, so that the process's other threads get their turns: called between its steps.
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.exceptions import HTTPException
 
-from mock_server import control
 from mock_server.app import create_app
 from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import Node
-from mock_server.http.pipeline.observe import stray_headers
-from mock_server.http.pipeline.parse import WITH_BODY
+from mock_server.http.express import PathNode
+from mock_server.http.observe import stray_headers
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox
-from mock_server.server import Allowed, Log, Patience, Server, log_plainly
+from mock_server.server import BodyAllowed, Log, Patience, Server, WordedRefusal, log_plainly
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -31,8 +30,6 @@ LARGE_FORMS: Final = "dashboard.scenario"
 """How the names of the pages begin whose forms hold the text of a scenario."""
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
-
-Refused = tuple[int, Sequence[tuple[str, str]], bytes]
 
 
 def serve(
@@ -71,36 +68,36 @@ class Bodies:
         self.sizes = settings.max_body, settings.max_evidence_body, settings.max_control_body, settings.max_snapshot
         """The largest bodies of all sorts of calls."""
 
-    def allowed(self, method: str, path: str) -> Allowed:
+    def allowed(self, method: str, path: str) -> BodyAllowed:
         """Return what a call may send; what nobody serves may send as much as most calls, and it is dropped."""
         found = self._operations.find(path.rstrip("/").split("/")[1:])
         if found is None:
             return self._of_page(method, path)
         if method not in found[0]:
-            return Allowed(self._sandbox.settings.max_body, False)
+            return BodyAllowed(self._sandbox.settings.max_body, False)
         operation = found[0][method][0]
-        return Allowed(self._sandbox.body_limit(operation), method in WITH_BODY or operation.takes_body)
+        return BodyAllowed(self._sandbox.body_limit(operation), method in WITH_BODY or operation.takes_body)
 
     @cached_property
-    def _operations(self) -> Node:
-        root = Node()
-        for row in (*OPERATIONS, *control.OPERATIONS):
+    def _operations(self) -> PathNode:
+        root = PathNode()
+        for row in (*OPERATIONS, *CONTROL_OPERATIONS):
             root.add(row.path.split("/")[1:], (row, {}))
         return root
 
-    def _of_page(self, method: str, path: str) -> Allowed:
+    def _of_page(self, method: str, path: str) -> BodyAllowed:
         """Ask the app, which has pages beside the operations."""
         settings = self._sandbox.settings
         asked = {"REQUEST_METHOD": method, "PATH_INFO": path, "HTTP_HOST": "localhost", "wsgi.url_scheme": "http"}
         try:
             name = str(self._app.url_map.bind_to_environ(asked).match()[0])
         except HTTPException:
-            return Allowed(settings.max_body, False)
+            return BodyAllowed(settings.max_body, False)
         most = settings.max_control_body if name.startswith(LARGE_FORMS) else settings.max_body
-        return Allowed(most, method in WITH_BODY)
+        return BodyAllowed(most, method in WITH_BODY)
 
 
-def refused(sandbox: Sandbox, status: int, reason: str) -> Refused:
+def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
     request_id = sandbox.request_id()
     refusal = _refusal(sandbox, status, reason, request_id)

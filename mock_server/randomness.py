@@ -51,13 +51,20 @@ class Randomness:
         """Return the streams that a snapshot's root stands for."""
         return cls(None, "", root=root)
 
-    def token(self, kind: str, number: int, length: int = 20) -> str:
+    def token(self, kind: str, number: int, length: int = 20, alphabet: _Alphabet = _TOKEN) -> str:
         """Return letters and digits, as they stand in ids and secrets."""
-        return self._signs(_TOKEN, kind, number, length)
+        stream = (self._streams.get(kind) or self._begun(kind)).copy()  # as `_digest` does, without a call
+        stream.update(b"%d" % number)
+        signs = stream.digest().translate(alphabet.table, alphabet.surplus)
+        block = 0
+        while len(signs) < length:
+            block += 1
+            signs += self._digest(kind, number, block).translate(alphabet.table, alphabet.surplus)
+        return signs[:length].decode("ascii")
 
     def digits(self, kind: str, number: int, length: int) -> str:
         """Return decimal digits; the first may be a zero."""
-        return self._signs(_NUMBER, kind, number, length)
+        return self.token(kind, number, length, _NUMBER)
 
     def hex(self, kind: str, number: int, length: int = 32) -> str:
         """Return lower-case hexadecimal digits, at most 128."""
@@ -87,14 +94,6 @@ class Randomness:
     def sha_key(self, kind: str) -> bytes:
         """Return 32 secret bytes, such as the key of the workspace's card fingerprints."""
         return self._digest(f"key:{kind}", 0)[:32]
-
-    def _signs(self, alphabet: _Alphabet, kind: str, number: int, length: int) -> str:
-        signs = self._digest(kind, number).translate(alphabet.table, alphabet.surplus)
-        block = 0
-        while len(signs) < length:
-            block += 1
-            signs += self._digest(kind, number, block).translate(alphabet.table, alphabet.surplus)
-        return signs[:length].decode("ascii")
 
     def _digest(self, kind: str, number: int, block: int = 0) -> bytes:
         stream = (self._streams.get(kind) or self._begun(kind)).copy()

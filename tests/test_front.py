@@ -14,9 +14,9 @@ from mock_server.app import create_app
 from mock_server.clock import SystemClock
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.front import Bodies, refused, serve
-from mock_server.http.pipeline.parse import WITH_BODY
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox, build
-from mock_server.server import Allowed
+from mock_server.server import BodyAllowed
 from mock_server.settings import Settings
 
 EVERY_ANSWER = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
@@ -102,32 +102,32 @@ UPLOAD = 4_096 + MULTIPART_FRAME
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("POST", "/payments", Allowed(2_048)),
-        ("POST", "/payments/", Allowed(2_048)),
-        ("POST", "/payments/pay_1/capture", Allowed(2_048)),
-        ("GET", "/payments/pay_1", Allowed(2_048, False)),
-        ("PUT", "/payments", Allowed(2_048, False)),
-        ("POST", "/payments/aggregate", Allowed(2_048, False)),
-        ("DELETE", "/blocklist", Allowed(2_048)),
-        ("DELETE", "/payment_methods/pm_1", Allowed(2_048, False)),
-        ("POST", "/nowhere", Allowed(2_048, False)),
-        ("POST", "/files", Allowed(UPLOAD)),
-        ("POST", "/files/", Allowed(UPLOAD)),
-        ("PUT", "/disputes/evidence", Allowed(UPLOAD)),
-        ("POST", "/disputes/evidence", Allowed(2_048)),
-        ("PUT", "/_sandbox/snapshots/a", Allowed(16_384)),
-        ("POST", "/_sandbox/snapshots/a", Allowed(2_048, False)),
-        ("PUT", "/_sandbox/scenarios/a", Allowed(8_192)),
-        ("POST", "/_sandbox/clock/advance", Allowed(2_048)),
-        ("POST", "/_sandbox/nowhere", Allowed(2_048, False)),
-        ("POST", "/_sandbox/ui/place/scenarios/a", Allowed(8_192)),
-        ("POST", "/_sandbox/ui/place/payments/pay_1", Allowed(2_048)),
-        ("POST", "/_sandbox/docs", Allowed(2_048, False)),
-        ("POST", "/payments/redirect/pay_1/merchant/attempt", Allowed(2_048)),
+        ("POST", "/payments", BodyAllowed(2_048)),
+        ("POST", "/payments/", BodyAllowed(2_048)),
+        ("POST", "/payments/pay_1/capture", BodyAllowed(2_048)),
+        ("GET", "/payments/pay_1", BodyAllowed(2_048, False)),
+        ("PUT", "/payments", BodyAllowed(2_048, False)),
+        ("POST", "/payments/aggregate", BodyAllowed(2_048, False)),
+        ("DELETE", "/blocklist", BodyAllowed(2_048)),
+        ("DELETE", "/payment_methods/pm_1", BodyAllowed(2_048, False)),
+        ("POST", "/nowhere", BodyAllowed(2_048, False)),
+        ("POST", "/files", BodyAllowed(UPLOAD)),
+        ("POST", "/files/", BodyAllowed(UPLOAD)),
+        ("PUT", "/disputes/evidence", BodyAllowed(UPLOAD)),
+        ("POST", "/disputes/evidence", BodyAllowed(2_048)),
+        ("PUT", "/_sandbox/snapshots/a", BodyAllowed(16_384)),
+        ("POST", "/_sandbox/snapshots/a", BodyAllowed(2_048, False)),
+        ("PUT", "/_sandbox/scenarios/a", BodyAllowed(8_192)),
+        ("POST", "/_sandbox/clock/advance", BodyAllowed(2_048)),
+        ("POST", "/_sandbox/nowhere", BodyAllowed(2_048, False)),
+        ("POST", "/_sandbox/ui/place/scenarios/a", BodyAllowed(8_192)),
+        ("POST", "/_sandbox/ui/place/payments/pay_1", BodyAllowed(2_048)),
+        ("POST", "/_sandbox/docs", BodyAllowed(2_048, False)),
+        ("POST", "/payments/redirect/pay_1/merchant/attempt", BodyAllowed(2_048)),
     ],
 )
 def test_how_large_a_body_may_be_and_whether_it_is_read(
-    sandbox: Sandbox, method: str, path: str, allowed: Allowed
+    sandbox: Sandbox, method: str, path: str, allowed: BodyAllowed
 ) -> None:
     assert Bodies(sandbox, create_app(sandbox)).allowed(method, path) == allowed
 

@@ -55,6 +55,8 @@ class Wire:
         self.app = app
         self.sandbox = sandbox
         self.key = key
+        self.speaks: Dialect | None = None
+        """The dialect of this client's workspace, where it is not the server's."""
 
     def as_key(self, key: str | None) -> Wire:
         """The same server, another key."""
@@ -82,7 +84,7 @@ class Wire:
         with self.app.test_client() as client:
             answer = client.open(path, method=method, data=data, headers=sent)
             reply = Reply(answer.status_code, answer.get_data(), dict(answer.headers))
-        agree(method, path, reply.status, reply.raw, reply.headers, self.sandbox.dialect)
+        agree(method, path, reply.status, reply.raw, reply.headers, self.speaks or self.sandbox.dialect)
         for hear in HEARD_BY:
             hear(method, path, data, reply)
         return reply

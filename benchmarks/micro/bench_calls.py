@@ -14,9 +14,9 @@ from msgspec import structs
 from benchmarks.peers import PAYMENT
 from benchmarks.where import called
 from mock_server import jsontext
-from mock_server.api.payments import CREATE
 from mock_server.app import create_app
 from mock_server.contract.answers import payment as answers
+from mock_server.contract.requests.payments import CREATE
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
@@ -64,7 +64,7 @@ def test_read_the_body(benchmark: Benchmark) -> None:
 
 
 def test_check_the_body(benchmark: Benchmark) -> None:
-    shape, parsed = CREATE.of(INTERFACE), jsontext.parse(BODY)
+    shape, parsed = CREATE.under(INTERFACE.bodies["payments.create"]), jsontext.parse(BODY)
     benchmark(lambda: shape.load(parsed, 0))
 
 
@@ -73,7 +73,7 @@ def test_change_a_payment(benchmark: Benchmark, payment: Payment) -> None:
 
 
 def test_write_the_answer(benchmark: Benchmark, payment: Payment) -> None:
-    benchmark(lambda: jsontext.dump(answers.payment(answers.Shown(payment), INTERFACE)))
+    benchmark(lambda: jsontext.dump(answers.payment(answers.ShownPayment(payment), INTERFACE)))
 
 
 def test_clean_the_journals_line(benchmark: Benchmark) -> None:

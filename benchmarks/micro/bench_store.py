@@ -16,9 +16,9 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.codec import codec_of
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Transaction
+from mock_server.store.records import codec_of
 
 Benchmark = Callable[..., Any]
 

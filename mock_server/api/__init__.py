@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from mock_server.http.late import Endpoints
-from mock_server.http.pipeline import Endpoint
+from mock_server.api.binding import ENDPOINTS as ENDPOINTS
 
 
-def _endpoints() -> Mapping[str, Endpoint]:
-    from mock_server.api.resources import RESOURCES
+def _load() -> None:
+    from mock_server.api import (  # noqa: F401  # each registers its views
+        analytics,
+        customers,
+        disputes,
+        events,
+        payments,
+        refunds,
+        setup,
+        vault,
+    )
 
-    return {name: endpoint for resource in RESOURCES for name, endpoint in resource.endpoints.items()}
 
-
-ENDPOINTS = Endpoints(_endpoints)
-"""What answers each operation, by its name."""
+ENDPOINTS.load = _load

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.api.binding import view
 from mock_server.api.events import profile_of
-from mock_server.contract.answers import figures as answers
-from mock_server.contract.requests import analytics as shapes
-from mock_server.contract.requests.analytics import RawFigures
-from mock_server.contract.requests.analytics.resolving import named, of_profile, resolved
-from mock_server.domain.figures import AskFigures, Subject
+from mock_server.contract.answers import reports as answers
+from mock_server.contract.requests.analytics import RawFigures, named, of_profile, resolved
+from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
-from mock_server.engine import profiles
+from mock_server.engine import profiles, reports
 from mock_server.engine.context import CommandContext
-from mock_server.engine.reports import exports, figures
-from mock_server.http.binding import Resource
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.store.protocol import Transaction
-
-views = Resource("analytics")
 
 PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 
@@ -40,28 +35,28 @@ def _known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> No
 
 def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigures:
     """A request with its names looked up."""
-    found = resolved(raw, named(Subject, "domain", domain), call.sandbox.dialect.readings, call.now, place)
+    found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, place)
     profile_id = level(call)
     return found if profile_id is None else of_profile(found, profile_id)
 
 
-@views.view("analytics.metrics", shapes.METRICS)
+@view("analytics.metrics")
 def compute_metrics(call: Call, requests: tuple[RawFigures, ...], domain: str) -> Answer:
     scan = call.home.space.scan
     wanted = [asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
-    return show(answers.metrics([(one, *figures.compute(scan, one)) for one in wanted], call.sandbox.dialect))
+    return show(answers.figures([(one, *reports.compute(scan, one)) for one in wanted], call.dialect))
 
 
-@views.view("analytics.filters", shapes.FILTERS)
+@view("analytics.filters")
 def list_filters(call: Call, raw: RawFigures, domain: str) -> Answer:
-    wanted = figures.with_dimensions(asked(call, raw, domain))
-    return show(answers.filters(figures.values(call.home.space.scan, wanted), call.sandbox.dialect))
+    wanted = reports.with_dimensions(asked(call, raw, domain))
+    return show(answers.filters(reports.values(call.home.space.scan, wanted), call.dialect))
 
 
-@views.view("analytics.report", shapes.REPORT)
+@view("analytics.report")
 def request_report(call: Call, command: AskReport, report: str) -> Answer:
     kind = named(ReportKind, "report", report)
     profile_id = profile_of(call) if call.operation.path.startswith(PROFILE_LEVEL) else None
-    run(call, exports.request, kind, profile_id, command)
+    run(call, reports.request, kind, profile_id, command)
     call.sandbox.wake(call.home)
     return show(None)

@@ -1,72 +1,103 @@
-"""Disputes and the evidence against them (facts §1.3)."""
+"""Disputes, the evidence against them, and the files that are evidence (facts §1.3, §1.6)."""
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
+from werkzeug.http import dump_options_header
+
+from mock_server.api.binding import view
 from mock_server.contract.answers import dispute as answers
-from mock_server.contract.requests import disputes as shapes
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, RetrieveDispute, SubmitEvidence
+from mock_server.contract.answers.common import DISPUTE_COUNTS
+from mock_server.contract.answers.writing import write
+from mock_server.domain.dispute import (
+    AttachEvidence,
+    DeleteEvidence,
+    Dispute,
+    RetrieveDispute,
+    SubmitEvidence,
+    UploadFile,
+)
 from mock_server.domain.paging import Query
-from mock_server.domain.statuses import DisputeStage, DisputeStatus
-from mock_server.engine.disputes import ending, evidence, read
-from mock_server.http.binding import PerDialect, Resource
+from mock_server.engine import files
+from mock_server.engine.disputes import ending, evidence
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import NOTHING, show, show_page, with_count
-
-views = Resource("disputes")
-
-LIST = PerDialect(
-    lambda dialect: shapes.disputes_list(
-        dialect.readings[DisputeStatus], dialect.readings[DisputeStage], dialect.list_keys.parameters
-    )
-)
+from mock_server.http.show import NOTHING, show, show_as, show_page
 
 
 def shown(call: Call, dispute: Dispute) -> Answer:
     """A dispute as an answer."""
-    call.made = dispute.payment_id
-    return show(answers.dispute(dispute, call.sandbox.dialect))
+    call.object_id = dispute.payment_id
+    return show_as(call, answers.DISPUTE, dispute)
 
 
-@views.view("disputes.retrieve", query=shapes.RETRIEVE)
+@view("disputes.retrieve")
 def retrieve_dispute(call: Call, query: RetrieveDispute, dispute_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, dispute_id, query))
+    return shown(call, run(call, ending.retrieve, dispute_id, query))
 
 
-@views.view("disputes.accept", shapes.NOTHING)
+@view("disputes.accept")
 def accept_dispute(call: Call, command: None, dispute_id: str) -> Answer:
     return shown(call, run(call, ending.accept, dispute_id))
 
 
-@views.view("disputes.submit_evidence", shapes.SUBMIT)
+@view("disputes.submit_evidence")
 def submit_evidence(call: Call, command: SubmitEvidence) -> Answer:
     return shown(call, run(call, evidence.submit, command))
 
 
-@views.view("disputes.attach_evidence", shapes.ATTACH)
+@view("disputes.attach_evidence")
 def attach_evidence(call: Call, command: AttachEvidence) -> Answer:
-    return show({"file_id": run(call, evidence.attach, command).file_id})
+    return show_as(call, answers.FILE_ID, run(call, evidence.attach, command))
 
 
-@views.view("disputes.delete_evidence", shapes.DELETE)
+@view("disputes.delete_evidence")
 def delete_evidence(call: Call, command: DeleteEvidence) -> Answer:
-    call.made = run(call, evidence.delete, command).payment_id
+    call.object_id = run(call, evidence.delete, command).payment_id
     return NOTHING
 
 
-@views.view("disputes.retrieve_evidence")
+@view("disputes.retrieve_evidence")
 def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
-    dialect = call.sandbox.dialect
-    return show([answers.evidence(name, file, dialect) for name, file in run(call, evidence.page, dispute_id)])
+    dialect = call.dialect
+    return show([write(answers.EVIDENCE, pair, dialect) for pair in run(call, evidence.page, dispute_id)])
 
 
-@views.view("disputes.list", LIST, LIST)
+@view("disputes.list")
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.dispute)
+    return show_page(call, run(call, ending.page, query), answers.DISPUTE)
 
 
-@views.view("disputes.aggregate", query=LIST)
+@view("disputes.aggregate")
 def aggregate_disputes(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, DisputeStatus, counts)})
+    counts = run(call, ending.aggregate, query)
+    return show_as(call, DISPUTE_COUNTS, counts)
+
+
+# files
+
+
+@view("files.create")
+def create_file(call: Call, command: UploadFile) -> Answer:
+    return show_as(call, answers.FILE_ID, run(call, files.create, command))
+
+
+@view("files.retrieve")
+def retrieve_file(call: Call, file_id: str) -> Answer:
+    file = run(call, files.retrieve, file_id)
+    headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)))
+    return Answer(200, file.content, headers)
+
+
+def _saved_as(name: str) -> str:
+    """Under which name a browser saves it; a name beyond ASCII is written as RFC 8187 wants it."""
+    if name.isascii():
+        return dump_options_header("attachment", {"filename": name})
+    return f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+
+
+@view("files.delete")
+def delete_file(call: Call, file_id: str) -> Answer:
+    run(call, files.delete, file_id)
+    return NOTHING

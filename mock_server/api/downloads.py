@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, request
 
-from mock_server.contract.answers import report_csv
+from mock_server.contract.answers.reports import text
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.engine.reports import exports
+from mock_server.engine import reports
 from mock_server.http.errors import answer_refusal
 from mock_server.http.finish import response
 
@@ -39,7 +39,7 @@ def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tu
     """The report behind a link; restored workspaces share a merchant id, and the newest that knows the link has it."""
     for workspace in sandbox.workspaces_of(merchant_id):
         report = workspace.space.transact(
-            partial(exports.fetch, report_id=report_id, token=token, now=workspace.catch_up())
+            partial(reports.fetch, report_id=report_id, token=token, now=workspace.catch_up())
         )
         if report is not None:
             return workspace, report
@@ -49,7 +49,7 @@ def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tu
 def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> Response:
     """A report's file, made while it is sent. Refused as `link_unknown`, `link_over`."""
     workspace, report = _found(sandbox, merchant_id, report_id, token)
-    rows = exports.records(workspace.space.scan, report)
+    rows = reports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{report_id}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(report_csv.text(report.kind, rows, sandbox.dialect), content_type=TYPE, headers=headers)
+    return Response(text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from mock_server.contract.answers import event_record as answers
-from mock_server.contract.requests import events as shapes
-from mock_server.domain.delivery import Attempt
+from mock_server.api.binding import view
+from mock_server.contract.answers import events as answers
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import events
-from mock_server.http.binding import PerDialect, Resource
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
-from mock_server.http.show import show, show_page
-from mock_server.jsontext import dump
-from mock_server.sandbox.telling import SHELVES
+from mock_server.http.show import show_as, show_page
 from mock_server.webhooks import body
 
-views = Resource("events")
-
-LIST = PerDialect(lambda dialect: shapes.events_list(dialect.list_keys.parameters))
-ATTEMPTS = PerDialect(lambda dialect: shapes.attempts_list(dialect.list_keys.parameters))
 PROFILE = "X-Profile-Id"
 LEEWAY_S = 1.0
 """So much longer than the deliverer an answer waits: it is told of a time-out as of any other end."""
@@ -28,7 +21,7 @@ LEEWAY_S = 1.0
 
 def sent(call: Call, event: Event, *, stale: bool = False) -> str:
     """The body of a delivery: the same at every attempt."""
-    return body.body(event, SHELVES, call.sandbox.dialect, stale=stale).decode()
+    return body.body(event, call.dialect, stale=stale).decode()
 
 
 def profile_of(call: Call) -> str:
@@ -41,41 +34,42 @@ def profile_of(call: Call) -> str:
 
 
 def _page(call: Call, page: Page[Event]) -> Answer:
-    return show_page(call, page, lambda event, dialect: answers.event(event))
+    return show_page(call, page, answers.EVENT, answers.line_of)
 
 
-@views.view("events.list", LIST, LIST)
+@view("events.list")
 def list_events(call: Call, query: Query, merchant_id: str) -> Answer:
     return _page(call, run(call, events.page, merchant_id, query))
 
 
-@views.view("events.list_of_profile", LIST, LIST)
+@view("events.list_of_profile")
 def list_of_profile(call: Call, query: Query) -> Answer:
     return _page(call, run(call, events.of_profile, profile_of(call), query))
 
 
-@views.view("events.attempts", query=ATTEMPTS)
+@view("events.attempts")
 def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> Answer:
     event, page = run(call, events.attempts, merchant_id, event_id, query)
     bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
 
-    def shown(made: Attempt, _: object) -> object:
+    def shown(made: DeliveryAttempt) -> answers.EventLine:
         return answers.attempt(event, made, bodies[made.stale])
 
-    return show_page(call, page, shown)
+    return show_page(call, page, answers.DELIVERY_ATTEMPT, shown)
 
 
-@views.view("events.retry", shapes.NOTHING)
+@view("events.retry")
 def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
     event = run(call, events.sendable, merchant_id, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
-    planned = show(answers.planned(event, sent(call, event), call.now))
+    planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, sent(call, event), call.now))
     if sending is not None:
         patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S
         call.later = Later(sending, patience_s, lambda: _came_of(call, event, sending.result()) or planned.body)
     return planned
 
 
-def _came_of(call: Call, event: Event, made: tuple[Attempt, ...]) -> bytes:
+def _came_of(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
     """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
-    return b"".join(dump(answers.attempt(event, last, sent(call, event, stale=last.stale))) for last in made[-1:])
+    lines = (answers.attempt(event, last, sent(call, event, stale=last.stale)) for last in made[-1:])
+    return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, line).body for line in lines)

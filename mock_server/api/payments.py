@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.api.binding import view
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.kept import Kept
+from mock_server.contract.answers.common import PAYMENT_COUNTS
+from mock_server.contract.answers.offered import SESSION_TOKENS
+from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.requests import payments as shapes
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -17,136 +19,136 @@ from mock_server.domain.commands import (
     PaymentRequest,
     RetrievePayment,
 )
+from mock_server.domain.offers import AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import related
-from mock_server.engine.payments import authorization, cancel, capture, challenge, confirm, create, read, review, update
-from mock_server.http.binding import PerDialect, Resource
+from mock_server.engine.payments import authorization, cancel, capture, challenge, create, review, settle, update
+from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.running import run
-from mock_server.http.show import show, with_count
+from mock_server.http.show import show, show_as, show_page
 
-views = Resource("payments")
-KEPT: Final = Kept()
+WRITTEN: Final = WrittenAnswers()
 """A pure function's results, and no state of any workspace."""
-
-CREATE = PerDialect(lambda dialect: shapes.create(frozenset(dialect.required("payments.create"))))
-LIST = PerDialect(lambda dialect: shapes.payments_list(dialect.readings[PaymentStatus], dialect.list_keys.parameters))
 
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
-    call.made, call.left = payment.payment_id, payment
+    call.object_id, call.resulting_payment = payment.payment_id, payment
     if not (attempts or captures or related.has_any(payment)):
-        text = _bare(payment, call.sandbox.dialect)
+        text = _bare(payment, call.dialect)
         call.bare = text, payment
         return Answer(200, text, (JSON,))
     inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
-    whole = answers.Shown(payment, inside.refunds, inside.disputes, attempts, captures)
-    return show(answers.payment(whole, call.sandbox.dialect))
+    whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
+    return show(answers.payment(whole, call.dialect))
 
 
 def _bare(payment: Payment, dialect: Dialect) -> bytes:
     """A payment with nothing inside it, written once."""
-    text = KEPT.get(payment, dialect)
+    text = WRITTEN.get(payment, dialect)
     if text is None:
         text = answers.bare(payment, dialect)
-        KEPT.put(payment, dialect, text)
+        WRITTEN.put(payment, dialect, text)
     return text
 
 
-@views.view("payments.create", CREATE)
+@view("payments.create")
 def create_payment(call: Call, request: PaymentRequest) -> Answer:
     return shown(call, run(call, create.create, request))
 
 
-@views.view("payments.retrieve", query=shapes.RETRIEVE)
+@view("payments.retrieve")
 def retrieve_payment(call: Call, query: RetrievePayment, payment_id: str) -> Answer:
-    payment = run(call, read.retrieve, payment_id, query)
+    payment = run(call, settle.retrieve, payment_id, query)
     return shown(call, payment, attempts=query.expand_attempts, captures=query.expand_captures)
 
 
-@views.view("payments.update", shapes.UPDATE)
+@view("payments.update")
 def update_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
     return shown(call, run(call, update.update, payment_id, request))
 
 
-@views.view("payments.replace", CREATE)
+@view("payments.replace")
 def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
     return shown(call, run(call, update.replace, payment_id, request))
 
 
-@views.view("payments.confirm", shapes.CONFIRM)
+@view("payments.confirm")
 def confirm_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, confirm.confirm, payment_id, request))
+    return shown(call, run(call, update.confirm, payment_id, request))
 
 
-@views.view("payments.capture", shapes.CAPTURE)
+@view("payments.capture")
 def capture_payment(call: Call, command: CapturePayment, payment_id: str) -> Answer:
     return shown(call, run(call, capture.capture, payment_id, command))
 
 
-@views.view("payments.cancel", shapes.CANCEL)
+@view("payments.cancel")
 def cancel_payment(call: Call, command: CancelPayment, payment_id: str) -> Answer:
     return shown(call, run(call, cancel.cancel, payment_id, command))
 
 
-@views.view("payments.cancel_post_capture", shapes.CANCEL)
+@view("payments.cancel_post_capture")
 def cancel_post_capture(call: Call, command: CancelPayment, payment_id: str) -> Answer:
     return shown(call, run(call, cancel.cancel_post_capture, payment_id, command))
 
 
-@views.view("payments.sync_cancel_post_capture")
+@view("payments.sync_cancel_post_capture")
 def sync_cancel_post_capture(call: Call, payment_id: str) -> Answer:
     return shown(call, run(call, cancel.reversal, payment_id))
 
 
-@views.view("payments.approve", shapes.NOTHING)
+@view("payments.approve")
 def approve_payment(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, review.approve, payment_id))
 
 
-@views.view("payments.reject", shapes.NOTHING)
+@view("payments.reject")
 def reject_payment(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, review.reject, payment_id))
 
 
-@views.view("payments.incremental_authorization", shapes.INCREMENT)
+@view("payments.incremental_authorization")
 def increment_authorization(call: Call, command: IncrementAuthorization, payment_id: str) -> Answer:
     return shown(call, run(call, authorization.increment, payment_id, command))
 
 
-@views.view("payments.extend_authorization", shapes.NOTHING)
+@view("payments.extend_authorization")
 def extend_authorization(call: Call, command: object, payment_id: str) -> Answer:
     return shown(call, run(call, authorization.extend, payment_id))
 
 
-@views.view("payments.update_metadata", shapes.UPDATE_METADATA)
+@view("payments.update_metadata")
 def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answer:
     return shown(call, run(call, update.merge_metadata, payment_id, command))
 
 
-@views.view("payments.complete_authorize", shapes.COMPLETE)
+@view("payments.complete_authorize")
 def complete_authorize(call: Call, command: CompleteAuthorize, payment_id: str) -> Answer:
     return shown(call, run(call, challenge.complete, payment_id, command))
 
 
-@views.view("payments.sync", shapes.SYNC)
+@view("payments.sync")
 def sync_payment(call: Call, query: RetrievePayment) -> Answer:
-    return shown(call, run(call, read.retrieve, query.payment_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.payment_id or "", query))
 
 
-@views.view("payments.list", LIST, LIST)
+@view("payments.list")
 def list_payments(call: Call, query: Query) -> Answer:
-    page = run(call, read.page, query)
-    dialect = call.sandbox.dialect
-    items = [answers.payment(answers.Shown(payment), dialect) for payment in page.items]
-    return show(dialect.envelope(items, page.total, page.has_more))
+    page = run(call, settle.page, query)
+    return show_page(call, page, answers.PAYMENT, answers.ShownPayment)
 
 
-@views.view("payments.aggregate", query=LIST)
+@view("payments.aggregate")
 def aggregate_payments(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, PaymentStatus, counts)})
+    counts = run(call, settle.aggregate, query)
+    return show_as(call, PAYMENT_COUNTS, counts)
+
+
+@view("payments.session_tokens")
+def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
+    call.object_id = command.payment_id
+    return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, command))

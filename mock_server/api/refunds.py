@@ -2,60 +2,54 @@
 
 from __future__ import annotations
 
+from mock_server.api.binding import view
 from mock_server.contract.answers import refund as answers
-from mock_server.contract.requests import refunds as shapes
+from mock_server.contract.answers.common import REFUND_COUNTS
 from mock_server.domain.paging import Query
-from mock_server.domain.refund import Refund
-from mock_server.domain.refund_commands import CreateRefund, RetrieveRefund, UpdateRefund
-from mock_server.domain.statuses import RefundStatus
-from mock_server.engine.refunds import create, read, update
-from mock_server.http.binding import PerDialect, Resource
+from mock_server.domain.refund import CreateRefund, Refund, RetrieveRefund, UpdateRefund
+from mock_server.engine.refunds import create, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import show, show_page, with_count
-
-views = Resource("refunds")
-
-LIST = PerDialect(lambda dialect: shapes.refunds_list(dialect.readings[RefundStatus], dialect.list_keys.parameters))
+from mock_server.http.show import show_as, show_page
 
 
 def shown(call: Call, refund: Refund) -> Answer:
     """A refund as an answer."""
-    call.made = refund.payment_id
-    return show(answers.refund(refund, call.sandbox.dialect))
+    call.object_id = refund.payment_id
+    return show_as(call, answers.REFUND, refund)
 
 
-@views.view("refunds.create", shapes.CREATE)
+@view("refunds.create")
 def create_refund(call: Call, command: CreateRefund) -> Answer:
     return shown(call, run(call, create.create, command))
 
 
-@views.view("refunds.retrieve", query=shapes.RETRIEVE)
+@view("refunds.retrieve")
 def retrieve_refund(call: Call, query: RetrieveRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, read.retrieve, refund_id, query))
+    return shown(call, run(call, settle.retrieve, refund_id, query))
 
 
-@views.view("refunds.sync", shapes.SYNC)
+@view("refunds.sync")
 def sync_refund(call: Call, query: RetrieveRefund) -> Answer:
-    return shown(call, run(call, read.retrieve, query.refund_id or "", query))
+    return shown(call, run(call, settle.retrieve, query.refund_id or "", query))
 
 
-@views.view("refunds.update", shapes.UPDATE)
+@view("refunds.update")
 def update_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.update, refund_id, command))
+    return shown(call, run(call, create.update, refund_id, command))
 
 
-@views.view("refunds.replace", shapes.CREATE)
-def replace_refund(call: Call, command: CreateRefund, refund_id: str) -> Answer:
-    return shown(call, run(call, update.replace, refund_id, command))
+@view("refunds.replace")
+def replace_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
+    return shown(call, run(call, create.replace, refund_id, command))
 
 
-@views.view("refunds.list", LIST, LIST)
+@view("refunds.list")
 def list_refunds(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, read.page, query), answers.refund)
+    return show_page(call, run(call, settle.page, query), answers.REFUND)
 
 
-@views.view("refunds.aggregate", query=LIST)
+@view("refunds.aggregate")
 def aggregate_refunds(call: Call, query: Query) -> Answer:
-    counts = run(call, read.aggregate, query)
-    return show({"status_with_count": with_count(call.sandbox.dialect, RefundStatus, counts)})
+    counts = run(call, settle.aggregate, query)
+    return show_as(call, REFUND_COUNTS, counts)

@@ -8,11 +8,12 @@ from functools import cache
 from typing import Any, Final
 
 from mock_server.contract.operations import OPERATIONS
+from mock_server.dialects.interface import INTERFACE
+from mock_server.openapi.document import document
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import Mistake, nearest
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import CONTROL
-from mock_server.scenario.story.steps import AGAIN, SEEN, STEPS
+from mock_server.scenario.story.requests import AGAIN, CONTROL, SEEN, STEPS
 
 Json = Mapping[str, Any]
 KINDS: Final[Mapping[str, Any]] = {"string": str, "integer": int, "number": int | float, "array": list}
@@ -107,9 +108,6 @@ def _whole(schema: Json) -> list[Json]:
 
 @cache
 def _document() -> Json:
-    from mock_server.dialects.interface import INTERFACE
-    from mock_server.openapi.document import document
-
     return document(INTERFACE)
 
 

@@ -1,69 +1,145 @@
-"""Asking a running sandbox for something in the name of a key: what the commands about webhooks share."""
+"""Asking a running sandbox in the name of a key; the commands `why` and `timeline`, which do so."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, show, stop
 from mock_server.cli.probe import target, target_options
+from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.scenario.story.client import LineBroken, OverHttp
 from mock_server.settings import ENVIRONMENT_PREFIX
 
-if TYPE_CHECKING:
-    from mock_server.domain.api_keys import ApiKey
-
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
-F = TypeVar("F", bound=Callable[..., Any])
+TONES: Final = {"good": "green", "bad": "red", "wait": "yellow"}
+"""How what the control API calls a tone is painted."""
+FORMATS: Final = ("text", "json", "mermaid", "svg")
 
 
-def asking_options(function: F) -> F:
-    """Add the options that say which sandbox is meant, and whose workspace."""
-    key = click.option("--key", help=f"The secret key whose workspace it is; without it {KEY_VARIABLE}.")
-    return key(target_options(function))
+class RunningSandbox:
+    """Control calls to one sandbox; anything but a good answer ends the command."""
+
+    def __init__(self, key: str | None, url: str | None, port_file: str | None) -> None:
+        self._key = key
+        self._url = url
+        self._port_file = port_file
+        self.unreachable = FAILED
+        """The code that a command ends with where nobody answers."""
+
+    @property
+    def base(self) -> str:
+        """Its address."""
+        return self._target[0]
+
+    @cached_property
+    def _target(self) -> tuple[str, str | None]:
+        try:
+            return target(self._url, self._port_file)
+        except (OSError, ValueError) as wrong:
+            stop(self.unreachable, [str(wrong)])
+
+    @cached_property
+    def _client(self) -> OverHttp:
+        base, token = self._target
+        return OverHttp(base, key_of(self._key), token=token)
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """Return the answer's body; `path` comes after `/_sandbox/`."""
+        client = self._client
+        try:
+            reply = client.request(method, f"/_sandbox/{path}", body, {})
+        except (OSError, LineBroken) as wrong:
+            stop(self.unreachable, [f"the sandbox does not answer: {wrong}"])
+        if reply.status != 200:
+            stop(self.unreachable, _refusal(reply.status, reply.body))
+        return reply.body
+
+
+def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say which sandbox is meant and whose workspace; the command gets them as `sandbox`."""
+
+    @click.option("--key", help=f"The secret key whose workspace it is; without it {KEY_VARIABLE}.")
+    @target_options
+    @wraps(function)
+    def asked(key: str | None, url: str | None, port_file: str | None, **given: Any) -> None:
+        function(sandbox=RunningSandbox(key, url, port_file), **given)
+
+    return asked
 
 
 def key_of(text: str | None) -> ApiKey:
     """Return the key that was given or stands in the environment; without one the command ends."""
-    from mock_server.domain.api_keys import ApiKey, parse
-
     parsed = parse(text or os.environ.get(KEY_VARIABLE))
     if not isinstance(parsed, ApiKey):
         stop(USAGE, [f"say whose workspace it is with --key snd_… or {KEY_VARIABLE}"])
     return parsed
 
 
-class Asking:
-    """Control calls to one sandbox; anything but a good answer ends the command, where nobody answers with its code."""
-
-    def __init__(self, key: str | None, url: str | None, port_file: str | None, *, unreachable: int = FAILED) -> None:
-        from mock_server.scenario.story.http_client import OverHttp
-
-        try:
-            self.base, token = target(url, port_file)
-        except (OSError, ValueError) as wrong:
-            stop(unreachable, [str(wrong)])
-        self._unreachable = unreachable
-        self._client = OverHttp(self.base, key_of(key), token=token)
-
-    def call(self, method: str, path: str, body: object = None) -> Any:
-        """Return the answer's body; `path` comes after `/_sandbox/`."""
-        from mock_server.scenario.story.client import LineBroken
-
-        try:
-            reply = self._client.request(method, f"/_sandbox/{path}", body, {})
-        except (OSError, LineBroken) as wrong:
-            stop(self._unreachable, [f"the sandbox does not answer: {wrong}"])
-        if reply.status != 200:
-            stop(self._unreachable, _said(reply.status, reply.body))
-        return reply.body
-
-
-def _said(status: int, body: Any) -> list[str]:
+def _refusal(status: int, body: Any) -> list[str]:
     error = body.get("error") if isinstance(body, dict) else None
     if not isinstance(error, dict):
         return [f"the sandbox answered {status}"]
     fields = (f"{one.get('field')} {one.get('message')}" for one in error.get("fields") or ())
     return [str(error.get("message")), *fields]
+
+
+@click.command("why")
+@click.argument("payment")
+@asks_sandbox
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@colour_option
+def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> None:
+    """Say why a payment of a running sandbox stands where it stands: every decision, and which rules did not match.
+
+    PAYMENT is its id, or `last` for the newest one.
+    """
+    found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")
+    show(json_text(found) if as_json else "\n".join(_why_lines(found)), colours=not as_json and has_colours(colour))
+
+
+def _why_lines(found: Any) -> Iterator[str]:
+    failure, waits = found["failure"], found["waits_for"]
+    yield click.style(f"{found['payment_id']} is {found['status']}", fg=TONES.get(found["tone"]), bold=True)
+    yield f"  {found['headline']}"
+    if failure:
+        yield f"  reason: {failure['decline']}"
+    for one in found["decisions"]:
+        yield f"{click.style(one['at'], dim=True)} {one['operation']}: {one['text']}"
+        yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
+    if waits:
+        yield f"waits for {waits['kind']}" + (f", which ends {waits['ends']}" if waits["ends"] else "")
+    yield from (f"{click.style(due['at'], dim=True)} due: {due['what']}" for due in found["due"])
+
+
+@click.command("timeline")
+@click.argument("payment")
+@asks_sandbox
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="What to print.")
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="The file to write it to.")
+@colour_option
+def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | None, colour: str) -> None:
+    """Show what happened to a payment of a running sandbox, in order: calls, decisions, webhooks, the clock.
+
+    PAYMENT is its id, or `last` for the newest one.
+    """
+    colours = form == "text" and output is None and has_colours(colour)
+    asked = f"format={form}&colour={'true' if colours else 'false'}"
+    found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/timeline?{asked}")
+    text = found if isinstance(found, str) else json_text(found)
+    if output is None:
+        show(text.removesuffix("\n"), colours=colours)
+        return
+    try:
+        Path(output).write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+    except OSError as wrong:
+        stop(FAILED, [f"cannot write {output}: {wrong.strerror}"])
+
+
+COMMANDS: Final = (why, timeline)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from mock_server.cli.output import FAILED, USAGE, stop
-from mock_server.cli.probe import URL_VARIABLE
-from mock_server.cli.wait import seconds
+from mock_server.cli.probe import URL_VARIABLE, seconds
+from mock_server.clock import SystemClock
+from mock_server.conformance.answer import Broken
+from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen
+from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.listening import listening
+from mock_server.conformance.report import follow, junit_document, listing, summary
+from mock_server.conformance.target import ConformanceTarget, Means, problems
+from mock_server.randomness import Randomness
 from mock_server.settings import ENVIRONMENT_PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mock_server.conformance.check import Check, Result
-    from mock_server.conformance.target import Target
 
 TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
@@ -40,14 +43,11 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--only", multiple=True, metavar="NAME", help="A check, a group, or either with *; several times.")
 @click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the results as JUnit XML.")
-def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
-    """Hold a server against what clients rely on.
+def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
+    """Check a server against what clients rely on.
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
-    from mock_server.conformance.reporting import listing
-    from mock_server.conformance.target import Target
-
     checks = _chosen(only)
     if listed:
         click.echo("\n".join(listing(checks)))
@@ -56,46 +56,31 @@ def command(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | 
         url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"say which server with --target URL or {URL_VARIABLE}"])
     )
     given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
-    _hold(Target(url=found.rstrip("/"), **given), checks, junit)
+    _hold(ConformanceTarget(url=found.rstrip("/"), **given), checks, junit)
 
 
 def _chosen(only: tuple[str, ...]) -> list[Check]:
-    from mock_server.conformance.checks import CHECKS
-    from mock_server.conformance.running import chosen
-
     for pattern in only:
         if not chosen(CHECKS, [pattern]):
             stop(USAGE, [f"no check is named {pattern}; --list prints them"])
     return chosen(CHECKS, only)
 
 
-def _hold(target: Target, checks: list[Check], junit: Path | None) -> None:
-    from mock_server.conformance.check import Outcome
-    from mock_server.conformance.junit import document
-    from mock_server.conformance.reporting import summary
-    from mock_server.conformance.target import problems
-
+def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) -> None:
     if wrong := problems(target):
         stop(USAGE, wrong)
     results = _results(target, checks)
     click.echo("\n".join(summary(results)))
     if junit is not None:
         try:
-            junit.write_bytes(document(results, target.url))
+            junit.write_bytes(junit_document(results, target.url))
         except OSError as problem:
             stop(FAILED, [f"the report was not written: {problem}"])
-    if any(result.outcome is Outcome.FAILED for result in results):
+    if any(result.outcome is CheckOutcome.FAILED for result in results):
         raise SystemExit(FAILED)
 
 
-def _results(target: Target, checks: list[Check]) -> list[Result]:
-    from mock_server.clock import SystemClock
-    from mock_server.conformance.answer import Broken
-    from mock_server.conformance.listening import listening
-    from mock_server.conformance.reporting import follow
-    from mock_server.conformance.running import Suite
-    from mock_server.conformance.target import Means
-
+def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult]:
     try:
         suite = Suite(target, Means(SystemClock(), _names(), listening))
         refused = suite.refused()
@@ -103,7 +88,7 @@ def _results(target: Target, checks: list[Check]) -> list[Result]:
         stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
     if refused:
         suite.close()
-        stop(FAILED, [f"{target.url} cannot be held against anything: {refused}"])
+        stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
     click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
         return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))
@@ -113,9 +98,8 @@ def _results(target: Target, checks: list[Check]) -> list[Result]:
 
 def _names() -> Iterator[str]:
     """Names that nobody used before, each once."""
-    from itertools import count
-
-    from mock_server.randomness import Randomness
-
     chance = Randomness(None, "conformance")
     return (chance.token("name", number, 16) for number in count())
+
+
+COMMANDS: Final = (conformance,)

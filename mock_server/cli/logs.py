@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import select
 import sys
-from typing import Final
+from threading import Condition, Thread
+from typing import Final, TextIO
 
-from mock_server.cli.log_lines import LineHandler
 from mock_server.domain.instants import iso
 from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
@@ -32,6 +34,11 @@ FIELDS: Final = (
 """What a line can say beside its words, in this order; what it knows nothing of is left out."""
 NAMED: Final = ("request_id", "payment_id", "event_id")
 """Those of them that stand in text too, where the words say the rest."""
+
+MOST: Final = 1 << 20
+"""So many characters wait; what comes then is dropped, and its number said once there is room again."""
+FLUSH_S: Final = 0.5
+DROPPED: Final = "%d lines of the log were dropped: nobody read them"
 
 # What an exception says could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
@@ -96,3 +103,85 @@ def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
 
 def _instant(record: logging.LogRecord) -> str:
     return iso(int(record.created * 1_000))
+
+
+class LineHandler(logging.Handler):
+    """Takes lines at once and writes them on a thread of its own, so that no call ever waits for who reads them.
+
+    A pipe that nobody reads is full after 64 KiB, and then stops whoever writes to it. The thread is there from the
+    first line on.
+    """
+
+    def __init__(self, stream: TextIO, most: int = MOST) -> None:
+        super().__init__()
+        self._stream = stream
+        self._most = most
+        self._lines: list[str] = []
+        self._size = 0
+        self._dropped = 0
+        self._is_writing = False
+        self._changed = Condition()
+        self._thread: Thread | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Have the line written, or count it if too many wait."""
+        try:
+            line = self.format(record) + "\n"
+        except Exception:
+            self.handleError(record)
+            return
+        with self._changed:
+            if self._size + len(line) > self._most:
+                self._dropped += 1
+                return
+            self._lines.append(line)
+            self._size += len(line)
+            self._changed.notify_all()
+            if self._thread is None:
+                self._begin()
+
+    def _begin(self) -> None:
+        thread = Thread(target=self._work, name="payment-sandbox-log", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system gives none now; the next line tries again
+            return
+        self._thread = thread
+
+    def flush(self) -> None:
+        """Return when all is written, or when it is clear that nobody reads it."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._lines and not self._is_writing, FLUSH_S)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._is_writing = False
+                self._changed.notify_all()
+                self._changed.wait_for(lambda: self._lines)
+                self._is_writing = True
+                text = "".join(self._lines)
+                dropped, self._dropped = self._dropped, 0
+                self._lines.clear()
+                self._size = 0
+            self._write(text)
+            if dropped:
+                said = logging.LogRecord(__name__, logging.WARNING, "", 0, DROPPED, (dropped,), None)
+                self._write(self.format(said) + "\n")
+
+    def _write(self, text: str) -> None:
+        """Write past Python's own buffer: its lock, held by a writer that waits, would break the end of the process."""
+        try:
+            fd = self._stream.fileno()
+        except (OSError, ValueError, AttributeError):  # no real file, as where tests capture what is written
+            self._stream.write(text)
+            self._stream.flush()
+            return
+        data = memoryview(text.encode("utf-8", "backslashreplace"))
+        while data:
+            try:
+                data = data[os.write(fd, data) :]
+            except BlockingIOError:
+                select.select((), (fd,), ())
+            except OSError:  # nobody will read it any more
+                return

@@ -13,6 +13,7 @@ import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from mmap import mmap
 from threading import Event, Thread
 from typing import Final, NoReturn
 
@@ -46,8 +47,6 @@ class MemoryWatch(logging.Filter):
             Thread(target=self._look, name="payment-sandbox-memory", daemon=True).start()
 
     def _look(self) -> None:
-        from mmap import mmap
-
         never = Event()
         while not never.wait(EVERY_S):
             try:

@@ -1,23 +1,72 @@
-"""How the commands print."""
+"""How the commands print: tables, JSON, colours where a terminal has them, and no control characters of anybody's."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Final, NoReturn
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any, Final, NoReturn, TypeVar
 
 import click
-
-from mock_server.cli.tables import Table
-from mock_server.cli.terminal import terminal_width
 
 FAILED: Final = 1
 USAGE: Final = 2
 NOTHING_TO_DO: Final = 3
 """There was nothing that the command could have been about (ours)."""
 
+SOURCE: Final = "source"
+"""The column that says where a row comes from."""
+GAP: Final = "  "
 
-def print_table(table: Table, *, as_json: bool) -> None:
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Columns and rows, all text."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    unprinted: tuple[str, ...] = (SOURCE,)
+    """Columns for readers of the docs and of JSON, which a terminal has no room for."""
+
+    def as_text(self, width: int | None = None) -> str:
+        """Return aligned columns; with a width in characters, the widest ones wrap until a line fits.
+
+        No word is broken, so that names and numbers can be copied: a line may stay wider than the terminal.
+        """
+        shown = [column for column in zip(*self._all(), strict=True) if column[0].lower() not in self.unprinted]
+        widths = [max(map(len, column)) for column in shown]
+        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
+        while width is not None and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+            slack = [has - needs for has, needs in zip(widths, words, strict=True)]
+            if not any(slack):
+                break
+            widths[slack.index(max(slack))] -= 1
+        return "\n".join(line for row in zip(*shown, strict=True) for line in _lines(row, widths))
+
+    def as_records(self) -> list[dict[str, str]]:
+        """Return one mapping a row whose keys are the columns, with spaces as underscores."""
+        keys = [column.replace(" ", "_") for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for row in self.rows]
+
+    def _all(self) -> Iterator[tuple[str, ...]]:
+        yield tuple(column.upper() for column in self.columns)
+        yield from self.rows
+
+
+def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
+    """Yield the lines that a row takes, each cell wrapped below its own beginning."""
+    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
+    for parts in zip_longest(*cells, fillvalue=""):
+        yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
+
+
+def print_table(table: TextTable, *, as_json: bool) -> None:
     """Print columns that fit the terminal, or an array of objects; a pipe gets each row on one line."""
     if as_json:
         click.echo(json_text(table.as_records()))
@@ -40,3 +89,48 @@ def stop(code: int, lines: Sequence[str]) -> NoReturn:
     for line in lines:
         click.echo(f"payment-sandbox: {line}", err=True)
     raise SystemExit(code)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+WHEN: Final = ("auto", "always", "never")
+_CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]")
+
+
+def colour_option(function: F) -> F:
+    """Add the option that says whether colours are wanted."""
+    option = click.option(
+        "--colour", "--color", "colour", type=click.Choice(WHEN), default="auto", show_default=True, help="Use colours."
+    )
+    return option(function)
+
+
+def has_colours(wanted: str) -> bool:
+    """Return whether to colour: as told, or where stdout is a terminal that can, and NO_COLOR does not forbid it."""
+    if wanted != "auto":
+        return wanted == "always"
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+
+
+def terminal_width() -> int | None:
+    """Return how many characters a line of the terminal takes; None where stdout is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def show(text: str, *, colours: bool) -> None:
+    """Print a text; what could move the cursor or worse stands as a replacement sign."""
+    click.echo(_CONTROL.sub("\ufffd", text), color=colours)
+
+
+class Guessing(click.Group):
+    """Says which command was meant by a word that is none."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as wrong:
+            from mock_server.scenario.model.mistakes import nearest
+
+            hint = nearest(args[0], self.list_commands(ctx))
+            raise click.UsageError(wrong.message.rstrip(".") + (hint or "."), ctx) from None

@@ -13,11 +13,11 @@ from msgspec import structs
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.signatures import signature
+from mock_server.domain.delivery import signature
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.scenario.model.scenario import Place, Scenario
-from mock_server.scenario.story.http_client import PATIENCE_S, OverHttp
+from mock_server.scenario.story.client import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server import Server

@@ -1,27 +1,34 @@
-"""Asking a running sandbox whether it is ready: what `ready` and `wait` share."""
+"""`payment-sandbox ready` and `wait`: which sandbox is meant, and whether it is ready."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from threading import Event
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import click
 
-from mock_server.cli import first_process
-from mock_server.cli.environment import reachable, read_settings, read_text
-from mock_server.settings import ENVIRONMENT_PREFIX
+from mock_server.cli.output import FAILED, stop
+from mock_server.cli.serve import read_settings, read_text, serve, texts
+from mock_server.clock import Clock, SystemClock
+from mock_server.settings import ENVIRONMENT_PREFIX, duration_ms
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
+FIRST: Final = Path("/proc/1/cmdline")
+OURS: Final = "payment-sandbox"
+PAUSE_S: Final = 0.1
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Readiness:
     """Whether the sandbox is ready, and what it or the system said."""
 
     ready: bool
@@ -35,17 +42,17 @@ def target_options(function: F) -> F:
     return url(port_file(function))
 
 
-def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Answer:
+def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Readiness:
     """Ask once; every failure on the way is an answer too."""
     try:
         return _get(*target(url, port_file), timeout_s)
     except (OSError, ValueError) as error:
-        return Answer(False, str(error))
+        return Readiness(False, str(error))
 
 
 def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     """Return which sandbox is meant, and its control token; OSError or ValueError for a port file that is none."""
-    settings = read_settings({**first_process.flags(), **({"port_file": port_file} if port_file else {})}).settings
+    settings = read_settings({**flags_of_first_process(), **({"port_file": port_file} if port_file else {})}).settings
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
     base = base or reachable(settings.host, settings.port)
@@ -56,23 +63,97 @@ def _from_port_file(host: str, path: str | None) -> str | None:
     return reachable(host, int(read_text(path))) if path else None
 
 
-def _get(base: str, token: str | None, timeout_s: float) -> Answer:
-    # Imported here because most commands ask nobody.
-    from http.client import HTTPConnection, HTTPException, HTTPSConnection
-
+def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
     parts = urlsplit(base)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return Answer(False, f"{base} is no http or https address")
+        return Readiness(False, f"{base} is no http or https address")
     connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = connect(parts.hostname, parts.port, timeout=timeout_s)
     try:
         connection.request("GET", parts.path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
         answer = connection.getresponse()
         said = answer.read(10_000).decode("utf-8", "replace").strip()
-        return Answer(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
+        return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
     except HTTPException as error:
-        return Answer(False, f"{base} does not speak HTTP: {error!r}")
+        return Readiness(False, f"{base} does not speak HTTP: {error!r}")
     except OSError as error:
-        return Answer(False, f"{base} does not answer: {error}")
+        return Readiness(False, f"{base} does not answer: {error}")
     finally:
         connection.close()
+
+
+def reachable(host: str, port: int) -> str:
+    """Return the base address under which a server bound to this host answers on this machine."""
+    # A server on every address is asked on the loopback one.
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+    return f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
+
+
+# Flags that were appended to an image's entry point are seen by the container's first process alone. A health check is
+# a process of its own, and has to ask at the port that they chose.
+
+
+def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
+    """Return the flags by their settings' names; none where the first process is something else, or cannot be seen."""
+    try:
+        words = told.read_text("utf-8", "replace").split("\0")[:-1]
+    except OSError:
+        return {}
+    served = _after_serve(words)
+    return _read(served) if served else {}
+
+
+def _after_serve(words: list[str]) -> list[str]:
+    """Return the flags after `payment-sandbox`, with `serve` or without, whatever stands before it: an init."""
+    names = [word.rpartition("/")[2] for word in words]
+    given = words[names.index(OURS) + 1 :] if OURS in names else []
+    if given[:1] == [serve.name]:
+        return given[1:]
+    return given if given and given[0].startswith("--") else []
+
+
+def _read(words: list[str]) -> Mapping[str, str]:
+    with serve.make_context("serve", words, resilient_parsing=True) as context:
+        return texts(context.params)
+
+
+@click.command("ready")
+@target_options
+def ready(url: str | None, port_file: str | None) -> None:
+    """Ask a running sandbox whether it is ready; exit 0 or 1."""
+    answer = ask(url, port_file)
+    if not answer.ready:
+        stop(FAILED, [f"not ready: {answer.said}"])
+    click.echo(answer.said)
+
+
+def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """Read a duration as the settings spell them."""
+    try:
+        return duration_ms(value) / 1000
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a duration such as 250ms, 30s or 2m") from None
+
+
+@click.command("wait")
+@target_options
+@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="When to give up.")
+def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
+    """Wait until a sandbox is ready; exit 1 when the time is over."""
+    answer = until_ready(lambda: ask(url, port_file), timeout_s, SystemClock(), lambda: Event().wait(PAUSE_S))
+    if not answer.ready:
+        stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
+    click.echo(answer.said)
+
+
+def until_ready(
+    probe: Callable[[], Readiness], timeout_s: float, clock: Clock, pause: Callable[[], object]
+) -> Readiness:
+    """Return the first answer that says ready, or the last one before the time is over."""
+    end = clock.monotonic() + timeout_s
+    while not (answer := probe()).ready and clock.monotonic() < end:
+        pause()
+    return answer
+
+
+COMMANDS: Final = (ready, wait)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import click
 
-from mock_server.cli.asking import Asking
+from mock_server.cli.asking import RunningSandbox
 from mock_server.cli.output import FAILED, USAGE, json_text, stop
 from mock_server.cli.probe import target_options
+from mock_server.clock import SystemClock
+from mock_server.verdict import probing
+from mock_server.verdict.judging import State
+from mock_server.verdict.probing import CASES, Probed
+from mock_server.verdict.receiver import Receiver
+from mock_server.verdict.sample import EVENT
+from mock_server.webhooks.transport_http import Network
 
-if TYPE_CHECKING:
-    from mock_server.verdict.probing import Probed
-    from mock_server.verdict.receiver import Receiver
-
-FILE = click.Path(dir_okay=False, path_type=Path)
+FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("probe")
@@ -32,7 +36,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     "--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help="Seconds an answer may take."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(
+def probe(
     receiver: str,
     secret: str | None,
     key: str | None,
@@ -48,16 +52,13 @@ def command(
 
     Exit code 0: no case failed. 1: at least one did. 2: called wrongly.
     """
-    from mock_server.verdict.judging import State
-    from mock_server.verdict.probing import CASES, probe
-
     known = {case.id for case in CASES}
     if unknown := [one for one in only if "*" not in one and one not in known]:
         stop(USAGE, [f"no case is called {unknown[0]}: {', '.join(sorted(known))}"])
     if urlsplit(receiver).scheme not in {"http", "https"} or not urlsplit(receiver).hostname:
         stop(USAGE, [f"{receiver} is no http or https address"])
     event, signs = _event(file, key, url, port_file, secret)
-    results = probe(_receiver(receiver, signs, event, state_url, timeout), only)
+    results = probing.probe(_receiver(receiver, signs, event, state_url, timeout), only)
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
     if any(one.state is State.FOUND for one in results):
         raise SystemExit(FAILED)
@@ -67,11 +68,9 @@ def _event(
     file: Path | None, key: str | None, url: str | None, port_file: str | None, secret: str | None
 ) -> tuple[dict[str, Any], str]:
     """The event that all others are made of, and what signs it."""
-    from mock_server.verdict.sample import EVENT
-
     event: dict[str, Any] = EVENT
     if key is not None:
-        asking = Asking(key, url, port_file)
+        asking = RunningSandbox(key, url, port_file)
         told = asking.call("GET", "webhooks?type=payment_succeeded&limit=1")["data"]
         secret = secret or asking.call("GET", "webhooks/target")["secret"]
         event = json.loads(told[-1]["payload"]) if told else EVENT
@@ -87,17 +86,11 @@ def _event(
 
 
 def _receiver(url: str, secret: str, event: dict[str, Any], state_url: str | None, timeout: float) -> Receiver:
-    from mock_server.clock import SystemClock
-    from mock_server.verdict.receiver import Receiver
-    from mock_server.webhooks.transport_http import Network
-
     tells = (lambda: _state(state_url, timeout)) if state_url else None
     return Receiver(url, secret, event, Network(SystemClock().monotonic), tells, timeout_s=timeout)
 
 
 def _state(url: str, timeout: float) -> object:
-    from urllib.request import urlopen
-
     try:
         with urlopen(url, timeout=timeout) as answer:
             text = answer.read().decode("utf-8", "replace")
@@ -120,11 +113,12 @@ def _record(one: Probed) -> dict[str, str]:
 
 
 def _word(one: Probed) -> str:
-    from mock_server.verdict.judging import State
-
     return {State.FOUND: "failed", State.WELL: "passed"}.get(one.state, str(one.state))
 
 
 def _line(one: Probed) -> str:
     said = f": {one.said}" if one.said else ""
     return f"{_word(one):10} {one.case.id} ({one.case.expects}){said}"
+
+
+COMMANDS: Final = (probe,)

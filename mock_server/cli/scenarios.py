@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
-from mock_server.cli import Guessing
-from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, json_text, print_table, stop
-from mock_server.cli.tables import Table
-from mock_server.cli.wait import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mock_server.scenario.model.scenario import Scenario
+from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, Guessing, TextTable, json_text, print_table, stop
+from mock_server.cli.probe import seconds
+from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
+from mock_server.scenario.loading.load import load_text
+from mock_server.scenario.model.mistakes import ScenarioErrors
+from mock_server.scenario.model.scenario import Scenario
+from mock_server.scenario.schema.json_schema import json_schema
 
 TEMPLATE: Final = """\
 version: 1
@@ -38,23 +37,21 @@ expect:
 
 
 @click.group("scenarios", cls=Guessing)
-def command() -> None:
+def scenarios() -> None:
     """List, check, play and begin scenarios."""
 
 
-@command.command("list")
+@scenarios.command("list")
 @click.option(
     "--scenarios", "directory", metavar="DIR", help="A directory of scenarios of your own, before the shipped ones."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(directory: str | None, as_json: bool) -> None:
     """List the shipped scenarios, and those of a directory."""
-    from mock_server.cli.shelf import library_of
-
     library = library_of(directory)
     found = ((entry, library.raw(entry.name)) for entry in library.entries())
     rows = tuple((entry.name, entry.origin, one.summary if one else "") for entry, one in found)
-    print_table(Table(("name", "origin", "summary"), rows), as_json=as_json)
+    print_table(TextTable(("name", "origin", "summary"), rows), as_json=as_json)
 
 
 DIRECTORY: Final = click.option(
@@ -62,7 +59,7 @@ DIRECTORY: Final = click.option(
 )
 
 
-@command.command("check")
+@scenarios.command("check")
 @click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
 @DIRECTORY
 def check(words: tuple[str, ...], directory: str | None) -> None:
@@ -70,8 +67,6 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
 
     Each mistake is one line: file:line:column: what is wrong. What is sound here is also taken by play.
     """
-    from mock_server.cli.shelf import checked, meant
-
     result = checked(meant(words, directory))
     for warning in result.warnings:
         click.echo(f"{warning.file}:{warning.place}warning: {warning.message}")
@@ -84,7 +79,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} sound")
 
 
-@command.command("play")
+@scenarios.command("play")
 @click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
 @DIRECTORY
 @click.option(
@@ -101,32 +96,28 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float) -> No
     Every step is a real call over a real connection, and is printed with the reason that the sandbox gives for it.
     The files are checked first: exit 2 on any mistake. Exit 3 where no scenario has a story.
     """
-    from mock_server.cli.shelf import in_directories, load_files, meant
-    from mock_server.scenario.model.mistakes import ScenarioErrors
-
     try:
-        scenarios = load_files(in_directories(meant(words, directory)))
+        loaded = load_files(in_directories(meant(words, directory)))
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
-    told = [one for one in scenarios.values() if one.story]
-    untold = [one.name for one in scenarios.values() if not one.story]
-    if untold:
-        click.echo(f"without a story, and so not played: {', '.join(untold)}")
-    if not told:
+    with_story = [one for one in loaded.values() if one.story]
+    silent = [one.name for one in loaded.values() if not one.story]
+    if silent:
+        click.echo(f"without a story, and so not played: {', '.join(silent)}")
+    if not with_story:
         stop(NOTHING_TO_DO, ["there is no story to play"])
-    failed = [one.name for one in told if not _play(one, scenarios, patience_s)]
-    click.echo(f"{len(told) - len(failed)} of {len(told)} as expected")
+    failed = [one.name for one in with_story if not _play(one, loaded, patience_s)]
+    click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} as expected")
     if failed:
         stop(FAILED, [f"not as expected: {', '.join(failed)}"])
 
 
-def _play(scenario: Scenario, scenarios: dict[str, Scenario], patience_s: float) -> bool:
+def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float) -> bool:
     """Play one scenario and print every step; return whether all was as expected."""
     from mock_server.cli.playing import CannotPlay, among, extended, perform, stage
-    from mock_server.cli.shelf import beside
 
     click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
-    needed = extended(scenario, among(scenarios, beside(scenario)))
+    needed = extended(scenario, among(loaded, beside(scenario)))
     try:
         with stage(patience_s) as client:
             return _print_all(perform(scenario, needed, client))
@@ -145,22 +136,17 @@ def _print_all(lines: Iterable[object]) -> bool:
     return holds
 
 
-@command.command("schema")
+@scenarios.command("schema")
 def schema() -> None:
     """Print the JSON Schema of the scenario language, for editors."""
-    from mock_server.scenario.schema.json_schema import json_schema
-
     click.echo(json_text(json_schema()))
 
 
-@command.command("new")
+@scenarios.command("new")
 @click.argument("name")
 @click.option("--dir", "directory", default=".", show_default=True, help="Where the file is written.")
 def new(name: str, directory: str) -> None:
     """Write a scenario to begin with, as NAME.yaml; a file that is there stays."""
-    from mock_server.scenario.loading.load import load_text
-    from mock_server.scenario.model.mistakes import ScenarioErrors
-
     path = Path(directory) / f"{name}.yaml"
     text = TEMPLATE.format(name=name)
     try:
@@ -174,3 +160,6 @@ def new(name: str, directory: str) -> None:
     except OSError as error:
         stop(FAILED, [f"{path} cannot be written: {error.strerror}"])
     click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")
+
+
+COMMANDS: Final = (scenarios,)

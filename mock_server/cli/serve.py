@@ -1,21 +1,34 @@
-"""`payment-sandbox serve`: from settings to a server that runs until it is told to stop."""
+"""`payment-sandbox serve`: from flags, the environment and files to a server that runs until it is told to stop."""
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from mock_server.cli import collector
-from mock_server.cli.environment import read_settings
-from mock_server.cli.output import FAILED, stop
-from mock_server.settings import CONFIG_VARIABLE, ROWS, Row
+from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 
 
-def _option(row: Row) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
+    """Return the settings; a mistake ends the command with exit code 2."""
+    try:
+        return load(flags, os.environ, read_text)
+    except SettingsRefused as refused:
+        stop(USAGE, refused.mistakes)
+
+
+def read_text(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+def _option(row: SettingRow) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return the flag of a setting; what it holds is read where variables and files are read, as text."""
     shown = row.shown_default()
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
@@ -52,7 +65,7 @@ def _leave(signum: int, frame: FrameType | None) -> None:
     help=f"YAML or TOML file of settings; flags and variables go before it.  [env: {CONFIG_VARIABLE}]",
 )
 @_settings_options
-def command(**flags: Any) -> None:
+def serve(**flags: Any) -> None:
     """Start the sandbox.
 
     A flag goes before its environment variable, that before the file, that before the default.
@@ -60,13 +73,18 @@ def command(**flags: Any) -> None:
     # Until the server has handlers of its own. The first process of a container has no others: without this one it
     # would not even notice that it is told to stop while it starts.
     signal.signal(signal.SIGTERM, _leave)
-    collector.rest()
+    # Imports make a hundred thousand objects that all stay: looking through them costs a tenth of the start, and a
+    # pause each time the collector comes by later. Once they are there, it is told to pass them over (`warming.py`).
+    gc.disable()
     loaded = read_settings(texts(flags))
     try:
         # Imported once the settings hold, because this brings the whole server in.
-        from mock_server.cli.serving import serve
+        from mock_server.cli import serving
 
-        code = serve(loaded)
+        code = serving.serve(loaded)
     except MemoryError:
         stop(FAILED, ["there is not memory enough to start"])
     raise SystemExit(code)
+
+
+COMMANDS: Final = (serve,)

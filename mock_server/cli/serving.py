@@ -7,26 +7,27 @@ import json
 import logging
 import os
 import signal
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from mock_server import __version__
-from mock_server.cli import collector
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.port_file import PortFile
-from mock_server.cli.progress import progress
-from mock_server.cli.warming import warm_later
+from mock_server.cli.warming import pass_over_what_is_there, warm_later
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, build, identity
+from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
-from mock_server.settings import Loaded, Settings
+from mock_server.settings import LoadedSettings, Settings
 
 FIRST_KEY: Final = "snd_first_steps"
 FIRST_CALL: Final = {
@@ -44,7 +45,9 @@ FIRST_CALL: Final = {
         }
     },
 }
-
+SMALL: Final = 5_000
+"""Up to so many records nobody waits long enough to look at a bar (ours)."""
+Progress = Callable[[int, int], None]
 _ADVICE: Final = {
     errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with --port (0: any)",
     errno.EACCES: "the port needs more rights: choose one from 1024 up with --port",
@@ -52,7 +55,7 @@ _ADVICE: Final = {
 }
 
 
-def serve(loaded: Loaded) -> int:
+def serve(loaded: LoadedSettings) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code."""
     settings = loaded.settings
     logger = set_up(settings)
@@ -78,7 +81,7 @@ def serve(loaded: Loaded) -> int:
         port_file.forget()
         sandbox.start()
         # Before there are workspaces: what is frozen is never freed where it hangs in circles, as they do.
-        collector.resume()
+        pass_over_what_is_there()
         _make_workspaces(sandbox)
         warm_later(sandbox)
         return _run(server, settings, port_file, logger)
@@ -98,8 +101,6 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
     settings = sandbox.settings
     if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
         return []
-    from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
-
     try:
         unknown = sandbox.scenarios.unknown()
     except ScenarioErrors as broken:
@@ -118,8 +119,8 @@ def _make_workspaces(sandbox: Sandbox) -> None:
     for text in sandbox.settings.keys:
         key = parse(text)
         if isinstance(key, ApiKey):
-            with progress(f"given records of {key.redacted}") as told:
-                sandbox.scenarios.on_given = told
+            with progress(f"given records of {key.redacted}") as progressed:
+                sandbox.scenarios.on_given = progressed
                 sandbox.workspace(key)
     sandbox.scenarios.on_given = None
 
@@ -182,7 +183,7 @@ def _say_ready(settings: Settings, server: Server) -> None:
         click.echo(text)
 
 
-def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:
+def _say_what_was_loaded(logger: logging.Logger, loaded: LoadedSettings) -> None:
     for warning in loaded.warnings:
         logger.warning("%s", warning)
     for note in loaded.passed_over:
@@ -191,3 +192,21 @@ def _say_what_was_loaded(logger: logging.Logger, loaded: Loaded) -> None:
 
 def _advice(error: OSError) -> str:
     return _ADVICE.get(error.errno or 0, error.strerror or str(error))
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """Give what is called with how many are done out of how many; a bar is drawn on stderr, on a terminal only."""
+    bar: list[Any] = []
+
+    def progressed(done: int, many: int) -> None:
+        if not bar and many > SMALL and sys.stderr.isatty():
+            bar.append(click.progressbar(length=many, label=label, file=sys.stderr))
+        for one in bar:
+            one.update(done - one.pos)
+
+    try:
+        yield progressed
+    finally:
+        for one in bar:
+            one.render_finish()

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.scenario.loading.bundled import SUFFIXES, bundled_files, files_in
-from mock_server.scenario.loading.extends import followed
-from mock_server.scenario.loading.library import Entry, Library
-from mock_server.scenario.loading.load import Loaded, load_bytes
+from mock_server.scenario.loading.library import SUFFIXES, Library, LibraryEntry, bundled_files, files_in
+from mock_server.scenario.loading.load import LoadedScenario, followed, load_bytes
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model.scenario import Scenario
 
@@ -56,7 +54,7 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
     return found
 
 
-def _file_of(entry: Entry) -> str:
+def _file_of(entry: LibraryEntry) -> str:
     return entry.file if entry.origin == "directory" else str(bundled_files()[entry.name])
 
 
@@ -81,15 +79,15 @@ def checked(paths: Sequence[str]) -> Checked:
     return Checked(count, tuple(mistakes), tuple(warnings))
 
 
-def _directory(path: Path) -> list[Loaded]:
+def _directory(path: Path) -> list[LoadedScenario]:
     library = Library(path)
     own = [entry for entry in library.entries() if entry.origin == "directory"]
-    found = [Loaded(one) for entry in own if (one := library.find(entry.name))]
+    found = [LoadedScenario(one) for entry in own if (one := library.find(entry.name))]
     _hold_stories(one.scenario for one in found)
-    return [*found[:-1], Loaded(found[-1].scenario, library.warnings)] if found else []
+    return [*found[:-1], LoadedScenario(found[-1].scenario, library.warnings)] if found else []
 
 
-def _file(path: Path) -> Loaded:
+def _file(path: Path) -> LoadedScenario:
     loaded = _read(path)
     _hold_stories([followed(loaded.scenario, beside(loaded.scenario), Library().names())])
     return loaded
@@ -104,7 +102,7 @@ def _hold_stories(scenarios: Iterable[Scenario]) -> None:
         raise ScenarioErrors(mistakes)
 
 
-def _read(path: Path) -> Loaded:
+def _read(path: Path) -> LoadedScenario:
     """Return what a file says. Raises ScenarioErrors, also for one that cannot be read."""
     try:
         return load_bytes(path.read_bytes(), str(path))

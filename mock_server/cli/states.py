@@ -1,33 +1,87 @@
-"""`payment-sandbox states`."""
+"""`payment-sandbox states`: the state machines as rows of text and as Mermaid diagrams, for the docs too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import click
 
-from mock_server.cli import state_tables
-from mock_server.cli.output import json_text
-from mock_server.domain.machines import BY_NAME, MACHINES, Machine
+from mock_server.cli.output import TextTable, json_text
+from mock_server.contract.answers.common import MACHINE
+from mock_server.contract.answers.writing import write
+from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
+
+_NEW: Final = "(new)"
+_INDENT: Final = "    "
+
+
+def states_table(machine: ShownMachine) -> TextTable:
+    """Return the states with what a caller may ask in each; what only the control API can do is left out."""
+    rows = ((s.name, "yes" if s.final else "", ", ".join(s.asks)) for s in machine.states)
+    return TextTable(("status", "final", "what may be asked"), tuple(rows))
+
+
+def ways_table(machine: ShownMachine) -> TextTable:
+    """Return every way from one state to another."""
+    rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
+    return TextTable(("from", "what happened", "to", "event", "source"), tuple(rows))
+
+
+def diagram(machine: ShownMachine) -> str:
+    """Return one machine as a Mermaid state diagram."""
+    return "\n".join(["stateDiagram-v2", *_arrows(machine)])
+
+
+def diagrams(machines: Sequence[ShownMachine]) -> str:
+    """Return several machines as one Mermaid state diagram, each in a box of its own.
+
+    Names of states are the whole diagram's in Mermaid, so here they begin with their machine's.
+    """
+    return "\n".join(["stateDiagram-v2", *(line for machine in machines for line in _box(machine))])
+
+
+def _box(machine: ShownMachine) -> Iterator[str]:
+    prefix = f"{machine.name}__"
+    yield f"{_INDENT}state {machine.name} {{"
+    for state in machine.states:
+        yield f'{2 * _INDENT}state "{state.name}" as {prefix}{state.name}'
+    yield from (_INDENT + arrow for arrow in _arrows(machine, prefix))
+    yield f"{_INDENT}}}"
+
+
+def _arrows(machine: ShownMachine, prefix: str = "") -> Iterator[str]:
+    happened: dict[tuple[str, str], list[str]] = {}
+    for way in machine.ways:
+        source = "[*]" if way.source is None else prefix + way.source
+        happened.setdefault((source, prefix + way.target), []).append(way.what)
+    for (source, target), whats in happened.items():
+        yield f"{_INDENT}{source} --> {target}: {', '.join(whats)}"
+    yield from (f"{_INDENT}{prefix}{state.name} --> [*]" for state in machine.states if state.final)
 
 
 @click.command("states")
 @click.argument("record", type=click.Choice([*BY_NAME]), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--mermaid", is_flag=True, help="Print a Mermaid state diagram.")
-def command(record: str | None, as_json: bool, mermaid: bool) -> None:
+def states(record: str | None, as_json: bool, mermaid: bool) -> None:
     """Print the states of RECORD, or of every record that has some, and the ways between them."""
     machines = MACHINES if record is None else (BY_NAME[record],)
     if mermaid:
-        click.echo(state_tables.diagram(machines[0]) if record else state_tables.diagrams(machines))
+        click.echo(diagram(machines[0]) if record else diagrams(machines))
     elif as_json:
-        click.echo(json_text({machine.name: machine.as_record() for machine in machines}))
+        from mock_server.dialects.interface import INTERFACE
+
+        click.echo(json_text({machine.name: write(MACHINE, machine, INTERFACE) for machine in machines}))
     else:
         click.echo("\n\n\n".join(_as_text(machines)))
 
 
-def _as_text(machines: Sequence[Machine]) -> list[str]:
+def _as_text(machines: Sequence[ShownMachine]) -> list[str]:
     return [
-        f"{machine.name}\n\n{state_tables.states(machine).as_text()}\n\n{state_tables.ways(machine).as_text()}"
+        f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"
         for machine in machines
     ]
+
+
+COMMANDS: Final = (states,)

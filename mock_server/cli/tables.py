@@ -1,75 +1,29 @@
-"""The tables of the domain as rows of text, for the terminal and for the generated parts of the docs."""
+"""The commands that print what needs no sandbox: cards, errors and the OpenAPI document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import zip_longest
-from textwrap import wrap
 from typing import Final
 
-SOURCE: Final = "source"
-"""The column that says where a row comes from."""
-GAP: Final = "  "
+import click
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Columns and rows, all text."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    unprinted: tuple[str, ...] = (SOURCE,)
-    """Columns for readers of the docs and of JSON, which a terminal has no room for."""
-
-    def as_text(self, width: int | None = None) -> str:
-        """Return aligned columns; with a width in characters, the widest ones wrap until a line fits.
-
-        No word is broken, so that names and numbers can be copied: a line may stay wider than the terminal.
-        """
-        shown = [column for column in zip(*self._all(), strict=True) if column[0].lower() not in self.unprinted]
-        widths = [max(map(len, column)) for column in shown]
-        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
-        while width is not None and sum(widths) + len(GAP) * (len(widths) - 1) > width:
-            slack = [has - needs for has, needs in zip(widths, words, strict=True)]
-            if not any(slack):
-                break
-            widths[slack.index(max(slack))] -= 1
-        return "\n".join(line for row in zip(*shown, strict=True) for line in _lines(row, widths))
-
-    def as_records(self) -> list[dict[str, str]]:
-        """Return one mapping a row whose keys are the columns, with spaces as underscores."""
-        keys = [column.replace(" ", "_") for column in self.columns]
-        return [dict(zip(keys, row, strict=True)) for row in self.rows]
-
-    def _all(self) -> Iterator[tuple[str, ...]]:
-        yield tuple(column.upper() for column in self.columns)
-        yield from self.rows
-
-
-def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
-    """Yield the lines that a row takes, each cell wrapped below its own beginning."""
-    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
-    for parts in zip_longest(*cells, fillvalue=""):
-        yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
-
+from mock_server.cli.output import SOURCE, TextTable, json_text, print_table
+from mock_server.cli.serve import read_settings
+from mock_server.domain.card_words import card_effect
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.errors import Cause
 
 CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", SOURCE)
 
 
-def cards() -> Table:
+def cards_table() -> TextTable:
     """Return the test cards, in the order of their table."""
-    from mock_server.domain.card_words import card_effect
-    from mock_server.domain.cards import CARDS
-
     rows = ((c.number, c.name, c.brand, str(c.type), card_effect(c.issuer), c.source) for c in CARDS)
-    return Table(CARD_COLUMNS, tuple(rows), unprinted=("brand", "type", SOURCE))
+    return TextTable(CARD_COLUMNS, tuple(rows), unprinted=("brand", "type", SOURCE))
 
 
-def declines() -> Table:
+def declines_table() -> TextTable:
     """Return the reasons for which a charge can fail."""
-    from mock_server.domain.declines import DECLINES
-
     columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", SOURCE)
     rows = (
         (
@@ -83,57 +37,61 @@ def declines() -> Table:
         )
         for d in DECLINES
     )
-    return Table(columns, tuple(rows))
+    return TextTable(columns, tuple(rows))
 
 
-def errors(dialect: str) -> Table:
+def errors_table(dialect: str) -> TextTable:
     """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
     from mock_server.dialects import get
-    from mock_server.domain.errors import CAUSES
 
     said = get(dialect).errors
-    rows = ((said[cause.cause], cause) for cause in CAUSES if cause.cause in said)
-    return Table(
+    rows = ((said[cause], cause) for cause in Cause if cause in said)
+    return TextTable(
         ("http", "code", "type", "cause", "when", "message", SOURCE),
-        tuple((str(e.status), e.code, e.type, str(c.cause), c.about, e.message, c.source) for e, c in rows),
+        tuple((str(e.status), e.code, e.type, str(c), c.about, e.message, c.source) for e, c in rows),
     )
 
 
-def codes(dialect: str) -> Table:
+def codes_table(dialect: str) -> TextTable:
     """Return the public codes that this server never answers with by itself, each with the reason."""
     from mock_server.dialects import get
 
     rows = ((c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never)
-    return Table(("code", "http", "type", "message", "why never"), tuple(rows))
+    return TextTable(("code", "http", "type", "message", "why never"), tuple(rows))
 
 
-def settings() -> Table:
-    """Return the settings: flag, variable, default, allowed values and meaning."""
-    from mock_server.settings import ROWS
-
-    rows = ((r.flag, r.variable, r.shown_default(), r.kind.allowed, r.doc, r.source) for r in ROWS.values())
-    return Table(("flag", "variable", "default", "allowed", "meaning", SOURCE), tuple(rows))
-
-
-def operations() -> Table:
-    """Return the calls of the API, with the kinds of keys that each takes."""
-    from mock_server.contract.operations import OPERATIONS
-
-    rows = (
-        (o.method, shown_path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS
-    )
-    return Table(("method", "path", "operation", "key", SOURCE), tuple(rows))
+@click.command("cards")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--declines", is_flag=True, help="Print the reasons for which a charge can fail instead.")
+def cards(as_json: bool, declines: bool) -> None:
+    """Print the test cards: which number does what."""
+    print_table(declines_table() if declines else cards_table(), as_json=as_json)
 
 
-def control_operations() -> Table:
-    """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
-    from mock_server.control.operations import CONTROL_OPERATIONS, Needs
+@click.command("errors")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--never", is_flag=True, help="Print the public codes that this server never raises instead.")
+def errors(as_json: bool, never: bool) -> None:
+    """Print the errors that the API answers with, in the words of the dialect that is set."""
+    dialect = read_settings({}).settings.dialect
+    print_table(codes_table(dialect) if never else errors_table(dialect), as_json=as_json)
 
-    said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
-    rows = ((o.method, shown_path(o.path), said[o.needs], o.about, o.name) for o in CONTROL_OPERATIONS)
-    return Table(("method", "path", "key", "what", "operation"), tuple(rows))
+
+@click.command("openapi")
+@click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
+def openapi(as_yaml: bool) -> None:
+    """Print the OpenAPI document of the API and the control API, in the words of the dialect that is set."""
+    from mock_server.dialects import get
+    from mock_server.openapi.document import document
+
+    made = document(get(read_settings({}).settings.dialect))
+    if as_yaml:
+        import yaml
+
+        dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+        click.echo(yaml.dump(made, Dumper=dumper, sort_keys=False, allow_unicode=True, width=110))
+    else:
+        click.echo(json_text(made))
 
 
-def shown_path(rule: str) -> str:
-    """Return a path with its parts in braces, as OpenAPI writes them."""
-    return rule.replace("<", "{").replace(">", "}")
+COMMANDS: Final = (cards, errors, openapi)

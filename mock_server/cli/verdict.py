@@ -1,25 +1,29 @@
-"""`payment-sandbox verdict`."""
+"""The commands `verdict` and `coverage`: what a client does wrong, and what its tests never met."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import click
 
-from mock_server.cli.asking import Asking, asking_options
+from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, USAGE, json_text, stop
+from mock_server.clock import SystemClock
+from mock_server.verdict import coverage_page, outcomes, reporting
+from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.judging import Baseline, Verdict, baseline_of, judge
+from mock_server.verdict.scope import out_of_scope
 
-if TYPE_CHECKING:
-    from mock_server.verdict.judging import Baseline, Verdict
-
-FILE = click.Path(dir_okay=False, path_type=Path)
+FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("verdict")
-@asking_options
+@asks_sandbox
 @click.option("--journal", type=FILE, help="Read what GET /_sandbox/journal gave, or saved evidence, and ask nobody.")
 @click.option("--save", type=FILE, help="Keep the evidence in this file.")
 @click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: id, reason, until.")
@@ -27,10 +31,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--junit", type=FILE, help="Write a JUnit XML report to this file as well.")
 @click.option("--markdown", type=FILE, help="Write a summary for a pull request to this file as well.")
-def command(
-    key: str | None,
-    url: str | None,
-    port_file: str | None,
+def verdict(
+    sandbox: RunningSandbox,
     journal: Path | None,
     save: Path | None,
     baseline: Path | None,
@@ -43,31 +45,23 @@ def command(
 
     Exit code 0: no error was found. 1: errors, with --strict advice too. 2: nothing could be judged.
     """
-    from mock_server.verdict import reporting
-
     accepted = _read(baseline, _baseline) if baseline else {}
-    found = _read(journal, _loads) if journal else _asked(key, url, port_file)
-    verdict = _judged(found, accepted, "" if journal else str(found["base"]))
+    found = _read(journal, json.loads) if journal else _asked(sandbox)
+    result = _judged(found, accepted, "" if journal else str(found["base"]))
     if save:
         _write(save, json_text(found).encode())
     if junit:
-        _write(junit, reporting.junit(verdict, strict=strict))
+        _write(junit, reporting.junit(result, strict=strict))
     if markdown:
-        _write(markdown, reporting.markdown(verdict).encode())
-    click.echo(json_text(reporting.as_json(verdict)) if as_json else "\n".join(reporting.text(verdict)))
-    if not verdict.is_judged:
+        _write(markdown, reporting.markdown(result).encode())
+    click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
+    if not result.is_judged:
         stop(USAGE, ["nothing could be judged: there are no calls of this key"])
-    if verdict.fails(strict=strict):
+    if result.fails(strict=strict):
         raise SystemExit(FAILED)
 
 
 def _judged(found: Any, accepted: Baseline, base: str) -> Verdict:
-    from datetime import UTC, datetime
-
-    from mock_server.clock import SystemClock
-    from mock_server.verdict.evidence import read
-    from mock_server.verdict.judging import judge
-
     today = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).date()
     try:
         return judge(read(found), accepted, today, base=base)
@@ -75,22 +69,12 @@ def _judged(found: Any, accepted: Baseline, base: str) -> Verdict:
         stop(USAGE, [f"this is no evidence of a sandbox: {wrong}"])
 
 
-def _asked(key: str | None, url: str | None, port_file: str | None) -> dict[str, Any]:
-    from mock_server.verdict.evidence import gathered
-
-    asking = Asking(key, url, port_file, unreachable=USAGE)
-    return {"base": asking.base, **gathered(lambda path: asking.call("GET", path))}
-
-
-def _loads(text: str) -> Any:
-    import json
-
-    return json.loads(text)
+def _asked(sandbox: RunningSandbox) -> dict[str, Any]:
+    sandbox.unreachable = USAGE
+    return {"base": sandbox.base, **gathered(lambda path: sandbox.call("GET", path))}
 
 
 def _baseline(text: str) -> Baseline:
-    from mock_server.verdict.judging import baseline_of
-
     return baseline_of(tomllib.loads(text))
 
 
@@ -106,3 +90,41 @@ def _write(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as wrong:
         stop(FAILED, [f"{path} was not written: {wrong}"])
+
+
+@click.group("coverage")
+def coverage() -> None:
+    """Say what can happen to payments and was never met by a suite."""
+
+
+@coverage.command("combine")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--output", "-o", type=FILE, help="Keep them all together in this file.")
+@click.option("--html", "page", type=FILE, help="Write a page to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--fail-under", type=click.FloatRange(0, 100), default=0.0, help="Exit 1 below so many percent.")
+def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_json: bool, fail_under: float) -> None:
+    """Put together what several runs met, as `--payment-sandbox-coverage=json:FILE` left it, and report on it.
+
+    What is out of scope stands in `pyproject.toml`, under [tool.payment-sandbox.coverage].
+    """
+    met = outcomes.Met()
+    for file in files:
+        try:
+            met = met.and_also(outcomes.from_json(json.loads(file.read_text("utf-8"))))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
+            stop(USAGE, [f"{file}: {wrong}"])
+    try:
+        found = outcomes.coverage(met, out_of_scope(Path.cwd()))
+    except (ValueError, KeyError) as wrong:
+        stop(USAGE, [str(wrong)])
+    if output is not None:
+        output.write_text(json_text(coverage_page.as_json(found)), "utf-8")
+    if page is not None:
+        page.write_text(coverage_page.html(found), "utf-8")
+    click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
+    if found.percent < fail_under:
+        stop(FAILED, [f"{found.percent:.2f}% of the outcomes were met, less than {fail_under:g}%"])
+
+
+COMMANDS: Final = (verdict, coverage)

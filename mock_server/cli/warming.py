@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from threading import Event, Thread
 from typing import Final
 
-from mock_server.cli import collector
+from mock_server import control
+from mock_server.api import ENDPOINTS
+from mock_server.contract.operations import BY_NAME
+from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
 from mock_server.sandbox import Sandbox
+from mock_server.store.records import codec_of
 
 _LOG: Final = logging.getLogger("mock_server.warming")
-CREATE: Final = "payments.create"
 AFTER_S: Final = 0.25
 """Whoever waits for the server has had its first answer by then; a call that comes sooner brings in its part itself."""
 
@@ -30,21 +34,24 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
         _LOG.exception("what the first calls need could not be brought in beforehand")
     # What is frozen is never freed where it hangs in circles, as workspaces do.
     if not sandbox.store.names():
-        collector.resume()
+        pass_over_what_is_there()
 
 
 def warm(sandbox: Sandbox) -> None:
     """Imports the views, and makes ready what the commonest bodies and records go through."""
-    from mock_server import control
-    from mock_server.api import ENDPOINTS
-    from mock_server.contract.requests import payments as shapes
     from mock_server.control.requests import RESET
-    from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
-    from mock_server.store.codec import codec_of
 
     ENDPOINTS.fill()
     control.ENDPOINTS.fill()
-    shapes.create(frozenset(sandbox.dialect.required(CREATE))).warm()
+    body, _ = BY_NAME["payments.create"].takes
+    if body is not None:
+        body.of(sandbox.dialect).warm()
     RESET.warm()
     for kind in (PAYMENTS, PROFILES, CUSTOMERS, EVENTS):
         codec_of(kind.type)
+
+
+def pass_over_what_is_there() -> None:
+    """Starts the garbage collector again; it looks only at what comes from now on (`serve.py` says why)."""
+    gc.freeze()
+    gc.enable()

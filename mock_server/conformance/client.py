@@ -1,17 +1,64 @@
-"""A merchant's client, as every check has one."""
+"""A merchant's client, as every check has one: HTTP/1.1 on one connection that is used again."""
 
 from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
 from copy import copy
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from mock_server.conformance.answer import Answer, Broken, Phrase
-from mock_server.conformance.line import Line
-from mock_server.conformance.listening import Listener
-from mock_server.conformance.target import Ability, Means, Target
+from mock_server.conformance.answer import Broken, CheckedAnswer, Phrase, Sent
+from mock_server.conformance.listening import WebhookListener
+from mock_server.conformance.target import Ability, ConformanceTarget, Means
+
+LARGE: Final = 100_000
+_GONE: Final = (ConnectionError, HTTPException)
+
+
+class ReusedConnection:
+    """Calls to one server, one after another; `base` may hold a path that all calls begin with."""
+
+    def __init__(self, base: str, timeout_s: float) -> None:
+        parts = urlsplit(base)
+        made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self.base = base.rstrip("/")
+        self.timeout_s = timeout_s
+        self._prefix = parts.path.rstrip("/")
+        self._connection = made(parts.hostname or "", parts.port, timeout=timeout_s)
+
+    def call(self, method: str, path: str, headers: dict[str, str], body: bytes) -> CheckedAnswer:
+        """One call. Broken where no whole answer comes."""
+        sent = Sent(method, self.base + path, tuple(headers.items()), body)
+        was_open = self._connection.sock is not None
+        try:
+            try:
+                return self._once(sent, path, headers)
+            except _GONE:
+                if not was_open:
+                    raise
+            self.close()  # the server may close what is idle: once more, on a new connection
+            return self._once(sent, path, headers)
+        except (OSError, HTTPException) as problem:
+            self.close()
+            said = Phrase(f"{type(problem).__name__}: {problem}")
+            raise Broken("the answer", Phrase("to come whole"), said, sent) from problem
+
+    def _once(self, sent: Sent, path: str, headers: dict[str, str]) -> CheckedAnswer:
+        body = sent.body or (b"" if sent.method in ("POST", "PUT", "PATCH") else None)
+        try:
+            self._connection.request(sent.method, self._prefix + path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):
+            if len(sent.body) < LARGE:
+                raise
+            # A server may refuse what is too large before it has read it, and its answer may be there all the same.
+        got = self._connection.getresponse()
+        return CheckedAnswer(sent, got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
+
+    def close(self) -> None:
+        self._connection.close()
+
 
 SUCCESS: Final = "4242424242424242"
 DECLINED: Final = "4000000000000002"
@@ -28,43 +75,45 @@ def card(number: str = SUCCESS, **fields: Any) -> dict[str, Any]:
     return {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": {"card": data}}
 
 
-class Client:
+class MerchantClient:
     """Calls in the name of one key; None sends none. The same call never fails by a used-up connection."""
 
-    def __init__(self, target: Target, means: Means, there: frozenset[Ability], key: str | None) -> None:
+    def __init__(self, target: ConformanceTarget, means: Means, there: frozenset[Ability], key: str | None) -> None:
         self.target = target
         self.means = means
         self.there = there
         self.key = key
-        self._line = Line(target.url, target.timeout_s)
+        self._connection = ReusedConnection(target.url, target.timeout_s)
 
     # calls
 
     def call(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: Any = None
-    ) -> Answer:
+    ) -> CheckedAnswer:
         """One call; `body` goes as JSON, `raw` as it is. A header of None is left out."""
         data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
         sent: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
-        return self._line.call(method, path, {name: text for name, text in sent.items() if text is not None}, data)
+        return self._connection.call(
+            method, path, {name: text for name, text in sent.items() if text is not None}, data
+        )
 
-    def get(self, path: str, **headers: Any) -> Answer:
+    def get(self, path: str, **headers: Any) -> CheckedAnswer:
         return self.call("GET", path, headers=_dashed(headers))
 
-    def post(self, path: str, body: object = None, **headers: Any) -> Answer:
+    def post(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
         return self.call("POST", path, body, headers=_dashed(headers))
 
-    def put(self, path: str, body: object = None, **headers: Any) -> Answer:
+    def put(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
         return self.call("PUT", path, body, headers=_dashed(headers))
 
-    def delete(self, path: str, body: object = None, **headers: Any) -> Answer:
+    def delete(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
         return self.call("DELETE", path, body, headers=_dashed(headers))
 
-    def create(self, **fields: Any) -> Answer:
+    def create(self, **fields: Any) -> CheckedAnswer:
         """A payment without method, unconfirmed; a field of None is left out."""
         return self.post("/payments", self.body(**fields))
 
-    def pay(self, number: str = SUCCESS, **fields: Any) -> Answer:
+    def pay(self, number: str = SUCCESS, **fields: Any) -> CheckedAnswer:
         """A confirmed card payment."""
         return self.create(confirm=True, **{**card(number), **fields})
 
@@ -77,15 +126,15 @@ class Client:
         whole = {"amount": 6540, "currency": "USD", "profile_id": self.target.profile_id, **fields}
         return {name: value for name, value in whole.items() if value is not None}
 
-    def payment(self, payment_id: str) -> Answer:
+    def payment(self, payment_id: str) -> CheckedAnswer:
         """A payment as it is now."""
         return self.get(f"/payments/{payment_id}")
 
-    def on(self, payment_id: str, action: str, body: object = None) -> Answer:
+    def on(self, payment_id: str, action: str, body: object = None) -> CheckedAnswer:
         """An action on a payment."""
         return self.post(f"/payments/{payment_id}/{action}", {} if body is None else body)
 
-    def refund(self, payment_id: str, **fields: Any) -> Answer:
+    def refund(self, payment_id: str, **fields: Any) -> CheckedAnswer:
         return self.post("/refunds", {"payment_id": payment_id, **fields})
 
     def path_of(self, url: str) -> str:
@@ -109,7 +158,7 @@ class Client:
     def apart(self) -> Self:
         """The same key on a connection of its own, for another thread."""
         other = copy(self)
-        other._line = Line(self.target.url, self.target.timeout_s)
+        other._connection = ReusedConnection(self.target.url, self.target.timeout_s)
         return other
 
     @property
@@ -128,11 +177,11 @@ class Client:
         return self.with_key(self.target.admin_key or self.name("admin"))
 
     def close(self) -> None:
-        self._line.close()
+        self._connection.close()
 
     # what not every target has
 
-    def control(self, method: str, path: str, body: object = None) -> Answer:
+    def control(self, method: str, path: str, body: object = None) -> CheckedAnswer:
         """A call of the control API that has to go well."""
         headers = {"X-Sandbox-Token": self.target.token}
         return self.call(method, f"/_sandbox/{path}", body, headers=headers).is_(200)
@@ -141,19 +190,19 @@ class Client:
         """Leads the clock of this workspace on."""
         self.control("POST", "clock/advance", {"by": by})
 
-    def listening(self) -> AbstractContextManager[Listener]:
+    def listening(self) -> AbstractContextManager[WebhookListener]:
         """Somebody who takes webhooks."""
         host = self.target.listens_at
         if host is None:
             raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
         return self.means.listen(host)
 
-    def receives(self, listener: Listener, **fields: Any) -> tuple[str, str]:
+    def receives(self, listener: WebhookListener, **fields: Any) -> tuple[str, str]:
         """A profile of its own whose webhooks go to the listener: its id, and what signs them (facts §2.7)."""
         merchant_id = self.create()["merchant_id"]
         name = self.name("profile")
-        told = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
-        made = self.post(f"/account/{merchant_id}/business_profile", told).is_(200)
+        body = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
+        made = self.post(f"/account/{merchant_id}/business_profile", body).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
 
 

@@ -36,7 +36,7 @@ class Delivery(NamedTuple):
         return str(self.envelope.get("event_type"))
 
     @property
-    def told(self) -> Any:
+    def object(self) -> Any:
         """The object that it tells of."""
         return self.envelope["content"]["object"]
 
@@ -49,7 +49,7 @@ def take(delivery: Delivery) -> int:
     return 200
 
 
-class Listener:
+class WebhookListener:
     """What came in, in its order; `behave` gives the status that a delivery is answered with."""
 
     def __init__(self, host: str, port: int, patience_s: float) -> None:
@@ -89,11 +89,11 @@ class Listener:
 
 
 @contextmanager
-def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[Listener]:
+def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookListener]:
     """Listens on a free port: on the loopback interface where that is the host, else on all of them."""
     listens = host if host == "127.0.0.1" else "0.0.0.0"
     server = _Receiver((listens, 0), _Handler)
-    server.listener = Listener(host, server.server_address[1], patience_s)
+    server.listener = WebhookListener(host, server.server_address[1], patience_s)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -106,7 +106,7 @@ def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[Listener]:
 
 class _Receiver(ThreadingHTTPServer):
     daemon_threads = True
-    listener: Listener
+    listener: WebhookListener
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
+from mock_server.conformance.listening import WebhookListener
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from mock_server.conformance.listening import Listener
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 NONE: Final = "none"
 """In the place of a listener's host: nobody listens."""
 
 
-class Clock(Protocol):
+class RealTime(Protocol):
     """Real time, handed in."""
 
     def now_ms(self) -> int: ...
@@ -40,7 +36,7 @@ class Ability(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class ConformanceTarget:
     """An address, and the keys for it; without `key` every check has a key, and with it a workspace, of its own.
 
     `listener` is the host under which the target reaches this machine; None takes it for the same machine where the
@@ -72,9 +68,9 @@ class Means:
     `listen` takes the host under which the target reaches this machine.
     """
 
-    clock: Clock
+    clock: RealTime
     names: Iterator[str]
-    listen: Callable[[str], AbstractContextManager[Listener]]
+    listen: Callable[[str], AbstractContextManager[WebhookListener]]
 
 
 LACKING: Final = {
@@ -88,7 +84,7 @@ LACKING: Final = {
 """Why a check is left out, by what it lacks."""
 
 
-def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
+def abilities(target: ConformanceTarget, has_control: bool) -> frozenset[Ability]:
     """What the target can do; only whether it has a control API has to be asked of it."""
     free = target.key is None
     there = {
@@ -103,7 +99,7 @@ def abilities(target: Target, has_control: bool) -> frozenset[Ability]:
     return frozenset(ability for ability, is_there in there.items() if is_there)
 
 
-def problems(target: Target) -> list[str]:
+def problems(target: ConformanceTarget) -> list[str]:
     """What keeps the suite from being run at all: real money, or an address that is none."""
     found = [] if _is_address(target.url) else [f"{target.url} is no http or https address"]
     given = {

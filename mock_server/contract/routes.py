@@ -1,22 +1,13 @@
-"""What each operation gives and how it can be refused, and which routes of the public API are left out, with the reason.
+"""How routes can be refused by their sort, and which routes of the public API are left out, with the reason.
 
 Beside its own errors every route has those of `ON_EVERY`, and by its sort those of `ON_BODIES` and the others here.
 """
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from mock_server.domain.causes import Cause as C
-
-
-class Route(NamedTuple):
-    """One operation: the record that a success gives, and the refusals of its own."""
-
-    operation: str
-    record: str
-    errors: tuple[C, ...] = ()
 
 
 class LeftOut(NamedTuple):
@@ -64,9 +55,11 @@ ON_CLIENTS: Final = (C.KEY_UNUSED, C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRON
 ON_SLOW: Final = (C.BUSY,)
 """A route that may take long; so many at once are worked on and no more (ours)."""
 
-_UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
-_MOVES: Final = (C.OBJECT_UNKNOWN, C.STATUS_FORBIDS)
-_TOGETHER: Final = (
+# What the rows of several operations name.
+
+UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
+MOVES: Final = (C.OBJECT_UNKNOWN, C.STATUS_FORBIDS)
+TOGETHER: Final = (
     C.METHOD_MISMATCH,
     C.DATA_MISMATCH,
     C.FEATURE_NOT_OFFERED,
@@ -78,14 +71,14 @@ _TOGETHER: Final = (
     C.MANDATE_DATA_NEEDS_OFF_SESSION,
 )
 """What fields of a payment can be wrong about together (facts §4.4)."""
-_CONFIRMS: Final = (
+CONFIRMS: Final = (
     C.METHOD_MISSING_AT_CONFIRM,
     C.METHOD_DATA_MISSING,
     C.WALLET_NOT_CONFIGURED,
     C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER,
     C.BLOCKED,
 )
-_SAVED: Final = (
+SAVED: Final = (
     C.CUSTOMER_NEEDED,
     C.RECURRING_DATA_DOUBLED,
     C.RECURRING_NEEDS,
@@ -97,104 +90,9 @@ _SAVED: Final = (
     C.MANDATE_USED,
     C.MANDATE_OUT_OF_PERIOD,
 )
-_DISPUTED: Final = (C.DISPUTE_UNKNOWN, C.DISPUTE_STATUS_FORBIDS)
-_UPLOADED: Final = (C.FILE_MISSING, C.FILE_DISPUTE_MISSING, C.FILE_TYPE_MISSING, C.FILE_REJECTED)
-_PROFILE: Final = (C.OBJECT_UNKNOWN, C.PROFILE_NAME_TAKEN, C.STATUS_WITHOUT_EVENT)
-
-ROUTES: Final[tuple[Route, ...]] = (
-    Route("health.check", "status and version"),
-    Route("payments.create", "payment", (C.PAYMENT_EXISTS, C.OBJECT_UNKNOWN, *_TOGETHER, *_CONFIRMS, *_SAVED)),
-    Route("payments.list", "list of payments"),
-    Route("payments.sync", "payment", _UNKNOWN),
-    Route("payments.aggregate", "counts by status"),
-    Route("payments.session_tokens", "session tokens", _MOVES),
-    Route("payments.retrieve", "payment", _UNKNOWN),
-    Route("payments.update", "payment", (*_MOVES, *_TOGETHER, C.CLIENT_CHANGE_FORBIDDEN)),
-    Route("payments.replace", "payment", (*_MOVES, *_TOGETHER)),
-    Route("payments.confirm", "payment", (*_MOVES, C.RETRY_DISABLED, C.RETRY_WINDOW_OVER, C.CLIENT_CHANGE_FORBIDDEN, C.METHOD_MISMATCH, C.DATA_MISMATCH, *_CONFIRMS)),
-    Route("payments.capture", "payment", (C.OBJECT_UNKNOWN, C.FLOW_FORBIDS, C.CAPTURE_METHOD_FORBIDS, C.CAPTURE_AMOUNT_MISSING, C.AMOUNT_OVER_CAPTURABLE)),
-    Route("payments.cancel", "payment", _MOVES),
-    Route("payments.cancel_post_capture", "payment", (*_MOVES, C.VOID_AFTER_REFUND)),
-    Route("payments.sync_cancel_post_capture", "payment", _MOVES),
-    Route("payments.approve", "payment", _MOVES),
-    Route("payments.reject", "payment", _MOVES),
-    Route("payments.incremental_authorization", "payment", (*_MOVES, C.INCREMENT_NOT_ALLOWED, C.INCREMENT_NOT_LARGER)),
-    Route("payments.extend_authorization", "payment", _MOVES),
-    Route("payments.update_metadata", "payment", (*_MOVES, C.METADATA_OVER_LIMIT)),
-    Route("payments.complete_authorize", "payment", _MOVES),
-    Route("customers.create", "customer", (C.CUSTOMER_EXISTS,)),
-    Route("customers.list", "list of customers"),
-    Route("customers.retrieve", "customer", (C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
-    Route("customers.update", "customer", (C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED)),
-    Route("customers.replace", "customer", (C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED)),
-    Route("customers.delete", "what was deleted", (C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED, C.CUSTOMER_HAS_MANDATE)),
-    Route("customers.payment_methods_of_payment", "saved methods"),
-    Route("customers.payment_methods", "saved methods", (C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
-    Route("customers.default_payment_method", "the default", (C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS)),
-    Route("customers.mandates", "list of mandates", _UNKNOWN),
-    Route("payment_methods.create", "payment method", (C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED, C.METHOD_MISMATCH, C.DATA_MISMATCH)),
-    Route("payment_methods.list", "methods on offer"),
-    Route("payment_methods.retrieve", "payment method", _UNKNOWN),
-    Route("payment_methods.update", "payment method", (C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS)),
-    Route("payment_methods.save", "payment method", (C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS, C.CLIENT_CHANGE_FORBIDDEN)),
-    Route("payment_methods.delete", "what was deleted", (C.OBJECT_UNKNOWN, C.DEFAULT_METHOD_STAYS)),
-    Route("profiles.create", "business profile", _PROFILE),
-    Route("profiles.list", "list of business profiles", _UNKNOWN),
-    Route("profiles.retrieve", "business profile", _UNKNOWN),
-    Route("profiles.update", "business profile", _PROFILE),
-    Route("profiles.replace", "business profile", _PROFILE),
-    Route("profiles.delete", "whether it was deleted", _UNKNOWN),
-    Route("profiles.toggle_connector_agnostic_mit", "the switch", _UNKNOWN),
-    Route("accounts.create", "merchant account", (C.MERCHANT_EXISTS,)),
-    Route("accounts.retrieve", "merchant account", _UNKNOWN),
-    Route("accounts.update", "merchant account", (C.OBJECT_UNKNOWN, C.STATUS_WITHOUT_EVENT)),
-    Route("accounts.delete", "what was deleted", _UNKNOWN),
-    Route("api_keys.create", "API key with its text", _UNKNOWN),
-    Route("api_keys.list", "list of API keys", _UNKNOWN),
-    Route("api_keys.retrieve", "API key", _UNKNOWN),
-    Route("api_keys.update", "API key", _UNKNOWN),
-    Route("api_keys.revoke", "what was revoked", _UNKNOWN),
-    Route("connectors.create", "connector account", (C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
-    Route("connectors.list", "list of connector accounts", _UNKNOWN),
-    Route("connectors.retrieve", "connector account", _UNKNOWN),
-    Route("connectors.update", "connector account", (C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
-    Route("connectors.delete", "what was deleted", _UNKNOWN),
-    Route("mandates.list", "list of mandates"),
-    Route("mandates.retrieve", "mandate", _UNKNOWN),
-    Route("mandates.revoke", "mandate", (C.OBJECT_UNKNOWN, C.MANDATE_STATUS_FORBIDS)),
-    Route("ephemeral_keys.create", "ephemeral key with its text", (C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED)),
-    Route("ephemeral_keys.delete", "ephemeral key", _UNKNOWN),
-    Route("events.list", "list of events", (C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
-    Route("events.list_of_profile", "list of events", (C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
-    Route("events.attempts", "list of delivery attempts", _UNKNOWN),
-    Route("events.retry", "delivery attempt", (C.OBJECT_UNKNOWN, C.WEBHOOK_TARGET_MISSING)),
-    Route("refunds.create", "refund", (C.OBJECT_UNKNOWN, C.REFUND_EXISTS, C.FLOW_FORBIDS, C.REFUND_AFTER_VOID, C.MERCHANT_ID_FOREIGN, C.REFUND_TOO_OLD, C.REFUND_ATTEMPTS_EXCEEDED, C.REFUND_OVER_CAPTURED)),
-    Route("refunds.list", "list of refunds"),
-    Route("refunds.sync", "refund", _UNKNOWN),
-    Route("refunds.aggregate", "counts by status"),
-    Route("refunds.retrieve", "refund", _UNKNOWN),
-    Route("refunds.update", "refund", _UNKNOWN),
-    Route("refunds.replace", "refund", _UNKNOWN),
-    Route("disputes.list", "list of disputes"),
-    Route("disputes.aggregate", "counts by status"),
-    Route("disputes.accept", "dispute", _DISPUTED),
-    Route("disputes.submit_evidence", "dispute", (*_DISPUTED, C.FILE_UNKNOWN)),
-    Route("disputes.attach_evidence", "file id", (*_DISPUTED, *_UPLOADED)),
-    Route("disputes.delete_evidence", "nothing", (*_DISPUTED, C.FILE_UNKNOWN)),
-    Route("disputes.retrieve_evidence", "evidence", (C.DISPUTE_UNKNOWN,)),
-    Route("disputes.retrieve", "dispute", (C.DISPUTE_UNKNOWN,)),
-    Route("files.create", "file id", (C.DISPUTE_UNKNOWN, *_UPLOADED, C.FILE_PURPOSE_INVALID)),
-    Route("files.retrieve", "the file", (C.FILE_UNKNOWN,)),
-    Route("files.delete", "nothing", (C.FILE_UNKNOWN,)),
-    Route("blocklist.add", "blocklist entry", (C.BLOCKLIST_ENTRY_EXISTS, C.FEATURE_NOT_OFFERED)),
-    Route("blocklist.list", "array of blocklist entries"),
-    Route("blocklist.remove", "blocklist entry", (C.BLOCKLIST_ENTRY_UNKNOWN,)),
-    Route("blocklist.toggle", "the switch"),
-    Route("analytics.metrics", "numbers", (C.NOT_COMPUTED, C.OBJECT_UNKNOWN)),
-    Route("analytics.filters", "values to filter by", (C.NOT_COMPUTED, C.OBJECT_UNKNOWN)),
-    Route("analytics.report", "null; the file's link comes by webhook", (C.NOT_COMPUTED, C.OBJECT_UNKNOWN, C.REPORT_TOO_LARGE)),
-)  # fmt: skip
-"""Every operation once, in the order of the operations."""
+DISPUTED: Final = (C.DISPUTE_UNKNOWN, C.DISPUTE_STATUS_FORBIDS)
+UPLOADED: Final = (C.FILE_MISSING, C.FILE_DISPUTE_MISSING, C.FILE_TYPE_MISSING, C.FILE_REJECTED)
+PROFILE: Final = (C.OBJECT_UNKNOWN, C.PROFILE_NAME_TAKEN, C.STATUS_WITHOUT_EVENT)
 
 _SDK: Final = "a step between browser SDK and processor that no server of a merchant calls"
 _JWT: Final = "for the dashboard's own login; keys cannot call it in the public API either"
@@ -220,7 +118,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut("GET, POST /payments/profile/list", _JWT + "; lists filter by profile_id", "facts §1.1"),
     LeftOut(
         "POST /payments/filter, GET /payments/v2/filter",
-        _JWT + "; POST /analytics/v1/filters/payments tells the values",
+        _JWT + "; POST /analytics/v1/filters/payments gives the values",
         "facts §1.1",
     ),
     LeftOut(
@@ -228,7 +126,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "would give back an encrypted card number, and none is kept",
         "facts §1.1",
     ),
-    LeftOut("GET /payments/{payment_id}/client", _SDK + "; GET /account/payment_methods tells the same", "facts §1.1"),
+    LeftOut("GET /payments/{payment_id}/client", _SDK + "; GET /account/payment_methods gives the same", "facts §1.1"),
     LeftOut(
         "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
         _VENDOR + "; the control API's triggers do it here",
@@ -252,7 +150,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut(
         "GET /disputes/profile/list, …/filter, …/profile/filter, …/profile/aggregate",
         "made for the dashboard, some of them with a key too; GET /disputes/list filters by profile_id, "
-        "POST /analytics/v1/filters/disputes tells the values, GET /disputes/aggregate counts",
+        "POST /analytics/v1/filters/disputes gives the values, GET /disputes/aggregate counts",
         "facts §1.3",
     ),
     LeftOut(
@@ -269,7 +167,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut("GET /poll/status/{poll_id}", _SDK, "facts §1.6"),
     LeftOut(
         "GET /payment_link/{id}",
-        "payment links are pages of the processor, made from a design that no API tells",
+        "payment links are pages of the processor, made from a design that no API gives",
         "facts §1.6",
     ),
     LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),
@@ -287,10 +185,3 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     ),
 )
 """Routes of facts §1.1 to §1.7 that answer `route_unknown` here."""
-
-_BY_OPERATION: Final = {row.operation: row for row in ROUTES}
-
-
-def route(operation: str) -> Route:
-    """The row of an operation; KeyError for a name that no row has."""
-    return _BY_OPERATION[operation]

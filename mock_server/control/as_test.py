@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.contract.operations import OPERATIONS
-from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE
-from mock_server.scenario.story.steps import STEPS
+from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 
 Step = Mapping[str, Any]
 _ROWS: Final = {row.name: row for row in OPERATIONS}

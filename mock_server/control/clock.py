@@ -1,48 +1,44 @@
-"""A workspace's time: what it is, stopping it, leading it on (decisions "Clock")."""
+"""A workspace's time: what it is, freezing, resuming and advancing it (decisions "Clock")."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from mock_server.control import requests
-from mock_server.control.binding import Control
-from mock_server.control.requests.commands import AdvanceClock, FreezeClock
-from mock_server.control.requests.limits import LATEST
+from mock_server.contract.answers.fields import AnswerShape
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import ADVANCED, CLOCK
+from mock_server.control.binding import view
+from mock_server.control.requests import LATEST, AdvanceClock, FreezeClock
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import write
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace, advance, timekeeping
-from mock_server.sandbox.advance import Fired
-
-views = Control()
+from mock_server.sandbox import Workspace, timekeeping
 
 
-@views.view("control.clock")
+@view("control.clock")
 def clock(call: Call) -> Answer:
-    return show(shown(call.home))
+    return answer(CLOCK, **clock_shown(call.home))
 
 
-@views.view("control.clock_freeze", requests.FREEZE)
+@view("control.clock_freeze")
 def freeze(call: Call, command: FreezeClock) -> Answer:
     return _moved(call, timekeeping.freeze(call.home, command.at))
 
 
-@views.view("control.clock_resume", requests.NOTHING)
+@view("control.clock_resume")
 def resume(call: Call, command: None) -> Answer:
     return _moved(call, timekeeping.resume(call.home))
 
 
-@views.view("control.clock_advance", requests.ADVANCE)
-def lead_on(call: Call, command: AdvanceClock) -> Answer:
+@view("control.clock_advance")
+def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    done = advance.advance(call.home, lambda now: target(command, now), deliveries, call.environ.get(HAS_LEFT, _stays))
-    left = {"deliveries_left": done.left} if done.left else {}
-    return _moved(call, done.now, {"fired": [_fired(one) for one in done.fired], **left})
+    has_left = call.environ.get(HAS_LEFT, _stays)
+    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
+    return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
 
 
 def _stays() -> bool:
@@ -50,35 +46,26 @@ def _stays() -> bool:
     return False
 
 
-def _moved(call: Call, now: int, more: Mapping[str, object] = MappingProxyType({})) -> Answer:
+def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
     """How the time stands after a move, which is kept for the stories of payments."""
     write(call, show({"now": iso(now)}))
-    return show({**shown(call.home), "now": iso(now), **more})
+    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
 
 
 def target(command: AdvanceClock, now: int) -> int:
-    """The instant that a command leads to. Refused as `value_invalid` beyond what a clock can show."""
+    """The instant that a command advances to. Refused as `value_invalid` beyond what a clock can show."""
     to = command.to if command.to is not None else now + (command.by or 0)
     if to > LATEST:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "leads beyond the year 9000"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "goes beyond the year 9000"),))
     return to
 
 
-def shown(workspace: Workspace) -> dict[str, Any]:
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
     """How a workspace's time stands."""
     clock = workspace.clock
-    head = workspace.space.transact(lambda tx: tx.next_due())
     return {
-        "now": iso(workspace.now()),
+        "now": workspace.now(),
         "frozen": clock.frozen_at is not None,
         "advancing": clock.advancing,
-        "next_due": None if head is None else _due(head.at, head.what, head.subject),
+        "next_due": workspace.space.transact(lambda tx: tx.next_due()),
     }
-
-
-def _fired(one: Fired) -> dict[str, Any]:
-    return _due(one.at, one.what, one.subject)
-
-
-def _due(at: int, what: str, subject: str) -> dict[str, Any]:
-    return {"at": iso(at), "what": what, "subject": subject}

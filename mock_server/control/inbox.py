@@ -1,4 +1,4 @@
-"""The inbox of a workspace: every event that was told, what a receiver gets of it, and how its deliveries went."""
+"""The inbox of a workspace: every event, what a receiver gets of it, and how its deliveries went."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from itertools import takewhile
 from typing import Any, Final
 
 from mock_server import jsontext
-from mock_server.control.requests.webhooks import LookAtInbox
-from mock_server.domain.delivery import INBOX, TARGET, WHY, Attempt
-from mock_server.domain.events import EVENTS as TABLE
+from mock_server.control.answers.webhooks import Received
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents
+from mock_server.domain.delivery import INBOX, TARGET, DeliveryAttempt
 from mock_server.domain.events import Event
-from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import body
@@ -25,13 +23,12 @@ _MANY: Final = 1_000
 
 
 class Inbox:
-    """One look at a workspace's inbox; `find` may be asked again as events come."""
+    """One look at a workspace's inbox; it may be asked again as events come."""
 
     def __init__(self, workspace: Workspace, command: LookAtInbox) -> None:
         self._workspace = workspace
         self._command = command
-        asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-        self._filters = {name: (value,) for name, value in asked.items() if value is not None}
+        self._filters = filters_of(command)
 
     def count(self) -> int:
         """How many events match by now."""
@@ -41,7 +38,11 @@ class Inbox:
         """The events that match, in the order in which they were told: the last ones, or those after a number."""
         total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
         dropped = self._workspace.space.dropped(INBOX)
-        return {"data": [shown(self._workspace, event) for event in events], "total_count": total, "dropped": dropped}
+        return {
+            "data": [event_shown(self._workspace, event) for event in events],
+            "total_count": total,
+            "dropped": dropped,
+        }
 
     def _count(self, tx: Transaction) -> int:
         if self._command.after is not None:
@@ -61,69 +62,33 @@ class Inbox:
         return list(takewhile(lambda event: number_of(event) > after, newest_first))[::-1]
 
 
+def filters_of(command: LookAtInbox | ResendEvents) -> dict[str, tuple[str | bool, ...]]:
+    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
+    return {name: (value,) for name, value in asked.items() if value is not None}
+
+
 def number_of(event: Event) -> int:
     """Which event of its workspace it is, from 1."""
     return event.number + 1
 
 
-def shown(workspace: Workspace, event: Event) -> dict[str, Any]:
+def event_shown(workspace: Workspace, event: Event) -> Received:
     """One event: what its receiver gets, to the byte, and how its deliveries went."""
     stale = '"stale":true' in (event.orders or "")
-    payload = body(event, SHELVES, workspace.host.dialect, stale=stale)
+    payload = body(event, workspace.dialect, stale=stale)
     attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
-    return {
-        "number": number_of(event),
-        "event_id": event.event_id,
-        "event_type": event.type,
-        "event_class": TABLE[event.type].about,
-        "created": iso(event.created_at),
-        "payment_id": event.payment_id,
-        "object_id": event.object_id,
-        "profile_id": event.profile_id,
-        "is_delivered": event.delivered,
-        "attempts": event.attempts,
-        "next_attempt_at": None if event.next_at is None else iso(event.next_at),
-        "fate": event.fate,
-        "why": WHY[event.fate] if event.fate else None,
-        "waits_for": event.waits,
-        "because": list(event.because),
-        "headers": headers,
-        "body": jsontext.raw(payload.decode()),
-        "payload": payload.decode(),
-        "deliveries": [attempt_shown(attempt) for attempt in attempts],
-    }
+    return Received(event, headers, payload.decode(), attempts)
 
 
 def _deliveries(
     tx: Transaction, workspace: Workspace, event: Event, payload: bytes
-) -> tuple[tuple[Attempt, ...], object]:
+) -> tuple[tuple[DeliveryAttempt, ...], str]:
     """The attempts, and the headers of the last one or those that the first one would have."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts = tx.find(ATTEMPTS, mine).items
     if attempts:
-        return attempts, jsontext.raw(attempts[-1].headers)
+        return attempts, attempts[-1].headers
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    secret = secret_of(profile, tx.fact(TARGET), workspace.place.fallback)
+    secret = secret_of(profile, tx.fact(TARGET), workspace.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
-    return attempts, [list(pair) for pair in signing.headers(payload, secret, custom)]
-
-
-def attempt_shown(attempt: Attempt) -> dict[str, Any]:
-    """One request and what came of it."""
-    return {
-        "attempt_id": attempt.attempt_id,
-        "number": attempt.number,
-        "copy": attempt.copy,
-        "kind": attempt.kind,
-        "made_at": iso(attempt.made_at),
-        "url": attempt.url,
-        "headers": jsontext.raw(attempt.headers),
-        "stale": attempt.stale,
-        "status": attempt.status,
-        "response_headers": jsontext.raw(attempt.response_headers),
-        "response_body": attempt.response_body,
-        "error": attempt.error,
-        "took_ms": attempt.took_ms,
-        "began_us": attempt.began_us,
-        "because": attempt.because,
-    }
+    return attempts, jsontext.dump([list(pair) for pair in signing.headers(payload, secret, custom)]).decode()

@@ -11,11 +11,11 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from mock_server import jsontext
-from mock_server.control.binding import ROWS, Control
-from mock_server.control.triggered import kept, ring
+from mock_server.control.binding import ENDPOINTS
+from mock_server.control.operations import BY_NAME
+from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline import Endpoint
 from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
@@ -26,9 +26,9 @@ Pairs = Sequence[tuple[str, str]]
 class Inside:
     """The control API's views, to be asked for by name."""
 
-    def __init__(self, sandbox: Sandbox, parts: Sequence[Control]) -> None:
+    def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._endpoints: dict[str, Endpoint] = {name: one for part in parts for name, one in part.bare.items()}
+        ENDPOINTS.fill()
 
     def ask(
         self,
@@ -43,7 +43,7 @@ class Inside:
         content_type: str = "",
     ) -> Answer:
         """The view's answer. Refused as the view refuses; what is done to a payment by hand is kept."""
-        row = ROWS[operation]
+        row = BY_NAME[operation]
         there = {
             **environ,
             "REQUEST_METHOD": row.method,
@@ -51,11 +51,11 @@ class Inside:
             "QUERY_STRING": urlencode(query),
             "CONTENT_TYPE": content_type,
         }
-        call = Call(self._sandbox, row.operation, there, args, self._name(row.method), self._sandbox.clock.monotonic())
+        call = Call(self._sandbox, row, there, args, self._name(row.method), self._sandbox.clock.monotonic())
         call.key, call.workspace, call.body = OWN_KEY, workspace, body
         call.raw = raw or (jsontext.dump(body) if body is not None else b"")
         call.now = self._sandbox.clock.now_ms() if workspace is None else workspace.catch_up()
-        answer = self._endpoints[operation](call)
+        answer = ENDPOINTS.bare[operation](call)
         return ring(row, call, answer if row.raw else kept(row, call, answer))
 
     def _name(self, method: str) -> str:

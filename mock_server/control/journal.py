@@ -1,5 +1,5 @@
 """The journal: every call and page of a workspace, redacted, with the reasons of what was decided; as a long poll
-too.
+too. And what the store keeps of calls and decisions, as the control API shows it.
 """
 
 from __future__ import annotations
@@ -9,21 +9,24 @@ from fnmatch import fnmatchcase
 from threading import Lock
 from typing import Any
 
-from mock_server.control import requests
-from mock_server.control.binding import Control
-from mock_server.control.reading import line_shown
-from mock_server.control.requests.commands import LookAtJournal
-from mock_server.control.waiting import when_enough
+from mock_server.contract.answers.writing import write
+from mock_server.contract.dialect import Dialect
+from mock_server.control.answers import answer
+from mock_server.control.answers.scenarios import FORGOTTEN
+from mock_server.control.answers.story import JOURNAL as FOUND
+from mock_server.control.answers.story import JOURNAL_LINE
+from mock_server.control.binding import view
+from mock_server.control.requests import LookAtJournal
+from mock_server.control.stages import when_enough
+from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer, Call
-from mock_server.http.show import show
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
-from mock_server.store.protocol import Entry
-from mock_server.story.kept import BY_HAND, lines_of
-
-views = Control()
+from mock_server.store.protocol import LogEntry
+from mock_server.story.payment_history import BY_HAND, lines_of
 
 
-@views.view("control.journal", query=requests.JOURNAL)
+@view("control.journal")
 def journal(call: Call, command: LookAtJournal) -> Answer:
     found = Matching(call.home, command)
 
@@ -36,9 +39,9 @@ def journal(call: Call, command: LookAtJournal) -> Answer:
     return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
 
 
-@views.view("control.forget_journal")
+@view("control.forget_journal")
 def forget(call: Call) -> Answer:
-    return show({"forgotten": call.home.space.transact(lambda tx: tx.forget(JOURNAL))})
+    return answer(FORGOTTEN, forgotten=call.home.space.transact(lambda tx: tx.forget(JOURNAL)))
 
 
 class Matching:
@@ -46,11 +49,11 @@ class Matching:
 
     def __init__(self, workspace: Workspace, command: LookAtJournal) -> None:
         self._space = workspace.space
-        self._dialect = workspace.host.dialect
+        self._dialect = workspace.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
         self._read_to = command.after
-        self._found: list[Entry] = []
+        self._found: list[LogEntry] = []
         self._lock = Lock()
 
     def look(self) -> int:
@@ -65,9 +68,9 @@ class Matching:
     def page(self) -> Answer:
         """The last lines that match, the oldest first."""
         with self._lock:
-            lines = [line_shown(entry, self._dialect) for entry in self._found[-self._limit :]]
+            lines = [line_of(entry, self._dialect) for entry in self._found[-self._limit :]]
             total = len(self._found)
-        return show({"data": lines, "total_count": total, "dropped": self._space.dropped(JOURNAL)})
+        return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
 
 
 def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
@@ -87,3 +90,13 @@ def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
 
 def _is_status(status: int, asked: str) -> bool:
     return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
+
+
+def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
+    """What a line of the journal shows, by the names of its rows."""
+    return {**whole(entry, dialect), "number": entry.sequence}
+
+
+def line_shown(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
+    """One line of the journal; a body that is JSON stands as JSON."""
+    return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)

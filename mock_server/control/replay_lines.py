@@ -1,4 +1,4 @@
-"""What one line of the journal holds, as a story tells it."""
+"""What one line of the journal holds, in a story's words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server import jsontext
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.faults import LineFault
@@ -18,6 +18,7 @@ BROKEN: Final = {
     LineFault.MALFORMED_JSON: "malformed",
     LineFault.HANG: "timeout",
 }
+"""What a story calls the faults that leave the client without a sound answer."""
 DEFAULT_CARD: Final = "visa_success"
 Line = Mapping[str, Any]
 Plain = dict[str, Any]

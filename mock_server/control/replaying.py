@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from mock_server.contract.operations import OPERATIONS, Operation
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
+from mock_server.control.operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.control.replay_lines import DEFAULT_CARD, Line, Plain, card_like, parsed, parts_of, seen
 from mock_server.domain import cards
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.scenario.model.allowed_outcomes import LATER_NAMES
+from mock_server.scenario.model.answers import LATER_NAMES
 from mock_server.scenario.schema.answers import LINE_KEYS
+from mock_server.scenario.story.requests import STEPS
 from mock_server.store.records import decode
-from mock_server.story.kept import BY_HAND
+from mock_server.story.payment_history import BY_HAND
 
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
 """Fields that name what another payment saved; the card behind it takes their place."""
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
+_BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if step.needs_of}
 DONE: Final = {
-    "control.settle": "payment.settle",
-    "control.fail": "payment.fail",
-    "control.expire": "payment.expire",
-    "control.hold": "payment.hold",
-    "control.dispute": "payment.dispute",
-    "control.settle_refund": "refund.settle",
-    "control.advance_dispute": "dispute.advance",
+    row.name: _BY_PATH[path] for row in CONTROL_OPERATIONS if (path := re.sub(r"<\w+>", "<id>", row.path)) in _BY_PATH
 }
-CUSTOMER: Final = {
-    "approved": "approve",
-    "declined": "decline",
-    "cancelled": "cancel",
-    "expired": "expire",
-    "abandoned": "abandon",
-}
+"""The steps that do what was done by hand, by the call of the control API."""
+CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if "result" in step.body}
+"""The steps that do what a customer did, by what came of it."""
 
 
 class Replay:
@@ -59,7 +54,7 @@ class Replay:
         self._keys: dict[tuple[str, str, bytes], str] = {}
 
     def add(self, line: Line) -> None:
-        """Adds what one line tells; what was refused changed nothing and is left out."""
+        """Adds what one line says; what was refused changed nothing and is left out."""
         operation = str(line["operation"])
         if line["cause"] and not line.get("events"):
             return
@@ -73,7 +68,7 @@ class Replay:
             self._call(line)
 
     def end(self, events: Sequence[Event]) -> None:
-        """Leads the clock to what fell due after the last call."""
+        """Advances the clock to what fell due after the last call."""
         if events:
             self._clock(max(event.created_at for event in events))
 
@@ -236,7 +231,7 @@ class Replay:
 
     def _customer(self, line: Line, result: str) -> None:
         self._clock(line["at"])
-        step: Plain = {"do": f"customer.{CUSTOMER.get(result, 'approve')}", "of": self._pay}
+        step: Plain = {"do": CUSTOMER.get(result, "customer.approve"), "of": self._pay}
         if result not in CUSTOMER:
             step["with"] = {"result": result}
         self._decided(line, step)

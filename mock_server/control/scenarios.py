@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from mock_server import jsontext
-from mock_server.control.binding import Control
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer
+from mock_server.control.answers.scenarios import (
+    ACTIVATED,
+    CHECKED,
+    DEACTIVATED,
+    DROPPED_SCENARIO,
+    EMPTIED,
+    PUT_SCENARIO,
+    QUEUE,
+    SCENARIO,
+    SCENARIOS,
+)
+from mock_server.control.binding import view
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.instants import iso
 from mock_server.http.context import Answer, Call
-from mock_server.http.errors import JSON
 from mock_server.http.show import show
 from mock_server.sandbox import scenarios
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import ScenarioErrors
 
 if TYPE_CHECKING:
-    from mock_server.scenario.expectations.checking import Result
-    from mock_server.scenario.model.mistakes import ScenarioErrors
     from mock_server.scenario.model.scenario import Scenario
 
-views = Control()
 
-
-@views.view("control.scenarios")
+@view("control.scenarios")
 def list_scenarios(call: Call) -> Answer:
     workspace = call.home
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
     names = workspace.space.transact(uploaded.names)
-    entries = [{"name": name, "origin": "workspace", "file": None, "stale": False} for name in names]
+    entries: list[dict[str, object]] = [
+        {"name": name, "origin": "workspace", "file": None, "stale": False} for name in names
+    ]
     entries += [
         {"name": entry.name, "origin": entry.origin, "file": entry.file, "stale": entry.stale}
         for entry in call.sandbox.library.entries()
@@ -37,26 +48,24 @@ def list_scenarios(call: Call) -> Answer:
     for entry in entries:
         on = active.get(str(entry["name"]))
         entry["active"] = on is not None
-        entry["activated_at"] = iso(on.at) if on else None
-    return show({"active": list(active), "scenarios": entries})
+        entry["activated_at"] = on.at if on else None
+    return answer(SCENARIOS, active=list(active), scenarios=entries)
 
 
-@views.view("control.scenario_schema")
+@view("control.scenario_schema")
 def show_schema(call: Call) -> Answer:
     from mock_server.scenario.schema.json_schema import json_schema
 
     return show(json_schema())
 
 
-@views.view("control.scenario")
+@view("control.scenario")
 def show_scenario(call: Call, name: str) -> Answer:
-    return show(_shown(call, scenarios.find(call.home, name)))
+    return show(write(SCENARIO, _shown(call, scenarios.find(call.home, name)), INTERFACE))
 
 
-@views.view("control.put_scenario")
+@view("control.put_scenario")
 def put_scenario(call: Call, name: str) -> Answer:
-    from mock_server.scenario.model.mistakes import ScenarioErrors
-
     form = "json" if "json" in call.environ.get("CONTENT_TYPE", "") else "yaml"
     try:
         text = call.raw.decode()
@@ -68,7 +77,7 @@ def put_scenario(call: Call, name: str) -> Answer:
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     call.home.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
-    return show({**_shown(call, loaded.scenario), "warnings": [str(warning) for warning in loaded.warnings]})
+    return show(write(PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings), INTERFACE))
 
 
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
@@ -80,51 +89,43 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
     return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name, count=len(fields))
 
 
-@views.view("control.drop_scenario")
+@view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
     if not call.home.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
     scenarios.turn_off(call.home, name)
-    return show({"name": name, "dropped": True})
+    return answer(DROPPED_SCENARIO, name=name)
 
 
-@views.view("control.activate_scenario")
+@view("control.activate_scenario")
 def activate_scenario(call: Call, name: str) -> Answer:
     on = scenarios.turn_on(call.home, name)
-    return show({"name": name, "active": True, "activated_at": iso(on.at)})
+    return answer(ACTIVATED, name=name, activated_at=on.at)
 
 
-@views.view("control.deactivate_scenario")
+@view("control.deactivate_scenario")
 def deactivate_scenario(call: Call, name: str) -> Answer:
     scenarios.find(call.home, name)
-    return show({"name": name, "active": False, "was_active": scenarios.turn_off(call.home, name)})
+    return answer(DEACTIVATED, name=name, was_active=scenarios.turn_off(call.home, name))
 
 
-@views.view("control.check_scenario")
+@view("control.check_scenario")
 def check_scenario(call: Call, name: str) -> Answer:
-    results = scenarios.check(call.home, name)
-    return show({"holds": all(one.holds for one in results), "expect": [_result(one) for one in results]})
+    return answer(CHECKED, expect=scenarios.check(call.home, name))
 
 
-def _result(one: Result) -> dict[str, object]:
-    return {"expect": one.text, "holds": one.holds, "because": one.because, "at": str(one.place)}
-
-
-def _shown(call: Call, scenario: Scenario) -> dict[str, object]:
+class _Shown(NamedTuple):
     """A scenario as its author wrote it, and what is known of it now."""
+
+    scenario: Scenario
+    active: activation.Activation | None
+    counters: dict[str, int]
+    warnings: list[str]
+
+
+def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _Shown:
     active = next((row for row in call.home.space.transact(activation.activations) if row.name == scenario.name), None)
-    return {
-        "name": scenario.name,
-        "summary": scenario.summary,
-        "extends": scenario.extends,
-        "file": scenario.file,
-        "digest": scenario.digest,
-        "active": active is not None,
-        "activated_at": iso(active.at) if active else None,
-        "rules": [{"number": rule.number, "at": str(rule.place)} for rule in scenario.rules],
-        "counters": _counters(call, scenario, active),
-        "text": scenario.text,
-    }
+    return _Shown(scenario, active, _counters(call, scenario, active), [str(warning) for warning in warnings])
 
 
 def _counters(call: Call, scenario: Scenario, active: activation.Activation | None) -> dict[str, int]:
@@ -138,33 +139,28 @@ def _counters(call: Call, scenario: Scenario, active: activation.Activation | No
     }
 
 
-@views.view("control.next")
+@view("control.next")
 def show_queue(call: Call) -> Answer:
     return _queue(call)
 
 
-@views.view("control.put_next")
+@view("control.put_next")
 def put_next(call: Call) -> Answer:
     from mock_server.scenario.loading.load import load_next
-    from mock_server.scenario.model.mistakes import ScenarioErrors
 
     try:
         order = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.home.space.transact(lambda tx: queue.enqueue(tx, order.on, order.then, order.times))
+    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, order.on, order.then, order.times))
     return _queue(call)
 
 
-@views.view("control.drop_next")
+@view("control.drop_next")
 def drop_next(call: Call) -> Answer:
-    return show({"dropped": call.home.space.transact(queue.clear)})
+    return answer(EMPTIED, dropped=call.home.space.transact(queue_and_scenarios.clear))
 
 
 def _queue(call: Call) -> Answer:
     """The queue, first in first out."""
-    rows = call.home.space.transact(queue.queued)
-    shown: list[dict[str, Any]] = [
-        {"number": row.number, "on": list(row.on), "then": jsontext.raw(row.then), "left": row.left} for row in rows
-    ]
-    return Answer(200, jsontext.dump({"next": shown}), (JSON,))
+    return answer(QUEUE, next=call.home.space.transact(queue_and_scenarios.queued))

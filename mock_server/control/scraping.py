@@ -18,13 +18,12 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-from mock_server import __version__
+from mock_server import __version__, metrics
 from mock_server.domain.delivery import INBOX
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.metrics import table
-from mock_server.metrics.counts import BOUNDS_S
-from mock_server.sandbox.bounds import bounds_of
+from mock_server.metrics import BOUNDS_S
+from mock_server.sandbox.sandbox import bounds_of
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import CLAIMS
 
@@ -63,20 +62,20 @@ class Figures(Collector):
         return chain([self._build()], self._counted(), self._seen())
 
     def _build(self) -> Metric:
-        row = table.BUILD
+        row = metrics.BUILD
         build = {"version": __version__, "dialect": self._sandbox.dialect.name}
         return InfoMetricFamily(row.name, row.about, value=build)
 
     def _counted(self) -> Iterator[Metric]:
         counts = self._sandbox.counts
-        yield _counter(table.REQUESTS, sorted(counts.calls().items()))
+        yield _counter(metrics.REQUESTS, sorted(counts.calls().items()))
         yield self._durations()
-        yield _counter(table.EVICTED, [((), counts.workspaces_evicted)])
-        yield _counter(table.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
-        yield _counter(table.ATTEMPTS, sorted(counts.attempts().items()))
+        yield _counter(metrics.EVICTED, [((), counts.workspaces_evicted)])
+        yield _counter(metrics.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
+        yield _counter(metrics.ATTEMPTS, sorted(counts.attempts().items()))
 
     def _durations(self) -> Metric:
-        row = table.DURATION
+        row = metrics.DURATION
         family = HistogramMetricFamily(row.name, row.about, labels=row.labels)
         for operation, took in sorted(self._sandbox.counts.durations().items()):
             buckets = [(end, float(count)) for end, count in zip(_ENDS, took.up_to, strict=True)]
@@ -87,17 +86,17 @@ class Figures(Collector):
         workspaces = self._sandbox.workspaces()
         found = [_look(workspace) for workspace in workspaces]
         statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
-        yield _gauge(table.WORKSPACES, [((), len(workspaces))])
-        yield _gauge(table.PAYMENTS, [((status,), count) for status, count in statuses.items()])
-        yield _gauge(table.DUE, [((), sum(one.due for one in found))])
+        yield _gauge(metrics.WORKSPACES, [((), len(workspaces))])
+        yield _gauge(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
+        yield _gauge(metrics.DUE, [((), sum(one.due for one in found))])
         dropped = {
             log: sum(workspace.space.dropped(log) for workspace in workspaces) for log in (JOURNAL, INBOX, CLAIMS)
         }
-        yield _gauge(table.DROPPED, [((log,), count) for log, count in dropped.items()])
+        yield _gauge(metrics.DROPPED, [((log,), count) for log, count in dropped.items()])
         kept: Counter[str] = Counter()
         for space in (self._sandbox.server, *(workspace.space for workspace in workspaces)):
             kept.update(space.kept_bytes())
-        yield _gauge(table.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
+        yield _gauge(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
 
 
 class Seen(NamedTuple):
@@ -115,14 +114,14 @@ def _look(workspace: Workspace) -> Seen:
     return workspace.space.transact(look)
 
 
-def _counter(row: table.Metric, samples: Iterable[Sample]) -> Metric:
+def _counter(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
     family = CounterMetricFamily(row.name, row.about, labels=row.labels)
     for labels, count in samples:
         family.add_metric([str(label) for label in labels], count)
     return family
 
 
-def _gauge(row: table.Metric, samples: Iterable[Sample]) -> Metric:
+def _gauge(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
     family = GaugeMetricFamily(row.name, row.about, labels=row.labels)
     for labels, count in samples:
         family.add_metric([str(label) for label in labels], count)

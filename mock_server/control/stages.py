@@ -6,28 +6,34 @@ There is no rate limit, no journal and no idempotency here, and every word is th
 
 from __future__ import annotations
 
-import logging
-from typing import Final
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any, Final
 
+from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
-from mock_server.control.operations import ControlOperation, Needs
-from mock_server.control.triggered import kept, ring
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.because import header_text
-from mock_server.http.context import Answer, Call
+from mock_server.domain.faults import Parked
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.http.authenticate import key_of
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_refusal, answer_to
-from mock_server.http.measuring import about, measure
-from mock_server.http.pipeline import Endpoint
-from mock_server.http.pipeline.authenticate import key_of
-from mock_server.http.pipeline.observe import places
-from mock_server.http.pipeline.parse import parse, read_body
+from mock_server.http.journal import write
+from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.pipeline import parse, read_body
+from mock_server.store.protocol import RecordKind, Transaction
 
-_LOG: Final = logging.getLogger("mock_server.control")
+News = Callable[[], Answer | None]
+"""The answer once there is something new; None while there is not."""
+Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
+"""Has something called whenever there may be news; gives what undoes it."""
+_OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
-def walk(row: ControlOperation, endpoint: Endpoint) -> Endpoint:
+def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages."""
 
     def walked(call: Call) -> Answer:
@@ -42,26 +48,24 @@ def with_headers(call: Call, answer: Answer) -> Answer:
     """What every control answer carries."""
     headers = [("X-Request-Id", call.request_id), ("Cache-Control", "no-store")]
     if call.notes and not call.sandbox.settings.plain_headers:
-        headers.append(("X-Sandbox-Because", header_text(call.notes)))
+        headers.append((BECAUSE, because_text(call.notes)))
     return answer.with_headers(*headers)
 
 
-def _answered(row: ControlOperation, call: Call, endpoint: Endpoint) -> Answer:
+def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
     try:
         guard(call.environ, call.sandbox.settings, opens=row.opens)
         _open(row, call)
         if row.raw:
             call.raw = read_body(call)
             return ring(row, call, endpoint(call))
-        return ring(row, call, kept(row, call, parse(call, endpoint)))
-    except Refusal as refusal:
-        return answer_to(call, INTERFACE, refusal)
-    except Exception as defect:
-        _LOG.error("defect %s in %s\n%s", call.request_id, row.name, places(defect), extra=about(call))
-        return answer_refusal(INTERFACE, Refusal(Cause.INTERNAL, reference=call.request_id))
+        parse(call)
+        return ring(row, call, kept(row, call, endpoint(call)))
+    except Exception as error:
+        return answer_to(call, INTERFACE, refusal_of(call, error))
 
 
-def _open(row: ControlOperation, call: Call) -> None:
+def _open(row: Operation, call: Call) -> None:
     """Finds the key's workspace. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
     call.now = call.sandbox.clock.now_ms()
     given = call.environ.get("HTTP_API_KEY")
@@ -78,3 +82,74 @@ def secret(key: ApiKey) -> ApiKey:
     if key.kind is not KeyKind.SECRET:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=(KeyKind.SECRET,))
     return key
+
+
+# what was done to payments, refunds and disputes by hand: calls of the control API are not shown in the journal, but a
+# payment's story and its export need these all the same
+
+
+def kept(row: Operation, call: Call, answer: Answer) -> Answer:
+    """The answer; what it did to a payment by hand is kept."""
+    name = next(iter(call.args), "")
+    if row.method == "POST" and name in _OWNERS and call.workspace is not None:
+        call.resulting_payment = call.workspace.space.transact(lambda tx: _payment_of(tx, name, call.args[name]))
+        if call.resulting_payment is not None:
+            call.object_id = call.resulting_payment.payment_id
+            write(call, answer)
+    return answer
+
+
+def ring(row: Operation, call: Call, answer: Answer) -> Answer:
+    """The answer; who looks at the workspace hears of a change that no line tells of."""
+    if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
+        call.workspace.steered.ring()
+        call.sandbox.activity.ring()
+    return answer
+
+
+def _payment_of(tx: Transaction, name: str, key: str) -> Any:
+    record = tx.get(_OWNERS[name], key)
+    return None if record is None else tx.get(PAYMENTS, record.payment_id)
+
+
+# long polls
+
+
+def when_enough(
+    call: Call, log: str, look: Callable[[], Answer | None], so_far: Callable[[], Answer], wait_s: float
+) -> Answer:
+    """The answer that `look` gives, at once or after a line of the log; what there is by then when the time is over.
+
+    `look` gives None while there is not enough; it is asked again after each line, by whoever wrote it, so it must
+    be quick. A reset ends the wait with `workspace_gone`.
+    """
+    enough = look()
+    if enough is not None or wait_s <= 0:
+        return enough or so_far()
+    space = call.home.space
+
+    def news() -> Answer | None:
+        answer = answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)) if space.closed else look()
+        return None if answer is None else with_headers(call, answer)
+
+    def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
+        return [space.on_append(log, wake)]
+
+    call.parked = park(news, listen, wait_s, lambda: with_headers(call, so_far()))
+    return Answer(200, b"")
+
+
+def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) -> Parked:
+    """A place for the answer that `news` gives, asked again whenever `wake` is called; `over` when the time is over."""
+    ready: Future[Answer] = Future()
+
+    def wake() -> None:
+        if not ready.done() and (found := news()) is not None:
+            # Two writers may both have brought enough, or the time is just over.
+            with suppress(InvalidStateError):
+                ready.set_result(found)
+
+    leave = listen(wake)
+    ready.add_done_callback(lambda _: [undo() for undo in leave])
+    wake()  # what came between the first look and now
+    return Parked(ready, wait_s, over)

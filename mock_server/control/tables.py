@@ -2,68 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mock_server.contract.dialect import Dialect
-from mock_server.control.binding import Control
-from mock_server.domain.card_words import card_effect
+from mock_server.contract.answers.common import MACHINE
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import CARDS as CARD_LIST
+from mock_server.control.answers.server import ERRORS
+from mock_server.control.binding import view
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
 
-views = Control()
 
-
-@views.view("control.cards")
+@view("control.cards")
 def cards(call: Call) -> Answer:
-    rows = [
-        {
-            "number": c.number,
-            "name": c.name,
-            "brand": c.brand,
-            "type": c.type,
-            "effect": card_effect(c.issuer),
-            "source": c.source,
-        }
-        for c in CARDS
-    ]
-    return show({"data": rows, "total_count": len(rows)})
+    return answer(CARD_LIST, data=CARDS)
 
 
-@views.view("control.errors")
+@view("control.errors")
 def errors(call: Call) -> Answer:
-    dialect = call.sandbox.dialect
-    return show({"causes": _causes(dialect), "codes": _codes(dialect), "declines": _declines()})
+    dialect = call.dialect
+    causes = [(cause, dialect.errors[cause]) for cause in Cause]
+    return answer(ERRORS, causes=causes, codes=dialect.codes.values(), declines=DECLINES)
 
 
-@views.view("control.states")
+@view("control.states")
 def states(call: Call) -> Answer:
-    return show({machine.name: machine.as_record() for machine in MACHINES})
-
-
-def _causes(dialect: Dialect) -> list[dict[str, Any]]:
-    """Every reason of this server's for a refusal, and how it reads on the wire."""
-    found = []
-    for row in CAUSES:
-        said = dialect.errors[row.cause]
-        wire = {"status": said.status, "type": said.type, "code": said.code, "message": said.message}
-        found.append({"cause": row.cause, "about": row.about, **wire, "source": row.source})
-    return found
-
-
-def _codes(dialect: Dialect) -> list[dict[str, Any]]:
-    """The public codes; `never` says why this server does not answer with one by itself."""
-    return [
-        {"code": c.code, "status": c.status, "type": c.type, "message": c.message, "never": c.never or None}
-        for c in dialect.codes.values()
-    ]
-
-
-def _declines() -> list[dict[str, Any]]:
-    return [
-        {"name": d.name, "error_code": d.error_code, "error_message": d.error_message, "unified_code": d.unified_code}
-        for d in DECLINES
-    ]
+    return show({machine.name: write(MACHINE, machine, INTERFACE) for machine in MACHINES})

@@ -1,4 +1,4 @@
-"""What is done to a payment from outside: the customer, the bank, the clock and the fraud check, by hand."""
+"""What is done to payments, refunds and disputes from outside: the customer, the bank, the clock, by hand."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from collections.abc import Callable
 from typing import Final
 
 from mock_server.contract.answers import payment as answers
-from mock_server.control import requests
-from mock_server.control.binding import Control
-from mock_server.control.requests.commands import Authenticate, Expire, Fail, Settle
+from mock_server.contract.answers.dispute import DISPUTE
+from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.writing import write
+from mock_server.control.binding import view
+from mock_server.control.requests import Authenticate, Expire, Fail, Settle
+from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.dispute import Dispute, of_its_own
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import CommandContext
+from mock_server.engine.disputes import ending, opening
 from mock_server.engine.payments import authorization, challenge, review, settle
+from mock_server.engine.refunds import settle as refund_settling
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
 from mock_server.store.protocol import Transaction
-
-views = Control()
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
     "session": authorization.expire_session,
@@ -28,33 +33,63 @@ EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]]
 """What can be over, and what ends it (decisions "Clock")."""
 
 
-def shown(payment: Payment) -> Answer:
+def payment_shown(payment: Payment) -> Answer:
     """A payment with its attempts, in the engine's words."""
-    return show(answers.payment(answers.Shown(payment, attempts=True, captures=True), INTERFACE))
+    return show(answers.payment(answers.ShownPayment(payment, attempts=True, captures=True), INTERFACE))
 
 
-@views.view("control.authenticate", requests.AUTHENTICATE)
+@view("control.authenticate")
 def authenticate(call: Call, command: Authenticate, payment_id: str) -> Answer:
     payment = run(call, challenge.authenticate, payment_id, command.result)
     customer_goes_back(call, payment_id)
-    return shown(payment)
+    return payment_shown(payment)
 
 
-@views.view("control.settle", requests.SETTLE)
+@view("control.settle")
 def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
-    return shown(run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount))
+    return payment_shown(
+        run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount)
+    )
 
 
-@views.view("control.fail", requests.FAIL)
+@view("control.fail")
 def fail(call: Call, command: Fail, payment_id: str) -> Answer:
-    return shown(run(call, settle.fail_open, payment_id, command.decline))
+    return payment_shown(run(call, settle.fail_open, payment_id, command.decline))
 
 
-@views.view("control.expire", requests.EXPIRE)
+@view("control.expire")
 def expire(call: Call, command: Expire, payment_id: str) -> Answer:
-    return shown(run(call, EXPIRES[command.what], payment_id))
+    return payment_shown(run(call, EXPIRES[command.what], payment_id))
 
 
-@views.view("control.hold", requests.NOTHING)
+@view("control.hold")
 def hold(call: Call, command: None, payment_id: str) -> Answer:
-    return shown(run(call, review.hold, payment_id))
+    return payment_shown(run(call, review.hold, payment_id))
+
+
+# refunds and disputes: the connector's answer and the bank's next word
+
+
+def dispute_shown(dispute: Dispute) -> Answer:
+    """A dispute, in the engine's words."""
+    return show(write(DISPUTE, dispute, INTERFACE))
+
+
+@view("control.settle_refund")
+def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
+    refund = run(call, refund_settling.settle, refund_id, command.status, command.decline)
+    return show(write(REFUND, refund, INTERFACE))
+
+
+@view("control.dispute")
+def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
+    """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
+    opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
+    if (said := of_its_own(command.reason)) is not None:
+        call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
+    return dispute_shown(opened)
+
+
+@view("control.advance_dispute")
+def advance_dispute(call: Call, command: AdvanceDispute, dispute_id: str) -> Answer:
+    return dispute_shown(run(call, ending.advance, dispute_id, command.to))

@@ -1,4 +1,4 @@
-"""Webhooks from outside: the inbox, where events go, sending one again, telling one by hand, signatures."""
+"""Webhooks from outside: the inbox, where events go, sending one again, sending one by hand, signatures."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.control.binding import Control
-from mock_server.control.inbox import Inbox, attempt_shown, shown
-from mock_server.control.requests import NOTHING
-from mock_server.control.requests import webhooks as requests
-from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignBody, TriggerEvent
-from mock_server.control.waiting import when_enough
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET, AttemptKind
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer
+from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
+from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
+from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
+from mock_server.control.binding import view
+from mock_server.control.inbox import Inbox, event_shown, filters_of
+from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
+from mock_server.control.stages import when_enough
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain import delivery
+from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass
@@ -26,36 +31,34 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.telling import SHELVES
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
+from mock_server.webhooks.body import OBJECTS
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
-
-views = Control()
 
 # the inbox
 
 
-@views.view("control.webhooks", query=requests.INBOX)
+@view("control.webhooks")
 def inbox(call: Call, command: LookAtInbox) -> Answer:
     found = Inbox(call.home, command)
 
     def so_far() -> Answer:
-        return show(found.page())
+        return answer(INBOX_PAGE, **found.page())
 
     def look() -> Answer | None:
         return so_far() if found.count() >= command.enough else None
 
-    log = INBOX if command.delivered is None else ATTEMPTS
+    log = INBOX if command.delivered is None else delivery.ATTEMPTS
     return when_enough(call, log, look, so_far, command.wait_ms / 1000)
 
 
-@views.view("control.webhook")
+@view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return show(shown(call.home, find(call.home, event_id)))
+    return show(write(INBOX_EVENT, event_shown(call.home, event_named(call.home, event_id)), INTERFACE))
 
 
-def find(workspace: Workspace, event_id: str) -> Event:
+def event_named(workspace: Workspace, event_id: str) -> Event:
     """An event of the inbox. Refused as `object_unknown`."""
     event = workspace.space.transact(lambda tx: tx.get(EVENTS, event_id))
     if event is None:
@@ -66,12 +69,12 @@ def find(workspace: Workspace, event_id: str) -> Event:
 # where events go
 
 
-@views.view("control.webhook_target")
+@view("control.webhook_target")
 def get_target(call: Call) -> Answer:
-    return show(target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
-@views.view("control.set_webhook_target", requests.TARGET)
+@view("control.set_webhook_target")
 def set_target(call: Call, command: SetTarget) -> Answer:
     if command.url and not is_allowed(command.url, call.sandbox.settings.webhook_hosts):
         raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(command.url))
@@ -79,9 +82,9 @@ def set_target(call: Call, command: SetTarget) -> Answer:
         profile = run(call, aim_profile, command)
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
-        return show({"url": url, "secret": secret, "profile_id": profile.profile_id, "set_by": "profile"})
+        return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
     run(call, aim_workspace, command)
-    return show(target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
 def aim_workspace(tx: Transaction, desk: CommandContext, command: SetTarget) -> None:
@@ -99,7 +102,7 @@ def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Pr
 
 def target_shown(workspace: Workspace) -> dict[str, Any]:
     """Where events of profiles without an address go, and what signs them."""
-    own, fallback = workspace.space.fact(TARGET), workspace.place.fallback
+    own, fallback = workspace.space.fact(TARGET), workspace.fallback
     url = own["url"] if own else fallback.url
     set_by = "workspace" if own else "server" if url else None
     return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
@@ -108,49 +111,46 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 # sending again
 
 
-@views.view("control.resend_webhook", NOTHING)
+@view("control.resend_webhook")
 def resend(call: Call, command: None, event_id: str) -> Answer:
-    find(call.home, event_id)
+    event_named(call.home, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
-    event = shown(call.home, find(call.home, event_id))
-    return show({**event, "made": [attempt_shown(attempt) for attempt in attempts]})
+    event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
+    return show(write(RESENT, event, INTERFACE))
 
 
-@views.view("control.resend_webhooks", requests.RESEND)
+@view("control.resend_webhooks")
 def resend_many(call: Call, command: ResendEvents) -> Answer:
-    event_ids = run(call, schedule, command)
-    return show({"event_ids": event_ids, "count": len(event_ids)})
+    return answer(RESENT_MANY, event_ids=run(call, schedule, command))
 
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
     """Makes one more attempt due for each event that is found, in the order in which they were told."""
-    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-    filters = {name: (value,) for name, value in asked.items() if value is not None}
-    found = tx.find(EVENTS, Query(filters=filters, limit=command.limit)).items
+    found = tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items
     for event in reversed(found):
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     desk.told = bool(found)
     return [event.event_id for event in reversed(found)]
 
 
-# telling by hand
+# an event by hand
 
 
-@views.view("control.trigger_webhook", requests.TRIGGER)
+@view("control.trigger_webhook")
 def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return show(shown(call.home, run(call, tell, command)))
+    return show(write(INBOX_EVENT, event_shown(call.home, run(call, tell, command)), INTERFACE))
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
     about = TABLE[command.type].about
-    kind = SHELVES.objects[about]
+    kind = OBJECTS[about]
     record = tx.get(kind, command.object_id)
     if record is None:
         raise _unknown(about, kind.name, command.object_id)
     payment_id = getattr(record, "payment_id", None)
-    return outbox.tell(
+    return outbox.send(
         tx,
         desk,
         command.type,
@@ -173,22 +173,22 @@ def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
 # signatures
 
 
-@views.view("control.sign_webhook", requests.SIGN)
-def sign(call: Call, command: SignBody) -> Answer:
+@view("control.sign_webhook")
+def sign(call: Call, command: SignWebhook) -> Answer:
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
     secret, custom = _signer(call, command)
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
-    return show({"body": text, "headers": headers, "secret": secret})
+    return answer(SIGNED, body=text, headers=headers, secret=secret)
 
 
-def _signer(call: Call, command: SignBody) -> tuple[str, Any]:
+def _signer(call: Call, command: SignWebhook) -> tuple[str, Any]:
     """The key, and the headers that go with it. Refused as `object_unknown`."""
     if command.profile_id is None:
-        secret = secret_of(None, call.home.space.fact(TARGET), call.home.place.fallback)
+        secret = secret_of(None, call.home.space.fact(TARGET), call.home.fallback)
         return command.secret or secret, {}
     profile_id = command.profile_id
     profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
     if profile is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.place.fallback)
+    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
     return command.secret or secret, profile.outgoing_webhook_custom_http_headers

@@ -1,54 +1,72 @@
-"""The workspaces there are, and new ones in their place."""
+"""The workspaces there are, new ones in their place, and snapshots of them by name."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from mock_server.control import requests
-from mock_server.control.binding import Control
-from mock_server.control.requests.commands import ResetWorkspace
-from mock_server.domain.instants import iso
+from mock_server.clock import Slices
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACE, WORKSPACES
+from mock_server.control.binding import view
+from mock_server.control.requests import ResetWorkspace, TakeSnapshot
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import JSON
+from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.sandbox import Workspace, snapshots
+from mock_server.store.protocol import RecordKind, Transaction
 
-views = Control()
+LOGS: Final = {JOURNAL: JournalEntry}
+NOTHING: Final = (b"", b"{}", b"null")
+"""Bodies of whoever sends no snapshot."""
+MOST_OF_NOTHING: Final = 64
 _ALL = Query()
-_COUNTED: tuple[tuple[str, Kind[Any]], ...] = (("payments", PAYMENTS), ("customers", CUSTOMERS), ("events", EVENTS))
+_COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
+    ("payments", PAYMENTS),
+    ("customers", CUSTOMERS),
+    ("events", EVENTS),
+)
 
 
-@views.view("control.workspaces")
+@view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
-    found = [shown(workspace) for workspace in call.sandbox.workspaces()]
-    return show({"data": found, "total_count": len(found)})
+    found = [values_of(workspace) for workspace in call.sandbox.workspaces()]
+    return answer(WORKSPACES, data=found)
 
 
-@views.view("control.reset", requests.RESET)
+@view("control.reset")
 def reset(call: Call, command: ResetWorkspace) -> Answer:
     if call.workspace is not None:
         return _new(call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))
     if call.key is None:
-        return show({"reset": call.sandbox.reset_all()})
+        return answer(RESET, reset=call.sandbox.reset_all())
     return _new(call.sandbox.reset(call.key, command.seed, command.name))
 
 
 def _new(workspace: Workspace) -> Answer:
-    return show({"reset": 1, "workspace": shown(workspace)})
+    return answer(RESET, reset=1, workspace=values_of(workspace))
 
 
-def shown(workspace: Workspace) -> dict[str, Any]:
+def workspace_shown(workspace: Workspace) -> dict[str, Any]:
     """A workspace with its counts; its key cannot be read from it."""
+    return write(WORKSPACE, values_of(workspace), INTERFACE)
+
+
+def values_of(workspace: Workspace) -> dict[str, Any]:
+    """What is shown of a workspace, by the names of its rows."""
     counts = workspace.space.transact(_counts)
     clock = workspace.clock
     return {
         "name": workspace.identity.name,
         "merchant_id": workspace.merchant_id,
         "seed": workspace.identity.seed,
-        "created": iso(workspace.identity.created_at),
-        "now": iso(workspace.now()),
+        "created": workspace.identity.created_at,
+        "now": workspace.now(),
         "frozen": clock.frozen_at is not None,
         **counts,
     }
@@ -56,3 +74,58 @@ def shown(workspace: Workspace) -> dict[str, Any]:
 
 def _counts(tx: Transaction) -> dict[str, int]:
     return {name: tx.count(kind, _ALL) for name, kind in _COUNTED}
+
+
+# snapshots by name: keeping a workspace, showing it, and putting it in another one's place
+
+
+@view("control.snapshots")
+def list_snapshots(call: Call) -> Answer:
+    return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
+
+
+@view("control.take_snapshot")
+def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
+    """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
+    snapshots.check_name(name)
+    if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
+        return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
+    if call.key is None:
+        raise Refusal(Cause.KEY_MISSING)
+    workspace = call.workspace or call.sandbox.workspace(call.key)
+    text = snapshots.take(workspace, with_journal=command.journal)
+    limit = call.sandbox.settings.max_snapshot
+    if len(text) > limit:
+        raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
+    return _put(call, name, text)
+
+
+def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
+    kept = snapshots.keep(call.sandbox.server, name, text, made_by)
+    call.sandbox.shelf.ring()
+    return show(write(SNAPSHOT, kept, INTERFACE))
+
+
+@view("control.snapshot")
+def get_snapshot(call: Call, name: str) -> Answer:
+    return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
+
+
+@view("control.drop_snapshot")
+def drop(call: Call, name: str) -> Answer:
+    dropped = snapshots.drop(call.sandbox.server, name)
+    call.sandbox.shelf.ring()
+    return show(write(SNAPSHOT, dropped, INTERFACE))
+
+
+@view("control.restore_snapshot")
+def restore(call: Call, command: None, name: str) -> Answer:
+    text = snapshots.find(call.sandbox.server, name).document
+    return answer(RESTORED, restored=name, workspace=values_of(_restored(call, text)))
+
+
+def _restored(call: Call, text: bytes) -> Workspace:
+    if call.workspace is not None:
+        return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
+    assert call.key is not None
+    return call.sandbox.restore(call.key, text, LOGS)

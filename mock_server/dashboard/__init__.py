@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
 
-from mock_server.control.addresses import FRONT
-from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, Page
+from mock_server.control import FRONT
+from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, DashboardPage
 from mock_server.once import once
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from mock_server.dashboard.serving import Dashboard, View
+    from mock_server.dashboard.serving import Dashboard
     from mock_server.sandbox import Sandbox
 
 METHODS: Final = ["GET", "POST"]
@@ -50,19 +50,13 @@ class _Late:
 
         return Dashboard(self._sandbox)
 
-    def page(self, page: Page) -> Callable[..., Response]:
+    def page(self, page: DashboardPage) -> Callable[..., Response]:
         """A page as Flask calls it."""
 
         def serve(**args: str) -> Response:
-            return self.dashboard.page(page, _view(page.name))(**args)
+            return self.dashboard.page(page, **args)
 
         return serve
-
-
-def _view(name: str) -> View:
-    from mock_server.dashboard.views import VIEWS
-
-    return VIEWS[name]
 
 
 def _asset(digest: str, name: str) -> Response:

@@ -14,10 +14,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
-from mock_server.control.binding import ROWS
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.control.operations import BY_NAME, CONTROL_OPERATIONS
 from mock_server.dashboard import commands
-from mock_server.dashboard.visit import Notice, Visit
+from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.context import Answer
@@ -42,7 +41,7 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
     return dict(parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True))
 
 
-def act(visit: Visit, form: Form) -> Notice:
+def act(visit: Visit, form: Form) -> ActionResult:
     """Makes the call that a form stands for, and says what came of it."""
     operation = form.get("do", "")
     if operation not in DOES:
@@ -66,7 +65,7 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
-    wanted = re.findall(r"<(\w+)>", ROWS[operation].path)
+    wanted = re.findall(r"<(\w+)>", BY_NAME[operation].path)
     wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
     wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
@@ -132,21 +131,21 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
 }
 
 
-def _notice(operation: str, answer: Answer, command: str, sent: Form) -> Notice:
+def _notice(operation: str, answer: Answer, command: str, sent: Form) -> ActionResult:
     try:
         told = msgspec.json.decode(answer.body)
     except msgspec.DecodeError:
         told = None
     if answer.status < 400:
-        return Notice(operation, DONE.get(operation, "Done."), True, command, told, sent=sent)
+        return ActionResult(operation, DONE.get(operation, "Done."), True, command, told, sent=sent)
     error = told["error"] if isinstance(told, dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
-    return Notice(operation, str(error.get("message", "That did not work.")), False, command, told, fields, sent)
+    return ActionResult(operation, str(error.get("message", "That did not work.")), False, command, told, fields, sent)
 
 
 DONE: Final[Mapping[str, str]] = {
     "control.reset": "The workspace is new.",
-    "control.clock_freeze": "The clock stands.",
+    "control.clock_freeze": "The clock is frozen.",
     "control.clock_advance": "The clock was advanced.",
     "control.clock_resume": "The clock is resumed.",
     "control.forget_journal": "The journal is empty.",
@@ -169,7 +168,7 @@ DONE: Final[Mapping[str, str]] = {
     "control.set_webhook_target": "Events go there from now on.",
     "control.resend_webhook": "The event was sent again.",
     "control.resend_webhooks": "The events are being sent again.",
-    "control.trigger_webhook": "The event was told.",
+    "control.trigger_webhook": "The event was sent.",
     "control.take_snapshot": "The snapshot is kept.",
     "control.drop_snapshot": "The snapshot is gone.",
     "control.restore_snapshot": "The workspace is as it was then.",

@@ -12,25 +12,24 @@ import msgspec
 from mock_server import jsontext
 from mock_server.control import requests
 from mock_server.control.as_test import as_pytest
-from mock_server.control.export import scenario_of
-from mock_server.control.journal import wanted
-from mock_server.control.reading import line_shown
-from mock_server.control.rehearsing import rehearse
+from mock_server.control.export import rehearse, scenario_of
+from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
-from mock_server.dashboard.visit import Shown, Visit, nothing_there
+from mock_server.dashboard.visit import PageContent, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
+from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import Entry, Space
-from mock_server.story.backwards import backwards
+from mock_server.store.protocol import LogEntry, Space
+from mock_server.story.payment_history import backwards
 
 SHOWN: Final = 100
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
 
 
-class Line(NamedTuple):
+class CallRow(NamedTuple):
     """One call in the list."""
 
     number: int
@@ -45,12 +44,12 @@ class Line(NamedTuple):
     took_ms: float
 
 
-def journal(visit: Visit) -> Shown:
+def journal(visit: Visit) -> PageContent:
     """The last calls that match, the newest first; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     found = [] if command is None else list(islice(_matching(visit.workspace.space, wanted(command)), SHOWN))
-    return Shown(
+    return PageContent(
         {
             "lines": found,
             "asked": dict(asked),
@@ -63,20 +62,20 @@ def journal(visit: Visit) -> Shown:
     )
 
 
-def _matching(space: Space, matches: Callable[[dict[str, Any]], bool]) -> Iterator[Line]:
+def _matching(space: Space, matches: Callable[[dict[str, Any]], bool]) -> Iterator[CallRow]:
     return (_line(entry) for entry in newest_first(space) if matches(entry.value))
 
 
-def newest_first(space: Space) -> Iterator[Entry]:
+def newest_first(space: Space) -> Iterator[LogEntry]:
     """The journal's lines, the newest first."""
     for part in backwards(space, JOURNAL):
         yield from reversed(part)
 
 
-def _line(entry: Entry) -> Line:
+def _line(entry: LogEntry) -> CallRow:
     line = entry.value
     decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
-    return Line(
+    return CallRow(
         number=entry.sequence,
         at=_at(entry),
         method=line["method"],
@@ -90,22 +89,20 @@ def _line(entry: Entry) -> Line:
     )
 
 
-def _at(entry: Entry) -> str:
-    from mock_server.domain.instants import iso
-
+def _at(entry: LogEntry) -> str:
     return iso(entry.value["at"])
 
 
-def line(visit: Visit, number: str) -> Shown:
+def line(visit: Visit, number: str) -> PageContent:
     """One call: what came, what left, why; and the same as a command and as a test."""
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
-    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.host.dialect)))
+    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
     card = _card(visit, entries[0].value)
-    return Shown(
+    return PageContent(
         {
             "line": shown,
             "tone": "bad" if shown["status"] >= 400 or shown["fault"] else "good",

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server.control.as_test import Code, set_out
-from mock_server.control.binding import ROWS
 from mock_server.control.inside import path_of
+from mock_server.control.operations import BY_NAME
 from mock_server.domain.cards import by_name
 from mock_server.http.redaction import HIDDEN
 
@@ -21,7 +21,7 @@ _YAML: Final = "'content-type: application/yaml'"
 
 def of_control(base: str, operation: str, args: Mapping[str, str], body: object = None) -> str:
     """A control call; `body` is JSON, or the name of a file to send."""
-    row = ROWS[operation]
+    row = BY_NAME[operation]
     return curl(row.method, base + path_of(row.path, args), body)
 
 

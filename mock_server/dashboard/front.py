@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.workspaces import shown
-from mock_server.dashboard.payments import Line, first_payment, lines_of
+from mock_server.control.workspaces import workspace_shown
+from mock_server.dashboard.payments import PaymentRow, first_payment, lines_of
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -21,7 +21,7 @@ _NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
 
-class Row(NamedTuple):
+class WorkspaceRow(NamedTuple):
     """One workspace in the list."""
 
     place: str
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     events: int
     now: str
     is_frozen: bool
-    newest: Line | None
+    newest: PaymentRow | None
 
 
 def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
@@ -48,12 +48,12 @@ def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
     }
 
 
-def _row(workspace: Workspace) -> Row:
-    told = shown(workspace)
+def _row(workspace: Workspace) -> WorkspaceRow:
+    told = workspace_shown(workspace)
     failed, newest = workspace.space.transact(
         lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
     )
-    return Row(
+    return WorkspaceRow(
         workspace.space.name,
         told["name"],
         told["merchant_id"],

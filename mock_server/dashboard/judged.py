@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import parse_qsl
 
-from mock_server.dashboard.visit import Shown, Visit
+from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.judging import State, judge
 from mock_server.verdict.reporting import summary
@@ -14,10 +14,10 @@ LAST: Final = 1_000
 """So many calls are judged on a page that is made anew as calls come (ours); the command judges them all."""
 
 
-def verdict(visit: Visit) -> Shown:
+def verdict(visit: Visit) -> PageContent:
     """What was done wrong, and what was not judged."""
     found = judge(read(gathered(lambda path: _ask(visit, path))))
-    return Shown(
+    return PageContent(
         {
             "summary": summary(found),
             "is_judged": found.is_judged,

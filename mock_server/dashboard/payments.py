@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 from typing import Final, NamedTuple
+from urllib.parse import urlencode
 
-from mock_server.api.payments import LIST
-from mock_server.control.requests.bodies import DECLINE_NAMES, SETTLE_WORDS
-from mock_server.control.requests.money_bodies import ENDS
+from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
+from mock_server.control.requests import DECLINE_NAMES, SETTLE_WORDS
+from mock_server.control.requests.money import ENDS
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
-from mock_server.dashboard.visit import Shown, Visit
+from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.dispute_reasons import DISPUTE_REASONS
-from mock_server.domain.dispute_transitions import sources_of, stages_after
+from mock_server.domain.dispute import DISPUTE_MACHINE, DISPUTE_REASONS, Dispute, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.refund import Refund, between
+from mock_server.domain.refund import REFUND_MACHINE, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.disputes.ending import HAPPENINGS
@@ -27,11 +26,10 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.pages.showing import amount_of, customer_of, method_words
 from mock_server.store.protocol import Transaction
 from mock_server.story import as_json, as_mermaid, as_svg, as_text, words
-from mock_server.story.kept import kept_of
-from mock_server.story.rows import Row
+from mock_server.story.payment_history import history_of
 from mock_server.story.standing import Standing, standing_kept, standing_of
-from mock_server.story.timeline import told
-from mock_server.story.words import Tone
+from mock_server.story.timeline import rows_of
+from mock_server.story.words import TimelineRow, Tone
 
 PAGE: Final = 50
 FILTERS: Final = (
@@ -48,7 +46,7 @@ FILTERS: Final = (
 NAMES: Final = frozenset({"status", *(name for name, _, _ in FILTERS)})
 
 
-class Line(NamedTuple):
+class PaymentRow(NamedTuple):
     """One payment in the list."""
 
     payment_id: str
@@ -63,9 +61,9 @@ class Line(NamedTuple):
     headline: str
 
 
-def line_of(payment: Payment, stands: Standing) -> Line:
+def line_of(payment: Payment, stands: Standing) -> PaymentRow:
     """What the list says of a payment."""
-    return Line(
+    return PaymentRow(
         payment_id=payment.payment_id,
         at=iso(payment.created_at),
         amount=amount_of(payment),
@@ -79,18 +77,18 @@ def line_of(payment: Payment, stands: Standing) -> Line:
     )
 
 
-def lines_of(tx: Transaction, query: Query, now: int) -> list[Line]:
+def lines_of(tx: Transaction, query: Query, now: int) -> list[PaymentRow]:
     """A page of the list."""
     return [line_of(payment, standing_of(tx, payment, now)) for payment in tx.find(PAYMENTS, query).items]
 
 
-def payments(visit: Visit) -> Shown:
+def payments(visit: Visit) -> PageContent:
     """The list, newest first, with how many there are in each status; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now, found = visit.workspace.now(), visit.wanted("find")
 
-    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[Line]]:
+    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[PaymentRow]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
         one = tx.get(PAYMENTS, found) if found else None
         items = page.items if not found else (one,) if one else ()
@@ -98,7 +96,7 @@ def payments(visit: Visit) -> Shown:
 
     counted, page, lines = visit.workspace.space.transact(looked)
     path = "/payments/list" + (f"?{_encoded(asked)}" if asked else "")
-    return Shown(
+    return PageContent(
         {
             "lines": lines,
             "listed": page,
@@ -124,7 +122,7 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     if not asked:
         return Query(limit=PAGE, offset=offset)
     pairs = [*asked, ("limit", str(PAGE)), ("offset", str(offset))]
-    query: Query = LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
+    query: Query = PAYMENT_LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
     return query
 
 
@@ -137,8 +135,6 @@ def _tally(tx: Transaction, query: Query) -> dict[str, int]:
 
 
 def _encoded(pairs: list[tuple[str, str]]) -> str:
-    from urllib.parse import urlencode
-
     return urlencode(pairs)
 
 
@@ -164,7 +160,7 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
 # one payment
 
 
-class Event(NamedTuple):
+class ShownRow(NamedTuple):
     """One row of the timeline, as the page shows it."""
 
     at: str
@@ -178,14 +174,14 @@ class Event(NamedTuple):
     event_id: str | None
 
 
-def events_of(rows: tuple[Row, ...]) -> list[Event]:
+def events_of(rows: tuple[TimelineRow, ...]) -> list[ShownRow]:
     """The rows of a timeline, each with its status where that is new."""
     found, status = [], ""
     for row in rows:
         news = row.status if row.status and row.status != status else ""
         status = news or status
         found.append(
-            Event(
+            ShownRow(
                 iso(row.at),
                 words.plain(row.kind),
                 words.title(row),
@@ -200,13 +196,13 @@ def events_of(rows: tuple[Row, ...]) -> list[Event]:
     return found
 
 
-def payment(visit: Visit, payment_id: str) -> Shown:
+def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
-    kept = kept_of(visit.workspace.space, payment_id)
-    rows = told(kept)
+    kept = history_of(visit.workspace.space, payment_id)
+    rows = rows_of(kept)
     now = visit.workspace.now()
     why, stands = why_of(kept, now), standing_kept(kept, now)
-    return Shown(
+    return PageContent(
         {
             "payment": line_of(kept.payment, stands),
             "record": kept.payment,
@@ -243,12 +239,12 @@ class Owned(NamedTuple):
 
 
 def _refund(one: Refund) -> Owned:
-    ends = tuple(end for end in ENDS if between(one.status, RefundStatus(end)))
+    ends = tuple(end for end in ENDS if REFUND_MACHINE.between(one.status, RefundStatus(end)))
     return Owned(one.refund_id, words.amount(one.amount, one.currency), one.status, words.tone_of(one.status), ends)
 
 
 def _dispute(one: Dispute) -> Owned:
-    ends = tuple(word for word, what in HAPPENINGS.items() if one.status in sources_of(what))
+    ends = tuple(word for word, what in HAPPENINGS.items() if one.status in DISPUTE_MACHINE.sources(what))
     tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
     stages = tuple(map(str, stages_after(one.stage)))
     return Owned(one.dispute_id, words.amount(one.amount, one.currency), one.status, tone, (*ends, *stages))

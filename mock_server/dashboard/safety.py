@@ -75,7 +75,6 @@ def headers(style: str) -> tuple[tuple[str, str], ...]:
     return (
         ("Content-Type", "text/html; charset=utf-8"),
         ("Content-Security-Policy", POLICY.format(style=style)),
-        ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
         ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),

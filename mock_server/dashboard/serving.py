@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import logging
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -14,12 +13,11 @@ from urllib.parse import quote
 from flask import Response, render_template, request
 
 from mock_server import __version__
-from mock_server.control.addresses import DOCS, DOCUMENT, LIVEZ
+from mock_server.control import DOCS, DOCUMENT, LIVEZ
 from mock_server.control.inside import Inside
-from mock_server.control.parts import PARTS
-from mock_server.dashboard import acting, commands, front, live, marks, safety
-from mock_server.dashboard.places import HOME, PAGES, Page
-from mock_server.dashboard.visit import Notice, Shown, Visit, query_of
+from mock_server.dashboard import acting, calls, commands, front, judged, live, payments, safety, steering, webhooks
+from mock_server.dashboard.places import HOME, PAGES, DashboardPage
+from mock_server.dashboard.visit import PageContent, Visit, query_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import parse
 from mock_server.domain.errors import Cause, Refusal
@@ -27,17 +25,32 @@ from mock_server.domain.faults import PARKED, Parked
 from mock_server.http.asked import read as read_asked
 from mock_server.http.context import Answer, Environ
 from mock_server.http.finish import response
-from mock_server.http.pipeline.observe import places as places_of
+from mock_server.http.observe import defect
 from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
-from mock_server.story.svg import STYLE
+from mock_server.story.renderings import STYLE
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
 """What the entrance leads to."""
-View = Callable[..., Shown]
+VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
+    "payments": payments.payments,
+    "payment": payments.payment,
+    "journal": calls.journal,
+    "line": calls.line,
+    "webhooks": webhooks.webhooks,
+    "event": webhooks.event,
+    "verdict": judged.verdict,
+    "clock": steering.clock,
+    "scenarios": steering.scenarios,
+    "scenario": steering.scenario,
+    "new_scenario": steering.new_scenario,
+    "queue": steering.queue,
+    "cards": steering.cards,
+    "snapshots": steering.snapshots,
+}
+"""Which view makes which page."""
 Values = Mapping[str, Any]
-_LOG: Final = logging.getLogger("mock_server.dashboard")
 
 
 class Dashboard:
@@ -45,7 +58,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.inside = Inside(sandbox, PARTS)
+        self.inside = Inside(sandbox)
 
     # entrances
 
@@ -63,13 +76,9 @@ class Dashboard:
         """The workspaces; a form opens one by its key, or hands in the token."""
         return self._guarded(self._front)
 
-    def page(self, page: Page, view: View) -> Callable[..., Response]:
-        """A page of a workspace, as Flask calls it."""
-
-        def serve(place: str, **args: str) -> Response:
-            return self._guarded(lambda environ: self._page(page, view, environ, place, args))
-
-        return serve
+    def page(self, page: DashboardPage, place: str, **args: str) -> Response:
+        """A page of a workspace."""
+        return self._guarded(lambda environ: self._page(page, environ, place, args))
 
     def workspace(self, place: str) -> Response:
         """A workspace's own address leads to its payments."""
@@ -81,7 +90,7 @@ class Dashboard:
 
     def live_front(self) -> Response:
         """The next event of any workspace."""
-        return self._guarded(lambda environ: _told(environ, live.stirred(self.sandbox.stirred, _seen(environ))))
+        return self._guarded(lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ))))
 
     # the walk
 
@@ -92,18 +101,15 @@ class Dashboard:
             answer = work(environ)
         except Refusal as refusal:
             answer = self._refused(environ, refusal)
-        except Exception as defect:
-            reference = self.sandbox.request_id()
-            _LOG.error("defect %s in %s\n%s", reference, environ["PATH_INFO"], places_of(defect))
-            answer = self._refused(environ, Refusal(Cause.INTERNAL, reference=reference))
+        except Exception as error:
+            answer = self._refused(environ, defect(error, self.sandbox.request_id(), environ["PATH_INFO"]))
         return response(answer)
 
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
         if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
             return self._at_the_door(environ)
-        status, body = INTERFACE.error(refusal)
-        error: Any = body[INTERFACE.error_keys.envelope]
-        return rendered("refused.html", status, message=error[INTERFACE.error_keys.message])
+        status, message = _said(refusal)
+        return rendered("refused.html", status, message=message)
 
     def _at_the_door(self, environ: Environ) -> Answer:
         """Asks for the token, or takes it."""
@@ -129,11 +135,11 @@ class Dashboard:
             if problem is None and not isinstance(key, str):
                 place = self.sandbox.workspace(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
-        mark = self.sandbox.stirred.number
+        mark = self.sandbox.activity.number
         shown = front.workspaces(self.sandbox, base)
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
-    def _page(self, page: Page, view: View, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
+    def _page(self, page: DashboardPage, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
         visit = self._visit(environ, place)
         if visit is None:
             return rendered("gone.html", 404, gone=self.sandbox.evictions.find(place))
@@ -143,16 +149,15 @@ class Dashboard:
             form = acting.form_of(environ, self.sandbox.settings.max_control_body)
             visit.notice = acting.act(visit, form)
             status = 200 if visit.notice.is_good else 400
-        return self._rendered(page, view, visit, status)
+        return self._rendered(page, visit, status)
 
-    def _rendered(self, page: Page, view: View, visit: Visit, status: int) -> Answer:
-        mark = marks.mark_of(visit.workspace)
+    def _rendered(self, page: DashboardPage, visit: Visit, status: int) -> Answer:
+        mark = live.mark_of(visit.workspace)
         try:
-            shown = view(visit, **visit.args)
+            shown = VIEWS[page.name](visit, **visit.args)
         except Refusal as refusal:
-            status, body = INTERFACE.error(refusal)
-            error: Any = body[INTERFACE.error_keys.envelope]
-            shown = Shown({"message": error[INTERFACE.error_keys.message]}, "Not found")
+            status, message = _said(refusal)
+            shown = PageContent({"message": message}, "Not found")
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
         name, address = shown.moved or (page.name, "")
         page = next(one for one in PAGES if one.name == name)
@@ -163,7 +168,7 @@ class Dashboard:
         moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
         return answer.with_headers(moved)
 
-    def _around(self, page: Page, visit: Visit, mark: str, shown: Shown) -> dict[str, Any]:
+    def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
         """What every page of a workspace has around its content."""
 
         def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
@@ -187,7 +192,7 @@ class Dashboard:
         space = self.sandbox.store.space(place)
         if space is None:
             return Answer(204, b"")  # with this a browser does not come back (HTML standard)
-        return _told(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
+        return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
 
     def _visit(self, environ: Environ, place: str) -> Visit | None:
         """The visit to a workspace that is there already; looking makes none."""
@@ -202,13 +207,20 @@ class Dashboard:
         return f"{asked.scheme}://{asked.host}"
 
 
+def _said(refusal: Refusal) -> tuple[int, str]:
+    """A refusal's status and words."""
+    status, body = INTERFACE.error(refusal)
+    error: Any = body[INTERFACE.error_keys.envelope]
+    return status, error[INTERFACE.error_keys.message]
+
+
 def _seen(environ: Environ) -> str:
     """The mark that a page has seen last."""
     asked: str = environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", "")
     return asked
 
 
-def _told(environ: Environ, found: Answer | Parked) -> Answer:
+def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
     """An event, or the place that is kept for one."""
     if isinstance(found, Parked):
         environ[PARKED] = found
@@ -258,8 +270,5 @@ def asset(digest: str, name: str) -> Response:
     if name not in _TYPES or digest != _digest(name):
         return response(Answer(404, b""))
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    headers = (("Content-Type", _TYPES[name]), ("X-Content-Type-Options", "nosniff"), kept)
+    headers = (("Content-Type", _TYPES[name]), kept)
     return response(Answer(200, _asset(name), headers))
-
-
-__all__ = ["Dashboard", "Notice", "asset"]

@@ -8,12 +8,12 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from mock_server.control.requests.bodies import DECLINE_NAMES
+from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
-from mock_server.dashboard.visit import Shown, Visit
+from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
-from mock_server.domain.declines import DECLINES
+from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.store.protocol import Due
@@ -23,12 +23,12 @@ STEPS: Final = ("1m", "1h", "1d", "7d")
 ON: Final = ("charge", "payments.create", "payments.confirm", "refunds.create", "payments.*", "*")
 
 
-def clock(visit: Visit) -> Shown:
+def clock(visit: Visit) -> PageContent:
     """The workspace's time, and what will fall due."""
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
     first = sorted(due, key=_order)[:SHOWN] if len(due) > SHOWN else due
     now = visit.workspace.now()
-    return Shown(
+    return PageContent(
         {
             "time": visit.ask("control.clock"),
             "due": [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
@@ -42,33 +42,33 @@ def _order(due: Due) -> tuple[int, int]:
     return due.at, due.sequence
 
 
-def scenarios(visit: Visit) -> Shown:
+def scenarios(visit: Visit) -> PageContent:
     """The scenarios in reach: which are on, and what there is to say about each."""
     found = visit.ask("control.scenarios")
     rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "workspace", row["name"]))
-    return Shown({"rows": rows, "active": found["active"]})
+    return PageContent({"rows": rows, "active": found["active"]})
 
 
-def scenario(visit: Visit, name: str) -> Shown:
+def scenario(visit: Visit, name: str) -> PageContent:
     """One scenario: its text, counters and expectations; and the mistakes of a text that was not taken."""
     found = _found(visit, name)
     counters = counted(found) if found else {}
     text = found["text"] if found else TEMPLATE
     own = name in visit.own_scenarios()
-    return Shown(
+    return PageContent(
         {"found": found, "counters": counters, "name": name, "is_own": own, "is_new": False, **_written(visit, text)},
         name,
     )
 
 
-def new_scenario(visit: Visit) -> Shown:
+def new_scenario(visit: Visit) -> PageContent:
     """A text without a name yet; once it is kept, its own page."""
     notice = visit.notice
     if notice is not None and notice.operation == PUT_SCENARIO and notice.is_good:
         name = notice.sent["name"]
         return scenario(visit, name)._replace(moved=("scenario", f"/scenarios/{quote(name)}"))
     name = notice.sent.get("name", "") if notice is not None else ""
-    return Shown({"found": None, "name": name, "is_own": False, "is_new": True, **_written(visit, TEMPLATE)})
+    return PageContent({"found": None, "name": name, "is_own": False, "is_new": True, **_written(visit, TEMPLATE)})
 
 
 def _written(visit: Visit, text: str) -> dict[str, Any]:
@@ -83,8 +83,6 @@ def _written(visit: Visit, text: str) -> dict[str, Any]:
 
 
 def _found(visit: Visit, name: str) -> Any:
-    from mock_server.domain.errors import Refusal
-
     try:
         return visit.ask("control.scenario", name=name)
     except Refusal:
@@ -127,9 +125,9 @@ rules:
 """
 
 
-def queue(visit: Visit) -> Shown:
+def queue(visit: Visit) -> PageContent:
     """What the next calls come to."""
-    return Shown(
+    return PageContent(
         {
             "rows": visit.ask("control.next")["next"],
             "on": ON,
@@ -139,23 +137,21 @@ def queue(visit: Visit) -> Shown:
     )
 
 
-def cards(visit: Visit) -> Shown:
+def cards(visit: Visit) -> PageContent:
     """The test cards and the reasons to decline; `find` narrows both."""
     find = visit.wanted("find").lower()
     rows = [
         {"name": c.name, "number": c.number, "brand": c.brand, "type": c.type, "effect": card_effect(c.issuer)}
         for c in CARDS
     ]
-    reasons = [
-        {"name": d.name, "code": d.error_code, "message": d.error_message, "unified": d.unified_code} for d in DECLINES
-    ]
-    return Shown({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
+    reasons = visit.ask("control.errors")["declines"]
+    return PageContent({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
 
 
 def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
     return [row for row in rows if all(word in " ".join(map(str, row.values())).lower() for word in find.split())]
 
 
-def snapshots(visit: Visit) -> Shown:
+def snapshots(visit: Visit) -> PageContent:
     """The workspaces that are kept by name."""
-    return Shown({"rows": visit.ask("control.snapshots")["data"]})
+    return PageContent({"rows": visit.ask("control.snapshots")["data"]})

@@ -18,7 +18,7 @@ Pairs = Sequence[tuple[str, str]]
 T = TypeVar("T")
 
 
-class Notice(NamedTuple):
+class ActionResult(NamedTuple):
     """What came of a button: the words, whether it went well, the same as a command, and the call's answer."""
 
     operation: str
@@ -30,7 +30,7 @@ class Notice(NamedTuple):
     sent: Mapping[str, str] = {}
 
 
-class Shown(NamedTuple):
+class PageContent(NamedTuple):
     """A page's content: its template's values, a title of its own; `moved` is another page that this one became."""
 
     values: Mapping[str, Any]
@@ -49,7 +49,7 @@ class Visit:
     base: str
     workspace: Workspace
     args: Mapping[str, str] = field(default_factory=dict)
-    notice: Notice | None = None
+    notice: ActionResult | None = None
 
     @property
     def place(self) -> str:

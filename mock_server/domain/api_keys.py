@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import blake2b
 from typing import ClassVar, Final, NamedTuple
 
@@ -12,6 +13,8 @@ from mock_server.domain.records import Discreet
 REST_MIN: Final = 8
 REST_MAX: Final = 128
 _SHOWN: Final = 4
+_LATELY_USED: Final = 256
+"""So many keys that were used lately need not be read again with each call."""
 
 
 class KeyKind(StrEnum):
@@ -92,7 +95,7 @@ class ApiKey(Discreet, frozen=True):
     @property
     def digest(self) -> str:
         """What a key is found by and cannot be read from; a secret key and its publishable twin share it."""
-        return blake2b(self.rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
+        return _digest(self.rest)
 
     def twin(self) -> ApiKey:
         """The publishable key of a secret one and the other way round; ValueError for a key without twin."""
@@ -106,14 +109,27 @@ def parse(text: str | None) -> ApiKey | KeyProblem:
     """The key that the header holds, or why it holds none (decisions "Keys and workspaces")."""
     if not text:
         return KeyProblem.MISSING
+    try:
+        return _well_formed(text)
+    except ValueError:
+        found = _PREFIX.match(text)
+    return KeyProblem.PRODUCTION if found and _BY_PREFIX[found.group()].production else KeyProblem.MALFORMED
+
+
+@lru_cache(maxsize=_LATELY_USED)
+def _well_formed(text: str) -> ApiKey:
+    """A key that can be used; ValueError for anything else, which is then not kept here, however long it is."""
     found = _PREFIX.match(text)
-    if found is None:
-        return KeyProblem.MALFORMED
-    form = _BY_PREFIX[found.group()]
-    if form.production:
-        return KeyProblem.PRODUCTION
-    rest = text[found.end() :]
-    return ApiKey(form.kind, rest) if _REST.fullmatch(rest) else KeyProblem.MALFORMED
+    form = _BY_PREFIX[found.group()] if found else None
+    rest = text[found.end() :] if found else ""
+    if form is None or form.production or not _REST.fullmatch(rest):
+        raise ValueError
+    return ApiKey(form.kind, rest)
+
+
+@lru_cache(maxsize=_LATELY_USED)
+def _digest(rest: str) -> str:
+    return blake2b(rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
 
 def flaw_of(text: str) -> str:

@@ -32,7 +32,7 @@ KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.
 """What filters understand."""
 
 
-class Block(Record, frozen=True):
+class BlocklistEntry(Record, frozen=True):
     """One entry: the first six digits of a number, or a card's fingerprint."""
 
     kind: BlockKind

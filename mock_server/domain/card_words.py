@@ -23,6 +23,7 @@ _LOOKUP: Final = {
     Lookup.UNAVAILABLE: " with its service down",
 }
 _FORM: Final = {ChallengeForm.ONE_TIME_CODE: " by one-time code", ChallengeForm.CAPTCHA: " by captcha"}
+BY_HAND: Final = "when settled by hand"
 _UNITS: Final = ((86_400_000, "d"), (60_000, "min"), (1_000, "s"))
 
 
@@ -46,7 +47,7 @@ def _answer(behaviour: Behaviour) -> str:
     said = _outcome(behaviour.says)
     if behaviour.risk is not None:
         said += f"; risk {behaviour.risk.score}: {behaviour.risk.reason}"
-    return said.replace("when told", "when told or asked with force_sync") if behaviour.on_sync else said
+    return said.replace(BY_HAND, f"{BY_HAND} or asked with force_sync") if behaviour.on_sync else said
 
 
 def _on_request(behaviour: Behaviour) -> bool:
@@ -79,7 +80,7 @@ def _closing(settles: Settles | None) -> str:
         return ""
     end = f"{settles.word} ({settles.decline})" if settles.decline else str(settles.word)
     if settles.after_ms is None:
-        return f", then {end} when told"
+        return f", then {end} {BY_HAND}"
     return f", then {end} after {_span(settles.after_ms)}"
 
 

@@ -8,7 +8,7 @@ they come in, so that what is signed, stored and shown is the same text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
@@ -86,26 +86,23 @@ class RecurringInput(Struct, frozen=True, kw_only=True):
 class PaymentRequest(Discreet, frozen=True, kw_only=True):
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
 
-    `echo` holds every other field of the public API that is only given back, by its wire name, as JSON text in the
-    documented shape (`description`, `billing`, `shipping`, `browser_info`, `order_details`, …).
+    What the engine reads has a name here. `carried` holds everything that the payment keeps of what was sent, by the
+    record's attribute; a replacement carries None for what was not. `echo` holds every other field of the public API
+    that is only given back, by its wire name, as JSON text in the documented shape (`description`, `billing`, …).
     """
 
-    HIDDEN: ClassVar = frozenset({"card_cvc", "client_secret"})
+    HIDDEN: ClassVar = frozenset({"client_secret"})
 
     payment_id: str | None = None
-    merchant_id: str | None = None
     amount: int | None = None
     currency: str | None = None
     profile_id: str | None = None
     confirm: bool | None = None
     capture_method: str | None = None
-    authentication_type: str | None = None
     payment_method: str | None = None
     payment_method_type: str | None = None
     payment_method_data: MethodInput | None = None
     payment_token: str | None = None
-    card_cvc: str | None = None
-    return_url: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None
     email: str | None = None
@@ -118,9 +115,6 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     mandate_data: MandateInput | None = None
     mandate_id: str | None = None
     recurring_details: RecurringInput | None = None
-    payment_type: str | None = None
-    connector: tuple[str, ...] | None = None
-    merchant_order_reference_id: str | None = None
     metadata: JsonText | None = None
     session_expiry: int | None = None
     amount_to_capture: int | None = None
@@ -128,13 +122,10 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     shipping_cost: int | None = None
     surcharge_amount: int | None = None
     surcharge_tax: int | None = None
-    billing_country: str | None = None
-    request_incremental_authorization: bool | None = None
     request_extended_authorization: bool | None = None
-    enable_partial_authorization: bool | None = None
     enable_overcapture: bool | None = None
     client_secret: str | None = None
-    retry_action: str | None = None
+    carried: Mapping[str, Any] = field(default_factory=dict)
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
@@ -32,18 +34,13 @@ class Customer(Record, frozen=True, kw_only=True):
 
 
 class CustomerFields(NamedTuple):
-    """What a create, an update or a replace says of a customer; None: not sent (facts §2.6)."""
+    """What a create, an update or a replace says of a customer: its id, and what the record keeps of it (facts §2.6).
+
+    A replacement carries None for what was not sent.
+    """
 
     customer_id: str | None = None
-    name: str | None = None
-    email: str | None = None
-    phone: str | None = None
-    phone_country_code: str | None = None
-    description: str | None = None
-    tax_registration_id: str | None = None
-    address: JsonText | None = None
-    metadata: JsonText | None = None
-    document_details: JsonText | None = None
+    carried: Mapping[str, Any] = MappingProxyType({})
 
 
 class Deletion(NamedTuple):
@@ -56,8 +53,6 @@ class Deletion(NamedTuple):
 
 
 TEXTS: Final = ("name", "email", "phone", "phone_country_code", "description", "tax_registration_id")
-CHANGEABLE: Final = (*TEXTS, "address", "metadata", "document_details")
-"""What an update may change: everything but the id."""
 
 
 def redacted(customer: Customer) -> Customer:

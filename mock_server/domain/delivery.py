@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -48,7 +50,7 @@ WHY: Final[dict[SkipReason, str]] = {
 """Why no attempt is on its way."""
 
 
-class Attempt(Record, frozen=True, kw_only=True):
+class DeliveryAttempt(Record, frozen=True, kw_only=True):
     """One request that carried an event to its receiver, and what came back.
 
     The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a
@@ -80,3 +82,25 @@ class Attempt(Record, frozen=True, kw_only=True):
     def is_success(self) -> bool:
         """Whether the receiver took it: any 2xx (facts §6.2)."""
         return self.status is not None and 200 <= self.status <= 299
+
+
+ALGORITHM: Final = "HMAC-SHA512"
+
+Pair = tuple[str, str]
+
+
+def signature(key: str, message: bytes) -> str:
+    """The HMAC-SHA512 of a message under the bytes of a profile's response hash key, in lower-case hexadecimal."""
+    return hmac.digest(key.encode(), message, "sha512").hex()
+
+
+def query_message(pairs: Iterable[Pair]) -> bytes:
+    """What is signed of a query: its pairs, unquoted, sorted, as k=v with & between them (facts §6.3)."""
+    return "&".join(f"{name}={value}" for name, value in sorted(pairs)).encode()
+
+
+def signed_pairs(pairs: Iterable[Pair], key: str) -> list[Pair]:
+    """The pairs with their signature and its algorithm behind them."""
+    signed = list(pairs)
+    found = signature(key, query_message(signed))
+    return [*signed, ("signature", found), ("signature_algorithm", ALGORITHM)]

@@ -1,24 +1,143 @@
-"""The dispute: its record, what it holds back of a payment, and the evidence against it (facts §2.5, §3.7).
+"""The dispute: its reasons, states and stages, its record, and the evidence against it (facts §2.5, §3.7).
 
-Amounts in minor units, instants in ms UTC.
+Amounts in minor units, instants in ms UTC. A status is final within its stage; a later stage opens the dispute anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from enum import StrEnum
+from typing import ClassVar, Final, NamedTuple
 
-from msgspec import field, structs
+from msgspec import Struct, field
 
-from mock_server.domain.dispute_transitions import DisputeTrigger, after
 from mock_server.domain.events import EventType
+from mock_server.domain.evidence_file import Upload
 from mock_server.domain.instants import DAY_MS
+from mock_server.domain.machine import Machine, Rows
 from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
-from mock_server.domain.records import Record
+from mock_server.domain.records import Discreet, Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
+
+
+class DisputeReason(NamedTuple):
+    """One reason with the network's code and what the customer says."""
+
+    name: str
+    code: str
+    meaning: str
+
+
+DISPUTE_REASONS: Final = (
+    DisputeReason("fraudulent", "10.4", "I did not make this payment"),
+    DisputeReason("early_fraud_warning", "10.4", "The bank warns of fraud; no money has moved yet"),
+    DisputeReason("unrecognized", "10.4", "I do not know this payment"),
+    DisputeReason("noncompliant", "98", "The network says that a rule was broken"),
+    DisputeReason("incorrect_amount", "12.5", "The amount is wrong"),
+    DisputeReason("duplicate", "12.6.1", "I was charged twice"),
+    DisputeReason("product_not_received", "13.1", "What I paid for never came"),
+    DisputeReason("subscription_canceled", "13.2", "I had cancelled the subscription"),
+    DisputeReason("product_unacceptable", "13.3", "What came is not what was described"),
+    DisputeReason("credit_not_processed", "13.6", "The promised refund never came"),
+    DisputeReason("general", "13.9", "Something else"),
+)
+
+_LONGEST_SAID: Final = 60
+_BY_NAME: Final = {row.name: row for row in DISPUTE_REASONS}
+
+
+def reason_code(name: str) -> str | None:
+    """The network's code of a reason; None for a reason of the caller's own."""
+    row = _BY_NAME.get(name)
+    return None if row is None else row.code
+
+
+def of_its_own(reason: str) -> str | None:
+    """What is to be said of a reason that has no code: which word was perhaps meant; None for one of the table."""
+    if reason in _BY_NAME:
+        return None
+    from difflib import get_close_matches
+
+    said = f"{reason[:_LONGEST_SAID]!r} is no reason that the network has a code for, so this dispute has none"
+    near = get_close_matches(reason[:_LONGEST_SAID].lower().replace(" ", "_").replace("-", "_"), _BY_NAME, n=1)
+    if near:
+        return f"{said}; did you mean {near[0]} ({_BY_NAME[near[0]].code})?"
+    return f"{said}; these have one: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
+
+
+class DisputeTrigger(StrEnum):
+    """What happened to a dispute."""
+
+    OPENED = "opened"
+    CHALLENGED = "challenged"
+    ACCEPTED = "accepted"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    WON = "won"
+    LOST = "lost"
+    ESCALATED = "escalated"
+
+
+_H, _E, _F37 = DisputeTrigger, EventType, "facts §3.7"
+_OPEN: Final = (S.OPENED, S.CHALLENGED)
+
+_ROWS: Final[Rows[S, DisputeTrigger]] = (
+    ((None,), _H.OPENED, S.OPENED, _E.DISPUTE_OPENED, _F37),
+    (_OPEN, _H.CHALLENGED, S.CHALLENGED, _E.DISPUTE_CHALLENGED, _F37),
+    (_OPEN, _H.ACCEPTED, S.ACCEPTED, _E.DISPUTE_ACCEPTED, _F37),
+    (_OPEN, _H.CANCELLED, S.CANCELLED, _E.DISPUTE_CANCELLED, _F37),
+    (_OPEN, _H.EXPIRED, S.EXPIRED, _E.DISPUTE_EXPIRED, _F37),
+    (_OPEN, _H.WON, S.WON, _E.DISPUTE_WON, _F37),
+    (_OPEN, _H.LOST, S.LOST, _E.DISPUTE_LOST, _F37),
+    (tuple(S), _H.ESCALATED, S.OPENED, _E.DISPUTE_OPENED, _F37),
+)
+
+
+DISPUTE_MACHINE: Final = Machine("disputes", S, _ROWS, final=frozenset(S) - frozenset(_OPEN))
+
+STAGES: Final = tuple(DisputeStage)
+"""The stages in their order."""
+
+FIGHTABLE: Final = frozenset(STAGES) - {DisputeStage.DISPUTE_REVERSAL}
+"""The stages in which a merchant can still say something (facts §3.7)."""
+
+
+def stages_after(stage: DisputeStage) -> tuple[DisputeStage, ...]:
+    """The stages that may follow one."""
+    return STAGES[STAGES.index(stage) + 1 :]
+
+
+class DisputeAsk(NamedTuple):
+    """What a merchant may ask of a dispute, in which stages and statuses."""
+
+    name: str
+    action: str
+    stages: frozenset[DisputeStage]
+    statuses: frozenset[S]
+    cites: str
+
+
+_BOTH: Final = frozenset(_OPEN)
+_FILES: Final = frozenset({DisputeStage.DISPUTE})
+_UNANSWERED: Final = frozenset({S.OPENED})
+
+DISPUTE_ASKS: Final = (
+    DisputeAsk("accept", "accept", FIGHTABLE, _BOTH, _F37),
+    DisputeAsk("submit_evidence", "submit evidence for", FIGHTABLE, _BOTH, _F37),
+    DisputeAsk("attach_evidence", "attach evidence to", _FILES, _UNANSWERED, _F37),
+    DisputeAsk("delete_evidence", "delete evidence of", _FILES, _UNANSWERED, _F37),
+)
+
+_ASK_BY_NAME: Final = {row.name: row for row in DISPUTE_ASKS}
+
+
+def ask(name: str) -> DisputeAsk:
+    """The row of one thing to ask; KeyError for a name that no row has."""
+    return _ASK_BY_NAME[name]
+
 
 CHALLENGE_MS: Final = 7 * DAY_MS
 """How long a merchant has to challenge a dispute in each stage (ours)."""
@@ -59,6 +178,8 @@ class Dispute(Record, frozen=True, kw_only=True):
     `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
     """
 
+    MACHINE: ClassVar = DISPUTE_MACHINE
+
     dispute_id: str
     payment_id: str
     attempt_id: str
@@ -91,22 +212,6 @@ class Dispute(Record, frozen=True, kw_only=True):
         return self.amount if self.status in HOLDING else 0
 
 
-class ImpossibleDisputeTransition(Exception):
-    """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
-
-
-def apply_transition(
-    dispute: Dispute, what: DisputeTrigger, now: int, **changes: Any
-) -> tuple[Dispute, EventType | None]:
-    """The dispute after something happened to it, and the event to tell, once each; other changes ride along."""
-    row = after(dispute.status, what)
-    if row is None:
-        raise ImpossibleDisputeTransition(f"{what} cannot happen to a dispute in {dispute.status}")
-    event = None if row.event in dispute.told else row.event
-    told = (*dispute.told, event) if event else dispute.told
-    return structs.replace(dispute, status=row.target, modified_at=now, told=told, **changes), event
-
-
 def covers(payment: Payment, amount: int) -> bool:
     """Whether the customer has got this much back already."""
     return payment.refunded_amount >= amount
@@ -121,3 +226,46 @@ def usual_amount(payment: Payment) -> int:
     """What a dispute is over where nobody says: the captured rest, or what was refunded if there is none."""
     rest = disputable(payment)
     return rest - payment.refunded_amount if rest > payment.refunded_amount else rest
+
+
+class RetrieveDispute(Struct, frozen=True, kw_only=True):
+    """The query of a dispute retrieve."""
+
+    force_sync: bool = False
+
+
+class SubmitEvidence(Discreet, frozen=True, kw_only=True):
+    """What the merchant says and shows; `files` holds ids of uploaded files by evidence type."""
+
+    HIDDEN: ClassVar = frozenset({"texts"})
+
+    dispute_id: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+class DeleteEvidence(Struct, frozen=True, kw_only=True):
+    """Take one file back."""
+
+    dispute_id: str
+    evidence_type: str
+
+
+class UploadFile(Discreet, frozen=True, kw_only=True):
+    """Keep a file for a dispute."""
+
+    HIDDEN: ClassVar = frozenset({"file"})
+
+    dispute_id: str
+    purpose: str
+    file: Upload
+
+
+class AttachEvidence(Discreet, frozen=True, kw_only=True):
+    """Keep a file as one kind of evidence."""
+
+    HIDDEN: ClassVar = frozenset({"file"})
+
+    dispute_id: str
+    evidence_type: str
+    file: Upload

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
 
-from mock_server.domain.cause_rows import CAUSES, ROWS
-from mock_server.domain.causes import Cause, CauseGroup, CauseRow
-
-__all__ = ["CAUSES", "ROWS", "Cause", "CauseGroup", "CauseRow", "FieldError", "ObjectKind", "Refusal"]
+from mock_server.domain.causes import Cause as Cause
+from mock_server.domain.causes import CauseGroup as CauseGroup
 
 
 class ObjectKind(StrEnum):
@@ -35,24 +34,27 @@ class ObjectKind(StrEnum):
     SNAPSHOT = "snapshot"
 
 
+_NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
 class FieldError(Struct, frozen=True):
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 
-    The message never repeats a value that could be a card number, a code or a secret.
+    The message never repeats a value that could be a card number, a code or a secret. `rule` names what it breaks, and
+    `values` are what a dialect's own sentence about that rule may name.
     """
 
     field: str
     message: str
     cause: Cause = Cause.VALUE_INVALID
-
-
-_NOTHING: Final[Mapping[str, object]] = {}
+    rule: str = ""
+    values: Mapping[str, object] = _NOTHING
 
 
 class Refusal(Exception):
     """A call that is answered with an error: `Refusal(Cause.STATUS_FORBIDS, action="cancel", status=status)`.
 
-    `values` are the params of the cause's row, `fields` the wrong fields, `extras` what else stands in the
+    `values` are the params of the cause, `fields` the wrong fields, `extras` what else stands in the
     answer (`reason`, `connector`, `data`, `payment_id` …).
     """
 
@@ -78,14 +80,9 @@ class Refusal(Exception):
         return cls(causes.pop() if len(causes) == 1 else Cause.VALUE_INVALID, fields=wrong)
 
     @property
-    def row(self) -> CauseRow:
-        """The catalogue's row of the cause."""
-        return ROWS[self.cause]
-
-    @property
     def gives_back(self) -> bool:
         """Whether an idempotency claim is released (the operation had not begun), or the answer kept."""
-        return ROWS[self.cause].gives_back
+        return self.cause.gives_back
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.values.items())

@@ -19,7 +19,7 @@ _F: Final = "facts §1.7"
 SUCCESS: Final = frozenset((PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED))
 
 
-class Subject(StrEnum):
+class FigureSubject(StrEnum):
     """What is counted."""
 
     PAYMENTS = "payments"
@@ -33,7 +33,7 @@ class Dimension(NamedTuple):
     `indexed` names the store's index of exactly this value; `words` is the enum that its words are of.
     """
 
-    subject: Subject
+    subject: FigureSubject
     name: str
     of: Callable[[Any], str | None]
     indexed: str | None = None
@@ -62,7 +62,7 @@ def _message(record: Any) -> str | None:
     return (declines.find(failure.decline) or declines.DECLINES[-1]).error_message
 
 
-_P, _R, _D = Subject.PAYMENTS, Subject.REFUNDS, Subject.DISPUTES
+_P, _R, _D = FigureSubject.PAYMENTS, FigureSubject.REFUNDS, FigureSubject.DISPUTES
 
 DIMENSIONS: Final = (
     Dimension(_P, "connector", _plain("connector"), "connector"),
@@ -130,10 +130,10 @@ def _add_dispute(sums: Sums, dispute: Any) -> None:
         sums.lost_amount += dispute.amount
 
 
-ADD: Final[Mapping[Subject, Callable[[Sums, Any], None]]] = {
-    Subject.PAYMENTS: _add_payment,
-    Subject.REFUNDS: _add_refund,
-    Subject.DISPUTES: _add_dispute,
+ADD: Final[Mapping[FigureSubject, Callable[[Sums, Any], None]]] = {
+    FigureSubject.PAYMENTS: _add_payment,
+    FigureSubject.REFUNDS: _add_refund,
+    FigureSubject.DISPUTES: _add_dispute,
 }
 
 Number = int | float | None
@@ -158,18 +158,20 @@ class Figure(NamedTuple):
     of: Callable[[Sums], Number]
 
 
-class Metric(NamedTuple):
+class FigureGroup(NamedTuple):
     """One thing to ask for, and the numbers that answer it."""
 
-    subject: Subject
+    subject: FigureSubject
     name: str
     figures: tuple[Figure, ...]
     about: str
     source: str = _F
 
 
-def _metric(subject: Subject, name: str, of: Callable[[Sums], Number], about: str, field: str = "") -> Metric:
-    return Metric(subject, name, (Figure(field or name, of),), about)
+def _metric(
+    subject: FigureSubject, name: str, of: Callable[[Sums], Number], about: str, field: str = ""
+) -> FigureGroup:
+    return FigureGroup(subject, name, (Figure(field or name, of),), about)
 
 
 METRICS: Final = (
@@ -190,7 +192,7 @@ METRICS: Final = (
     _metric(_R, "refund_success_count", lambda s: s.successes, "Of them, those that succeeded."),
     _metric(_R, "refund_success_rate", lambda s: _percent(s.successes, s.count), "Successes in all of them."),
     _metric(_R, "refund_processed_amount", lambda s: s.amount, "What the successes gave back."),
-    Metric(
+    FigureGroup(
         _D,
         "dispute_status_metric",
         (
@@ -215,12 +217,12 @@ GRANULARITIES: Final[Mapping[str, int]] = {
 """How long a bucket of a time series is, in ms; buckets begin at whole multiples since the epoch (facts §1.7)."""
 
 
-def dimensions(subject: Subject) -> dict[str, Dimension]:
+def dimensions(subject: FigureSubject) -> dict[str, Dimension]:
     """What records of a subject can be told apart by."""
     return {row.name: row for row in DIMENSIONS if row.subject is subject}
 
 
-def metrics(subject: Subject) -> dict[str, Metric]:
+def metrics(subject: FigureSubject) -> dict[str, FigureGroup]:
     """What can be asked of a subject."""
     return {row.name: row for row in METRICS if row.subject is subject}
 
@@ -228,13 +230,13 @@ def metrics(subject: Subject) -> dict[str, Metric]:
 class AskFigures(NamedTuple):
     """One request for numbers: instants in ms, both included; filters hold the engine's words."""
 
-    subject: Subject
+    subject: FigureSubject
     start_at: int
     end_at: int
     granularity_ms: int | None = None
     group_by: tuple[Dimension, ...] = ()
     filters: tuple[tuple[Dimension, frozenset[str]], ...] = ()
-    metrics: tuple[Metric, ...] = ()
+    metrics: tuple[FigureGroup, ...] = ()
 
 
 class Bucket(NamedTuple):

@@ -52,7 +52,7 @@ ID_KINDS: Final = (
     IdKind("report", "rep_", "ours"),
 )
 
-_KINDS: Final = {kind.name: kind for kind in ID_KINDS}
+KINDS: Final = {kind.name: kind for kind in ID_KINDS}
 
 RESERVED_WORDS: Final = frozenset(
     (
@@ -64,11 +64,6 @@ RESERVED_WORDS: Final = frozenset(
 
 _CALLER_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
-
-
-def kind(name: str) -> IdKind:
-    """The row of that name; KeyError without one."""
-    return _KINDS[name]
 
 
 def is_caller_id(text: str) -> bool:

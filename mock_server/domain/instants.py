@@ -23,6 +23,7 @@ _INSTANT: Final = re.compile(
 _SPACED_OFFSET: Final = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)", re.ASCII)
 
 
+@lru_cache(maxsize=1024)
 def iso(ms: int) -> str:
     """ISO 8601 in UTC with milliseconds and `Z`: `2026-01-31T09:05:00.000Z`."""
     seconds, rest = divmod(ms, 1_000)

@@ -1,7 +1,8 @@
-"""An api key that a set-up script had issued for a merchant (facts §1.5, §2.8)."""
+"""Keys that were handed out: those a merchant makes on purpose, and those of one customer for an hour (facts §1.0)."""
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import ClassVar, NamedTuple
 
 from mock_server.domain.records import Record
@@ -38,3 +39,36 @@ class Opens(NamedTuple):
     place: str
     expires_at: int | None = None
     revoked: bool = False
+
+
+class EphemeralKey(Record, frozen=True, kw_only=True):
+    """One key; of its text only the `digest` is kept, `secret` is there in the answer to its create alone."""
+
+    HIDDEN: ClassVar = frozenset({"secret"})
+
+    key_id: str
+    customer_id: str
+    digest: str
+    created_at: int
+    expires_at: int
+    merchant_id: str = ""
+    secret: str | None = None
+
+
+_TAG_DIGITS = 8
+
+
+def tag_of(merchant_id: str) -> str:
+    """The first digits of every key of a merchant."""
+    return blake2b(merchant_id.encode(), digest_size=_TAG_DIGITS // 2, person=b"ephemeral").hexdigest()
+
+
+def tag_in(rest: str) -> str:
+    """The tag that a key's text begins with."""
+    return rest[:_TAG_DIGITS]
+
+
+def rest_of(tag: str, random: str) -> str:
+    """A key's text behind its prefix: a version 4 UUID of a tag and 32 random hexadecimal digits."""
+    variant = "89ab"[int(random[15], 16) % 4]
+    return f"{tag}-{random[:4]}-4{random[4:7]}-{variant}{random[7:10]}-{random[16:28]}"

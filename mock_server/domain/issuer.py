@@ -6,12 +6,14 @@ A `Behaviour` is plain data, so that one row of the card table says all of it. `
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from mock_server.domain.instants import SECOND_MS
+from mock_server.domain.methods import Flow, Method, flow_of
 from mock_server.domain.outcomes import (
     APPROVED,
     CHALLENGE_DECLINE,
@@ -81,7 +83,7 @@ class Behaviour(Struct, frozen=True, kw_only=True):
     risk: Risk | None = None
 
 
-class Asking(NamedTuple):
+class ChargeTerms(NamedTuple):
     """How a charge is made: what the merchant wants, and whether the customer is there.
 
     `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved, `expired` one
@@ -98,7 +100,7 @@ class Asking(NamedTuple):
 APPROVES: Final = Behaviour()
 
 
-def answer(behaviour: Behaviour, asking: Asking) -> Outcome:
+def answer(behaviour: Behaviour, asking: ChargeTerms) -> Outcome:
     """What the bank answers to this charge."""
     if asking.expired:
         return Outcome(OutcomeStatus.FAILED, decline="expired_card")
@@ -110,7 +112,7 @@ def answer(behaviour: Behaviour, asking: Asking) -> Outcome:
     return _after_lookup(behaviour, says)
 
 
-def wants_authentication(when: Authenticates, asking: Asking) -> bool:
+def wants_authentication(when: Authenticates, asking: ChargeTerms) -> bool:
     """Whether the bank wants to authenticate the customer for this charge."""
     asked = asking.authentication_type
     match when:
@@ -209,3 +211,62 @@ def _checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -
 
 def _if_failed(word: OutcomeStatus, decline: str) -> str | None:
     return decline if word is OutcomeStatus.FAILED else None
+
+
+UPI_APPROVED_AFTER_MS: Final = 2 * SECOND_MS  # ours: one look at the wait screen
+
+
+class Vpa(NamedTuple):
+    """One UPI address and what its holder's bank answers."""
+
+    address: str
+    says: Outcome
+    source: str
+
+
+_WAITS: Final = Outcome(
+    OutcomeStatus.REQUIRES_ACTION,
+    challenge=Challenge.APPROVED,
+    challenge_after_ms=UPI_APPROVED_AFTER_MS,
+    challenge_kind=Flow.WAIT_SCREEN,
+    then=APPROVED,
+)
+_FAILS: Final = Outcome(OutcomeStatus.FAILED, decline="upi_payment_failed")
+_HANGS: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED))
+
+VPAS: Final = (
+    Vpa("success@upi", _WAITS, "facts §7.1"),
+    Vpa("failure@upi", _FAILS, "facts §7.1"),
+    Vpa("pending@upi", _HANGS, 'decisions "The other methods"'),
+)
+
+NO_SUCH_VPA: Final = Outcome(OutcomeStatus.FAILED, decline="upi_invalid_vpa")
+"""What an address is answered that cannot be one (facts §7.1)."""
+_WELL_FORMED: Final = re.compile(r"[a-z0-9._-]{2,256}@[a-z][a-z0-9]{1,63}")
+"""A name and a bank's handle, as the scheme writes them."""
+
+_VPAS: Final = {row.address: row.says for row in VPAS}
+
+
+def answer_to_vpa(address: str) -> Outcome:
+    """What the bank of a UPI address answers; addresses know no case.
+
+    One that no table names is paid from, as a card is that no table names.
+    """
+    vpa = address.strip().lower()
+    return _VPAS.get(vpa) or (_WAITS if _WELL_FORMED.fullmatch(vpa) else NO_SUCH_VPA)
+
+
+def method_answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:
+    """What a payment by `method` comes to; `vpa` is the address of a UPI collect request."""
+    flow = flow_of(method, payload_name)
+    if flow is Flow.CHARGE:
+        return APPROVED
+    if flow is Flow.WAIT_SCREEN and vpa is not None:
+        return answer_to_vpa(vpa)
+    then = _SETTLES if method.asynchronous else APPROVED
+    return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=flow, then=then)
+
+
+_SETTLES: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, SETTLE_AFTER_MS))
+"""Once the money was seen: it is booked a while later."""

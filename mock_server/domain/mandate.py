@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import ClassVar, Final
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
+from mock_server.domain.machine import Machine
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MandateStatus
@@ -20,30 +21,18 @@ class MandateTrigger(StrEnum):
     REVOKED = "revoked"
 
 
-class MandateTransition(NamedTuple):
-    """One edge of a mandate's states, and the event it raises."""
-
-    source: MandateStatus | None
-    what: MandateTrigger
-    target: MandateStatus
-    event: EventType | None
-    cites: str
-
-
 _M, _H = MandateStatus, MandateTrigger
 
-MANDATE_TRANSITIONS: Final = (
-    MandateTransition(None, _H.AGREED, _M.ACTIVE, EventType.MANDATE_ACTIVE, "facts §3.7"),
-    MandateTransition(_M.ACTIVE, _H.USED_UP, _M.INACTIVE, None, "ours: a single use is over"),
-    MandateTransition(_M.ACTIVE, _H.REVOKED, _M.REVOKED, EventType.MANDATE_REVOKED, "facts §3.7"),
+MANDATE_MACHINE: Final = Machine(
+    "mandates",
+    _M,
+    (
+        ((None,), _H.AGREED, _M.ACTIVE, EventType.MANDATE_ACTIVE, "facts §3.7"),
+        ((_M.ACTIVE,), _H.USED_UP, _M.INACTIVE, None, "ours: a single use is over"),
+        ((_M.ACTIVE,), _H.REVOKED, _M.REVOKED, EventType.MANDATE_REVOKED, "facts §3.7"),
+    ),
+    final=(_M.INACTIVE, _M.REVOKED),
 )
-
-_AFTER: Final = {(row.source, row.what): row for row in MANDATE_TRANSITIONS}
-
-
-def mandate_after(status: MandateStatus | None, what: MandateTrigger) -> MandateTransition | None:
-    """The one row for a status and what happened; None where that cannot happen."""
-    return _AFTER.get((status, what))
 
 
 class Mandate(Record, frozen=True, kw_only=True):
@@ -52,6 +41,8 @@ class Mandate(Record, frozen=True, kw_only=True):
     Without `amount` there is no bound. The bound of several uses is that of their sum; the payment that made the
     mandate does not count.
     """
+
+    MACHINE: ClassVar = MANDATE_MACHINE
 
     mandate_id: str
     merchant_id: str

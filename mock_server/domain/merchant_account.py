@@ -1,10 +1,10 @@
-"""A merchant account, as set-up scripts make it (facts §1.5; decisions "Refunds, disputes, customers, …")."""
+"""Merchant accounts, and the accounts that a merchant has at connectors (facts §1.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import field
 
@@ -31,13 +31,14 @@ class MerchantAccount(Record, frozen=True, kw_only=True):
 
 
 class AccountFields(NamedTuple):
-    """What a create or an update says of an account; `profile` goes to the merchant's default profile."""
+    """What a create or an update says of an account; `carried` is what the record keeps, by its attributes.
+
+    `profile` goes to the merchant's default profile.
+    """
 
     merchant_id: str | None = None
-    merchant_name: str | None = None
-    organization_id: str | None = None
-    metadata: JsonText | None = None
     default_profile: str | None = None
+    carried: Mapping[str, Any] = MappingProxyType({})
     echo: Mapping[str, JsonText] = MappingProxyType({})
     profile: ProfileFields = ProfileFields()
 
@@ -47,3 +48,40 @@ class ShownAccount(NamedTuple):
 
     account: MerchantAccount
     profile: Profile
+
+
+PROCESSOR: Final = "payment_processor"
+ACTIVE, INACTIVE = "active", "inactive"
+PROCESSORS: Final = frozenset(
+    (PROCESSOR, "fin_operations", "fiz_operations", "networks", "banking_entities", "non_banking_finance")
+)
+"""The types of account that a charge can go to; the first public name of most was another (ours)."""
+
+
+class Connector(Record, frozen=True, kw_only=True):
+    """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
+
+    connector_id: str
+    merchant_id: str
+    profile_id: str
+    connector_type: str
+    connector_name: str
+    connector_label: str
+    created_at: int
+    modified_at: int
+    status: str = ACTIVE
+    disabled: bool = False
+    test_mode: bool = True
+    metadata: JsonText | None = None
+    echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+
+class ConnectorFields(NamedTuple):
+    """What a create or an update says of a connector account; `carried` is what the record keeps, by its attributes."""
+
+    connector_type: str | None = None
+    connector_name: str | None = None
+    connector_id: str | None = None
+    profile_id: str | None = None
+    carried: Mapping[str, Any] = MappingProxyType({})
+    echo: Mapping[str, JsonText] = MappingProxyType({})

@@ -6,9 +6,9 @@ Amounts in minor units, instants in ms UTC; its parts are in `payment_parts`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
-from msgspec import field, structs
+from msgspec import field
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
@@ -26,7 +26,7 @@ from mock_server.domain.payment_parts import (
 )
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, MerchantDecision, PaymentStatus
-from mock_server.domain.transitions import Trigger, after
+from mock_server.domain.transitions import PAYMENT_MACHINE
 
 AUTOMATIC = "automatic"
 MANUAL = "manual"
@@ -35,12 +35,14 @@ CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 
 
-class Payment(Record, frozen=True, kw_only=True):
+class Payment(Record, frozen=True):
     """A customer's intent to pay, and all that came of it.
 
     `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it
     leaves for later is there.
     """
+
+    MACHINE: ClassVar = PAYMENT_MACHINE
 
     payment_id: str
     merchant_id: str
@@ -218,41 +220,3 @@ _CAPTURABLE_REST = frozenset(
         PaymentStatus.PENDING,
     }
 )
-
-
-class ImpossibleTransition(Exception):
-    """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
-
-    def __init__(self, status: PaymentStatus | None, what: Trigger) -> None:
-        super().__init__(f"{what} cannot happen to a payment in {status}")
-        self.status = status
-        self.what = what
-
-
-def apply_transition(payment: Payment, what: Trigger, now: int, **changes: Any) -> tuple[Payment, EventType | None]:
-    """The payment after something happened to it, and the event to tell; other changes ride along.
-
-    Each sort of event is told once for a payment (facts §6.2), so there is none where it was told before.
-    Raises ImpossibleTransition where the table has no such row.
-    """
-    row = after(payment.status, what)
-    if row is None:
-        raise ImpossibleTransition(payment.status, what)
-    event = row.event
-    if event is not None:
-        if event in payment.told:
-            event = None
-        else:
-            changes["told"] = (*payment.told, event)
-    return structs.replace(
-        payment, status=row.target, modified_at=now, attempt_state=_ATTEMPT_AFTER.get(what), **changes
-    ), event
-
-
-_ATTEMPT_AFTER: dict[Trigger, AttemptStatus] = {
-    Trigger.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
-    Trigger.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
-    Trigger.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
-    Trigger.VOID_FAILED: AttemptStatus.VOID_FAILED,
-}
-"""Where what happened names the attempt's state more exactly than the payment's status does."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from mock_server.domain.commands import JsonText, MethodInput
+from mock_server.domain.machine import Machine
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
@@ -24,29 +25,20 @@ class MethodTrigger(StrEnum):
     FILLED = "filled"
 
 
-class MethodTransition(NamedTuple):
-    """One edge of a saved method's states; a deleted one is gone."""
+_M, _H = MethodStatus, MethodTrigger
 
-    source: MethodStatus | None
-    what: MethodTrigger
-    target: MethodStatus
-    cites: str
-
-
-METHOD_TRANSITIONS: Final = (
-    MethodTransition(None, MethodTrigger.SAVED, MethodStatus.ACTIVE, "facts §8"),
-    MethodTransition(None, MethodTrigger.PREPARED, MethodStatus.INACTIVE, "facts §2.1"),
-    MethodTransition(MethodStatus.INACTIVE, MethodTrigger.SAVED, MethodStatus.ACTIVE, "facts §2.1"),
-    MethodTransition(None, MethodTrigger.RESERVED, MethodStatus.AWAITING_DATA, "facts §1.4"),
-    MethodTransition(MethodStatus.AWAITING_DATA, MethodTrigger.FILLED, MethodStatus.ACTIVE, "facts §1.4"),
+METHOD_MACHINE: Final = Machine(
+    "payment_methods",
+    _M,
+    (
+        ((None,), _H.SAVED, _M.ACTIVE, None, "facts §8"),
+        ((None,), _H.PREPARED, _M.INACTIVE, None, "facts §2.1"),
+        ((_M.INACTIVE,), _H.SAVED, _M.ACTIVE, None, "facts §2.1"),
+        ((None,), _H.RESERVED, _M.AWAITING_DATA, None, "facts §1.4"),
+        ((_M.AWAITING_DATA,), _H.FILLED, _M.ACTIVE, None, "facts §1.4"),
+    ),
 )
-
-_AFTER: Final = {(row.source, row.what): row.target for row in METHOD_TRANSITIONS}
-
-
-def method_after(status: MethodStatus | None, what: MethodTrigger) -> MethodStatus | None:
-    """The status after something happened; None where it cannot happen."""
-    return _AFTER.get((status, what))
+"""A deleted method is gone."""
 
 
 class PaymentMethod(Record, frozen=True, kw_only=True):
@@ -55,6 +47,8 @@ class PaymentMethod(Record, frozen=True, kw_only=True):
     `usage` says how it may be charged: `on_session` with its customer, `off_session` also without. `set_up`: its bank
     authenticated the customer when it was saved. `identity` is the same for the same card or account.
     """
+
+    MACHINE: ClassVar = METHOD_MACHINE
 
     payment_method_id: str
     merchant_id: str

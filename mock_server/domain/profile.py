@@ -11,7 +11,7 @@ from msgspec import field, structs
 from mock_server.domain.commands import JsonText
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.transitions import PAYMENT_MACHINE
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
 """The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
@@ -60,44 +60,25 @@ class Profile(Record, frozen=True, kw_only=True):
 
 
 class ProfileFields(NamedTuple):
-    """What a create, an update or a replace says of a profile; None: not sent (facts §2.7)."""
+    """What a create, an update or a replace says of a profile (facts §2.7).
 
-    profile_name: str | None = None
-    return_url: str | None = None
-    enable_payment_response_hash: bool | None = None
-    payment_response_hash_key: str | None = None
-    redirect_to_merchant_with_http_post: bool | None = None
+    `carried` overwrites what the record has, by its attributes; the two others are merged.
+    """
+
+    carried: Mapping[str, Any] = MappingProxyType({})
     webhook_details: WebhookDetails | None = None
-    metadata: JsonText | None = None
-    session_expiry_s: int | None = None
-    intent_fulfillment_time: int | None = None
-    outgoing_webhook_custom_http_headers: Mapping[str, str] | None = None
-    is_manual_retry_enabled: bool | None = None
-    is_auto_retries_enabled: bool | None = None
-    max_auto_retries_enabled: int | None = None
-    is_connector_agnostic_mit_enabled: bool | None = None
-    always_enable_overcapture: bool | None = None
-    always_request_extended_authorization: bool | None = None
-    wallet_identities: tuple[str, ...] | None = None
     echo: Mapping[str, JsonText] = MappingProxyType({})
 
 
 DEFAULT_NAME: Final = "default"
-CHANGEABLE: Final = tuple(name for name in ProfileFields._fields if name not in ("webhook_details", "echo"))
-"""The fields that an update overwrites as they were sent; the two others are merged."""
 
 TOLD_STATUSES: Final[Mapping[str, frozenset[str]]] = {
-    "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_TRANSITIONS if row.event is not None),
+    "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_MACHINE.rows if row.event is not None),
     "refund_statuses_enabled": frozenset((RefundStatus.SUCCEEDED, RefundStatus.FAILED)),
 }
 """The statuses that raise an event, by the filter that they can stand in (facts §6.1)."""
 FILTERED: Final = {"payment_statuses_enabled": PaymentStatus, "refund_statuses_enabled": RefundStatus}
 """What the words of each filter are statuses of."""
-
-
-def sent(fields: ProfileFields) -> dict[str, Any]:
-    """The fields that were sent and that overwrite."""
-    return {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
 
 
 _DETAILS: Final = tuple(WebhookDetails.__struct_fields__)

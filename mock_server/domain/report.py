@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
-from mock_server.domain.figures import Subject
+from mock_server.domain.figures import FigureSubject
 from mock_server.domain.records import Record
 
 DELIVER_REPORT: Final = "deliver_report"
@@ -22,9 +22,9 @@ class ReportKind(StrEnum):
     DISPUTE = "dispute"
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> FigureSubject:
         """What its rows are."""
-        return Subject.DISPUTES if self is ReportKind.DISPUTE else Subject(self.value)
+        return FigureSubject.DISPUTES if self is ReportKind.DISPUTE else FigureSubject(self.value)
 
     @property
     def told_as(self) -> str:
@@ -63,7 +63,7 @@ class Report(Record, frozen=True, kw_only=True):
         return f"{self.link_base}/_sandbox/downloads/{self.merchant_id}/{self.report_id}.csv?token={self.token}"
 
 
-class Notice(NamedTuple):
+class ReportNotice(NamedTuple):
     """What is sent when a report is there, or could not be made: signed like any webhook (facts §1.7)."""
 
     url: str

@@ -1,18 +1,16 @@
-"""The state machine of a payment: (status, what happened) -> (status, event), one row a change.
-
-The second key is what *happened*, never what was asked: so the machine stays a function of two enums. What may be
-asked in which status is derived from it (`ASKS`).
-"""
+"""The state machine of a payment, and what may be asked of one in which status, which is derived from it (`ASKS`)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from mock_server.domain.events import EventType
+from mock_server.domain.machine import Machine, Rows
+from mock_server.domain.statuses import AttemptStatus
 from mock_server.domain.statuses import PaymentStatus as S
 
 
@@ -56,28 +54,11 @@ H = Trigger
 E = EventType
 
 
-class Transition(Struct, frozen=True):
-    """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
-
-    source: S | None
-    what: Trigger
-    target: S
-    event: EventType | None
-    cites: str
-
-
-def _rows() -> Iterator[Transition]:
-    """Spreads the rows that start from several statuses."""
-    for sources, what, target, event, cites in _TABLE:
-        for source in sources:
-            yield Transition(source, what, target, event, cites)
-
-
 _AUTHORIZED = (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED)
 _OPEN_AUTHORIZATION = (*_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
 _ASKED = (S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING)
 
-_TABLE: tuple[tuple[tuple[S | None, ...], Trigger, S, EventType | None, str], ...] = (
+_ROWS: Rows[S, Trigger] = (
     ((None,), H.CREATED, S.REQUIRES_PAYMENT_METHOD, None, "interface §4.2"),
     ((None, S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_ATTACHED, S.REQUIRES_CONFIRMATION, None, "facts §3.3"),
     ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION), H.METHOD_DETACHED, S.REQUIRES_PAYMENT_METHOD, None, "ours: PUT without a method"),
@@ -111,26 +92,27 @@ _TABLE: tuple[tuple[tuple[S | None, ...], Trigger, S, EventType | None, str], ..
     ((S.SUCCEEDED, S.PARTIALLY_CAPTURED), H.REVERSED, S.CANCELLED_POST_CAPTURE, E.PAYMENT_CANCELLED_POST_CAPTURE, "facts §3.3"),
 )  # fmt: skip
 
-PAYMENT_TRANSITIONS: tuple[Transition, ...] = tuple(_rows())
-"""Every change a payment can go through."""
-
-_BY_KEY: dict[tuple[S | None, Trigger], Transition] = {(row.source, row.what): row for row in PAYMENT_TRANSITIONS}
-
-
-def after(status: S | None, what: Trigger) -> Transition | None:
-    """The one row for a status and what happened; None where that cannot happen."""
-    return _BY_KEY.get((status, what))
-
-
-def sources(*happenings: Trigger) -> frozenset[S]:
-    """The statuses from which any of these can happen."""
-    return frozenset(row.source for row in PAYMENT_TRANSITIONS if row.what in happenings and row.source is not None)
-
-
 TERMINAL: frozenset[S] = frozenset(
     {S.SUCCEEDED, S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.PARTIALLY_CAPTURED, S.EXPIRED}
 )
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be asked for (facts §3.1)."""
+
+_ATTEMPT_AFTER: Final = {
+    H.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
+    H.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
+    H.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
+    H.VOID_FAILED: AttemptStatus.VOID_FAILED,
+}
+"""Where what happened names the attempt's state more exactly than the payment's status does."""
+
+PAYMENT_MACHINE: Final = Machine(
+    "payments", S, _ROWS, final=TERMINAL, sets={what: {"attempt_state": _ATTEMPT_AFTER.get(what)} for what in Trigger}
+)
+
+
+def sources(*happenings: Trigger) -> frozenset[S]:
+    """The statuses from which any of these can happen."""
+    return frozenset(PAYMENT_MACHINE.sources(*happenings))
 
 
 class Ask(Struct, frozen=True):

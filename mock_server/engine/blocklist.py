@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from mock_server.domain.blocklist import BIN_DIGITS, Block, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist, key_of
+from mock_server.domain.blocklist import (
+    BIN_DIGITS,
+    BlockKind,
+    BlocklistEntry,
+    BlockRequest,
+    ListBlocks,
+    ToggleBlocklist,
+    key_of,
+)
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_parts import KeptCard
@@ -15,11 +23,11 @@ IN_FORCE = "blocklist_in_force"
 SWITCHED_OFF = "blocklist_off"
 
 
-def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Block:
+def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
     """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
     if command.kind is BlockKind.EXTENDED_CARD_BIN:
         raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=f"{command.kind}: only {BIN_DIGITS} digits of a card are kept")
-    block = Block(command.kind, command.value, desk.now)
+    block = BlocklistEntry(command.kind, command.value, desk.now)
     if tx.version(BLOCKS, block.key):
         raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)
     tx.put(BLOCKS, block)
@@ -27,7 +35,7 @@ def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Block:
     return block
 
 
-def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Block:
+def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
     """Lets something through again. Refused as `blocklist_entry_unknown`."""
     block = tx.get(BLOCKS, key_of(command.kind, command.value))
     if block is None:
@@ -37,7 +45,7 @@ def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Bloc
     return block
 
 
-def page(tx: Transaction, desk: CommandContext, asked: ListBlocks) -> tuple[Block, ...]:
+def page(tx: Transaction, desk: CommandContext, asked: ListBlocks) -> tuple[BlocklistEntry, ...]:
     """Some of the entries, the newest first."""
     filters: dict[str, tuple[object, ...]] = {} if asked.kind is None else {"kind": (asked.kind.value,)}
     return tx.find(BLOCKS, Query(filters=filters, limit=asked.limit, offset=asked.offset)).items

@@ -37,11 +37,16 @@ class Policy(Struct, frozen=True):
     webhook_url: str | None = None
     webhook_secret: str = ""
     inbox: int = 10_000
+    id_prefixes: Mapping[str, str] = field(default_factory=dict)
+    """By kind of id, where a dialect has its own."""
 
     def customer_time(self, flow: Flow, method: Method | None) -> int:
         """How long the customer has: as a setting says for the flow, else as the method's row does; 0: for ever."""
         own = method.customer_time_ms if method else HOUR_MS
         return self.customer_times_ms.get(flow, own)
+
+
+BY_HEADER = "header X-Sandbox-Outcome"
 
 
 class CallContext(Struct, frozen=True):
@@ -53,7 +58,7 @@ class CallContext(Struct, frozen=True):
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     wanted: str | None = None
-    wanted_by: str = "header X-Sandbox-Outcome"
+    wanted_by: str = BY_HEADER
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None
@@ -89,12 +94,12 @@ class CommandContext(Struct, eq=False):
     recognise: Recognise
     link_base: str
     fingerprints: Keyed
-    qr_image: QrImage | None = None
+    post: Post | None = None
     words: CallContext = NO_CALL
+    qr_image: QrImage | None = None
     notes: list[Reason] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
-    post: Post | None = None
     told: bool = False
     """Whether an event was told that somebody listens to."""
     events: list[int] = field(default_factory=list)
@@ -106,8 +111,9 @@ class CommandContext(Struct, eq=False):
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace."""
-        row = ids.kind(kind)
-        return row.prefix + self.randomness.token(kind, tx.next(kind), row.length)
+        row = ids.KINDS[kind]
+        prefix = self.policy.id_prefixes.get(kind, row.prefix)
+        return prefix + self.randomness.token(kind, tx.next(kind), row.length)
 
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
         """The next letters and digits of a stream."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.customer import CHANGEABLE, Customer, CustomerFields, Deletion, redacted
+from mock_server.domain.customer import Customer, CustomerFields, Deletion, redacted
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
@@ -41,7 +41,7 @@ def create(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> Cus
     customer_id = fields.customer_id or desk.new_id(tx, "customer")
     if fields.customer_id and tx.version(CUSTOMERS, customer_id):
         raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
-    return tx.put(CUSTOMERS, _written(Customer(customer_id=customer_id, created_at=desk.now), fields))
+    return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=desk.now, **fields.carried))
 
 
 def retrieve(tx: Transaction, desk: CommandContext, customer_id: str) -> Customer:
@@ -54,14 +54,14 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     """Overwrites what was sent and leaves the rest. Refused as `object_unknown`, `customer_redacted`."""
     customer = present(tx, customer_id)
     _keep_id(customer_id, fields)
-    return tx.put(CUSTOMERS, _written(customer, fields))
+    return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
 def replace(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
     """Puts the request in the place of everything that may change (interface §4.1)."""
     customer = present(tx, customer_id)
     _keep_id(customer_id, fields)
-    return tx.put(CUSTOMERS, structs.replace(customer, **{name: getattr(fields, name) for name in CHANGEABLE}))
+    return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
 def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> Deletion:
@@ -103,11 +103,6 @@ def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -
             phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
         ),
     )
-
-
-def _written(customer: Customer, fields: CustomerFields) -> Customer:
-    sent = {name: value for name in CHANGEABLE if (value := getattr(fields, name)) is not None}
-    return structs.replace(customer, **sent) if sent else customer
 
 
 def _keep_id(customer_id: str, fields: CustomerFields) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.delivery import Attempt, SkipReason
+from mock_server.domain.delivery import DeliveryAttempt, SkipReason
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.instants import DAY_MS
@@ -88,7 +88,7 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
 
 def attempts(
     tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str, query: Query
-) -> tuple[Event, Page[Attempt]]:
+) -> tuple[Event, Page[DeliveryAttempt]]:
     """One page of an event's attempts, newest first. Refused as `object_unknown`."""
     event = find(tx, desk, merchant_id, event_id)
     return event, tx.find(ATTEMPTS, structs.replace(query, filters={"event_id": (event_id,)}))

@@ -9,8 +9,7 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import HOLDING, Dispute
-from mock_server.domain.dispute_reasons import reason_code
+from mock_server.domain.dispute import HOLDING, Dispute, reason_code
 from mock_server.domain.outcomes import APPROVED
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
@@ -20,7 +19,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
+from mock_server.scenario.given.generated_payments import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
 from mock_server.store.protocol import Transaction
 
 EXPIRY = ("12", "2035")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from mock_server.domain.paging import Page, Query
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 
 R = TypeVar("R")
 
@@ -19,17 +19,17 @@ Aliases = Mapping[str, str]
 """Filters that have another name beside their index's."""
 
 
-def page(tx: Transaction, kind: Kind[R], query: Query, aliases: Aliases) -> Page[R]:
+def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases) -> Page[R]:
     """One page of a kind, newest first."""
     return tx.find(kind, settled(tx, kind, query, aliases))
 
 
-def tally(tx: Transaction, kind: Kind[Any], index: str, query: Query, aliases: Aliases) -> Mapping[object, int]:
+def tally(tx: Transaction, kind: RecordKind[Any], index: str, query: Query, aliases: Aliases) -> Mapping[object, int]:
     """How many there are for each value of an index."""
     return tx.tally(kind, index, settled(tx, kind, query, aliases))
 
 
-def settled(tx: Transaction, kind: Kind[Any], query: Query, aliases: Aliases) -> Query:
+def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Aliases) -> Query:
     """The query in the words of the indexes."""
     filters: dict[str, tuple[object, ...]] = {}
     bounds: dict[str, Any] = {}
@@ -51,7 +51,7 @@ def _narrow(filters: dict[str, tuple[object, ...]], name: str, values: tuple[obj
     filters[name] = values if before is None else tuple(value for value in values if value in before)
 
 
-def _amounts(tx: Transaction, kind: Kind[Any], query: Query, bounds: Mapping[str, Any]) -> tuple[object, ...]:
+def _amounts(tx: Transaction, kind: RecordKind[Any], query: Query, bounds: Mapping[str, Any]) -> tuple[object, ...]:
     """The amounts that occur and lie within the bounds: an index answers for each amount alone."""
     least, most = bounds.get(START), bounds.get(END)
     there: Mapping[Any, int] = tx.tally(kind, "amount", query)

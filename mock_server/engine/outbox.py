@@ -1,52 +1,59 @@
-"""Records and the events they raise are kept in one transaction: what happened is told, or it did not happen."""
+"""Records and the events they raise are kept in one transaction: what happened is sent, or it did not happen."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import INBOX, SkipReason
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
+from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
+
+R = TypeVar("R", bound=Payment | Refund | Dispute)
 
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
 _EVERYTHING: Final = Query()
 
 
-def keep(tx: Transaction, desk: CommandContext, payment: Payment, event: EventType | None) -> Payment:
-    """Keeps a payment that changed, and tells of it where there is an event."""
+def keep(
+    tx: Transaction, desk: CommandContext, record: R, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
+) -> R:
+    """Keeps a record that changed, and sends the event where there is one."""
     if event is None:
-        tx.put(PAYMENTS, payment)
-    else:
-        payment_id = payment.payment_id
-        before = tx.encoded(PAYMENTS, payment_id) if tx.version(PAYMENTS, payment_id) else None
-        tx.put(PAYMENTS, payment)
-        tell(
-            tx,
-            desk,
-            event,
-            PAYMENTS,
-            payment_id,
-            profile_id=payment.profile_id,
-            payment_id=payment_id,
-            status=payment.status,
-            inside=related.encoded(tx, payment),
-            before=before,
-        )
-    return payment
+        tx.put(kind, record)
+        return record
+    key = kind.key(record)
+    before = tx.encoded(kind, key) if tx.version(kind, key) else None
+    tx.put(kind, record)
+    inside = related.encoded(tx, record) if isinstance(record, Payment) else ()
+    send(
+        tx,
+        desk,
+        event,
+        kind,
+        key,
+        profile_id=record.profile_id,
+        payment_id=record.payment_id,
+        status=record.status,
+        inside=inside,
+        before=before,
+    )
+    return record
 
 
-def tell(
+def send(
     tx: Transaction,
     desk: CommandContext,
     type: EventType,
-    kind: Kind[Any],
+    kind: RecordKind[Any],
     object_id: str,
     *,
     profile_id: str | None,

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged, sent
+from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
@@ -142,7 +142,7 @@ def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) 
 def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: ProfileFields) -> Profile:
     changed = structs.replace(
         profile,
-        **sent(fields),
+        **fields.carried,
         webhook_details=merged(profile.webhook_details, fields.webhook_details),
         echo={**profile.echo, **fields.echo},
     )

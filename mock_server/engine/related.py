@@ -10,7 +10,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, REFUNDS
-from mock_server.store.protocol import Kind, Transaction
+from mock_server.store.protocol import RecordKind, Transaction
 from mock_server.store.records import decode
 
 R = TypeVar("R")
@@ -42,7 +42,7 @@ def of_payment(tx: Transaction, payment: Payment) -> Related:
     return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
 
 
-def _all(tx: Transaction, kind: Kind[R], payment: Payment) -> tuple[R, ...]:
+def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...]:
     query = Query(filters={"payment_id": (payment.payment_id,)}, limit=MAX_LIMIT, ascending=True)
     return tx.find(kind, query).items
 

@@ -8,12 +8,13 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
-from mock_server.contract.operations import Operation
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
+from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.rate_limit import Usage
 from mock_server.engine.kinds import PAYMENTS
 
 if TYPE_CHECKING:
@@ -93,10 +94,10 @@ class Call(Struct, eq=False):
     refusal: Refusal | None = None
     replayed: bool = False
     because: str = ""
-    made: str | None = None
+    object_id: str | None = None
+    """The payment that the call made or is about, where its path does not say so."""
     events: list[int] = field(default_factory=list)
-    left: Payment | None = None
-    """The payment as the call left it."""
+    resulting_payment: Payment | None = None
     bare: tuple[bytes, Payment] | None = None
     """The answer's text where it shows a payment and nothing else, and that payment."""
     notes: list[Reason] = field(default_factory=list)
@@ -137,6 +138,11 @@ class Call(Struct, eq=False):
         return parse_qsl(text, keep_blank_values=True) if text else []
 
     @property
+    def dialect(self) -> Dialect:
+        """The words that the call is answered in: its workspace's, or the server's where it has none yet."""
+        return self.sandbox.dialect if self.workspace is None else self.workspace.dialect
+
+    @property
     def by_client(self) -> bool:
         """Whether a browser calls, with a publishable key."""
         return self.key is not None and self.key.kind is KeyKind.PUBLISHABLE
@@ -146,3 +152,6 @@ class Call(Struct, eq=False):
         """The workspace of the call's key; every stage after authentication has one."""
         assert self.workspace is not None
         return self.workspace
+
+
+Endpoint = Callable[[Call], Answer]

@@ -21,7 +21,7 @@ def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer
 def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     """The answer that tells a call of a refusal: also what became of a workspace where something was not found."""
     answer = answer_refusal(dialect, refusal)
-    if refusal.row.group is not CauseGroup.MISSING or call.workspace is None:
+    if refusal.cause.group is not CauseGroup.MISSING or call.workspace is None:
         return answer
     gone = call.sandbox.evictions.find(call.workspace.space.name)
     return answer if gone is None else answer_refusal(dialect, refusal, gone.text)

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from mock_server.contract.operations import Operation
-from mock_server.http.context import Answer, Call
+from mock_server.contract.operation import Operation
+from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.finish import leave_plans
-from mock_server.http.pipeline import Endpoint
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
@@ -28,15 +27,15 @@ Route = tuple[Operation, Mapping[str, Endpoint]]
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
-class Node:
+class PathNode:
     """One place in the tree of paths: what follows by name, what follows by any name, and who answers here."""
 
     __slots__ = ("argument", "children", "named", "routes")
 
     def __init__(self) -> None:
-        self.children: dict[str, Node] = {}
+        self.children: dict[str, PathNode] = {}
         self.argument: str | None = None
-        self.named: Node | None = None
+        self.named: PathNode | None = None
         self.routes: dict[str, Route] = {}
 
     def add(self, segments: list[str], route: Route) -> None:
@@ -47,10 +46,10 @@ class Node:
         first, rest = segments[0], segments[1:]
         if first.startswith("<"):
             self.argument = first.strip("<>")
-            self.named = self.named or Node()
+            self.named = self.named or PathNode()
             self.named.add(rest, route)
         else:
-            self.children.setdefault(first, Node()).add(rest, route)
+            self.children.setdefault(first, PathNode()).add(rest, route)
 
     def find(self, segments: list[str]) -> tuple[dict[str, Route], dict[str, str]] | None:
         """The routes of a path by method, and what its open segments hold; names go before open segments."""
@@ -72,7 +71,7 @@ class Express:
     def __init__(self, sandbox: Sandbox, flask: Wsgi) -> None:
         self._sandbox = sandbox
         self._flask = flask
-        self._root = Node()
+        self._root = PathNode()
 
     def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
         """Leads to these operations; what answers each is looked up when it is called."""

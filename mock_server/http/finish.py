@@ -1,15 +1,28 @@
-"""The last step: an answer becomes Flask's response, and what the line shall do with it is left for the server."""
+"""The last step: an answer becomes Flask's response, and what the line shall do with it is left for the server.
+
+An answer may wait for webhooks that go before it (scenario language: `deliver: before_response`). Nothing is held
+while it waits but the answer itself: other calls are served, also on the same payment.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from functools import partial
+from threading import Lock
+from typing import Final
 
 from flask import Response
 
-from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED
+from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, Parked, Waitable
+from mock_server.domain.outcomes import Reason
 from mock_server.http import journal
-from mock_server.http.context import Answer, Call
-from mock_server.http.holding import coming, held
+from mock_server.http.context import Answer, Call, Later
+from mock_server.http.observe import BECAUSE, about, because_text
+
+_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def leave_plans(call: Call, answer: Answer) -> None:
@@ -39,3 +52,68 @@ def response(answer: Answer) -> Response:
     for name, value in answer.headers:
         made.headers.add(name, value)
     return made
+
+
+def held(call: Call, answer: Answer) -> Parked:
+    """The answer as it is parked until the webhooks before it are answered, or the patience for them is over."""
+    ready: Future[Answer] = Future()
+    # Counted when it leaves: what comes first in a scenario's `in_order` comes first here.
+    ready.add_done_callback(lambda _: journal.count(call, answer))
+
+    def leave() -> None:
+        with suppress(InvalidStateError):  # it left without them, or its client has gone
+            ready.set_result(answer)
+
+    when_all(call.held, leave)
+    return Parked(ready, call.home.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
+
+
+def coming(later: Later, answer: Answer) -> Parked:
+    """The answer as it is parked until its body is known."""
+    ready: Future[Answer] = Future()
+
+    def told(whole: Answer) -> Answer:
+        for then in later.then:
+            then(whole)
+        return whole
+
+    def come(_: object) -> None:
+        whole = told(Answer(answer.status, later.body(), answer.headers))
+        with suppress(InvalidStateError):  # it left without it, or its client has gone
+            ready.set_result(whole)
+
+    later.waits_for.add_done_callback(come)
+    return Parked(ready, later.timeout_s, lambda: told(answer))
+
+
+def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
+    """Calls `leave` once, when all of them are done."""
+    left, lock = [len(waited_for)], Lock()
+
+    def done(_: object) -> None:
+        with lock:
+            left[0] -= 1
+            last = left[0] == 0
+        if last:
+            leave()
+
+    for one in waited_for:
+        one.add_done_callback(done)
+
+
+def _late(call: Call, answer: Answer) -> Answer:
+    """The answer with the reason why it did not wait any longer, which the log and the journal are told too."""
+    seconds = call.home.deciding.setting("before_response_timeout")
+    text = (
+        f"the receiver did not answer the webhook before this response within {seconds:g} s, so the response went "
+        "first: it probably has one worker, and that one is waiting for this very call; give it a second worker, or "
+        "make the call outside of its request"
+    )
+    note = Reason("webhook", text)
+    _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))
+    call.notes.insert(0, note)
+    journal.add_note(call, note)
+    if call.sandbox.settings.plain_headers:
+        return answer
+    others = tuple(pair for pair in answer.headers if pair[0] != BECAUSE)
+    return Answer(answer.status, answer.body, (*others, (BECAUSE, because_text(call.notes))))

@@ -1,4 +1,4 @@
-"""The journal: one line a call, redacted, with what was decided and why."""
+"""The journal: one entry a call, redacted, with what was decided and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:
     from mock_server.domain.payment import Payment
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
     from mock_server.store.protocol import Space, Transaction
 
     Change = Callable[[dict[str, Any]], dict[str, Any]]
@@ -29,7 +29,7 @@ NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, Lin
 """Faults after which the client has no status line."""
 
 
-class Line(Struct, frozen=True):
+class JournalEntry(Struct, frozen=True):
     """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
 
     Of headers keys, cookies and the like are marks, and `idempotency` is that key's keyed digest and how it begins.
@@ -99,48 +99,45 @@ def write(call: Call, answer: Answer) -> None:
         return
     if not call.held:
         count(call, answer)
-    environ = call.environ
-    query = environ.get("QUERY_STRING", "")
-    path = cleaned_text(environ["PATH_INFO"]) if call.args else environ["PATH_INFO"]
-    is_clean = path is environ["PATH_INFO"]
+    environ, key, left = call.environ, call.key, call.resulting_payment
+    query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
+    path = cleaned_text(sent) if call.args else sent
     request, codes = kept_request(call) if call.raw else NOTHING_CAME
     kept_query = cleaned_query(query, codes) if query else ""
     rests = None if codes else call.at_rest(answer)
-    told = NOTHING_TOLD if rests is not None else _told(call, answer, codes)
-    call.written = call.workspace.write_journal(
-        Line(
-            at=call.now,
-            request_id=call.request_id,
-            operation=call.operation.name,
-            method=environ["REQUEST_METHOD"],
-            path=path,
-            query=kept_query,
-            status=answer.status,
-            key=call.key.redacted if call.key else "",
-            request=request,
-            response=told.text,
-            cut=None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, told),
-            took_ms=(call.sandbox.clock.monotonic() - call.started_s) * 1000,
-            began_us=round(call.started_s * 1_000_000),
-            notes=tuple(call.notes),
-            cause=call.refusal.cause if call.refusal else None,
-            replayed=call.replayed,
-            idempotent="HTTP_X_IDEMPOTENCY_KEY" in environ,
-            fault=call.plan.fault if call.plan else None,
-            payment_id=(call.made or call.args.get("payment_id")) if is_clean else payment_of(call),
-            left=standing(call.left) if call.left is not None else None,
-            events=tuple(call.events),
-            headers=kept_headers(environ),
-            idempotency=_key_marks(call),
-            connection=environ.get(CONNECTION),
-            left_first=False,
-            took_place=call.took_place,
-            delay_ms=round(call.plan.delay_s * 1000) if call.plan else 0,
-            retry_after=next((value for name, value in answer.headers if name == "Retry-After"), None),
-            misplaced=misplaced(call, request, path, kept_query),
-        ),
-        rests,
+    kept = NOTHING_KEPT if rests is not None else _kept_answer(call, answer, codes)
+    entry = JournalEntry(  # by position: it is made for every call
+        call.now,
+        call.request_id,
+        call.operation.name,
+        environ["REQUEST_METHOD"],
+        path,
+        kept_query,
+        answer.status,
+        key.redacted if key else "",
+        request,
+        kept.text,
+        None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, kept),
+        (call.sandbox.clock.monotonic() - call.started_s) * 1000,
+        round(call.started_s * 1_000_000),
+        tuple(call.notes),
+        call.refusal.cause if call.refusal else None,
+        call.replayed,
+        "HTTP_X_IDEMPOTENCY_KEY" in environ,
+        call.plan.fault if call.plan else None,
+        (call.object_id or call.args.get("payment_id")) if path is sent else payment_of(call),
+        None if left is None else standing(left),
+        tuple(call.events),
+        kept_headers(environ),
+        _key_marks(call),
+        environ.get(CONNECTION),
+        False,
+        call.took_place,
+        round(call.plan.delay_s * 1000) if call.plan else 0,
+        next((value for name, value in answer.headers if name == "Retry-After"), None),
+        misplaced(call, request, path, kept_query),
     )
+    call.written = call.workspace.write_journal(entry, rests)
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
 
@@ -159,8 +156,8 @@ def add_note(call: Call, note: Reason) -> None:
 
 def put_response(call: Call, answer: Answer) -> None:
     """Puts the answer that came later into a line that is written already."""
-    told = _told(call, answer, frozenset())
-    news = {"response": told.text, "cut": _cut(call, told)}
+    kept = _kept_answer(call, answer, frozenset())
+    news = {"response": kept.text, "cut": _cut(call, kept)}
     _amend(call, lambda line: news)
 
 
@@ -184,7 +181,7 @@ def _amend_line(space: Space, number: int, request_id: str, change: Change) -> N
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What expectations count of a call: also of one whose answer the line lost."""
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
 
     fault = call.plan.fault if call.plan else None
     moment = line_moment(call)
@@ -206,7 +203,7 @@ def _code(call: Call, answer: Answer) -> str | None:
     """The error's code on the wire."""
     if answer.status < 400:
         return None
-    keys = call.sandbox.dialect.error_keys
+    keys = call.dialect.error_keys
     try:
         found = msgspec.json.decode(answer.body)
     except msgspec.DecodeError:  # a scenario's own answer can be any text
@@ -218,7 +215,7 @@ def _code(call: Call, answer: Answer) -> str | None:
 NOTHING_CAME: Final[tuple[bytes, frozenset[str]]] = (b"", frozenset())
 
 
-class Told(NamedTuple):
+class KeptAnswer(NamedTuple):
     """What is kept of an answer; of a longer one its length and its digest too."""
 
     text: bytes = b""
@@ -226,16 +223,16 @@ class Told(NamedTuple):
     sha256: str | None = None
 
 
-NOTHING_TOLD: Final = Told()
+NOTHING_KEPT: Final = KeptAnswer()
 
 
-def _told(call: Call, answer: Answer, codes: frozenset[str]) -> Told:
+def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswer:
     """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
     if is_file or call.key is None or call.operation.holds_keys:
-        return NOTHING_TOLD
+        return NOTHING_KEPT
     text, length = cleaned_answer(answer.body, codes), len(answer.body)
-    return Told(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else Told(text)
+    return KeptAnswer(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else KeptAnswer(text)
 
 
 def _key_marks(call: Call) -> tuple[str, str] | None:
@@ -247,14 +244,14 @@ def _key_marks(call: Call) -> tuple[str, str] | None:
     return digest[:12].hex(), cleaned_text(key[:8])
 
 
-def _cut(call: Call, told: Told) -> Cut | None:
+def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
     length = len(call.raw) if len(call.raw) > KEPT_BYTES else None
-    return None if length is None and told.bytes is None else (length, told.bytes, told.sha256)
+    return None if length is None and kept.bytes is None else (length, kept.bytes, kept.sha256)
 
 
 def payment_of(call: Call) -> str | None:
     """The payment that a call made, or that its path names, whether there is one or not."""
-    if call.made:
-        return call.made
+    if call.object_id:
+        return call.object_id
     payment_id = call.args.get("payment_id")
     return cleaned_text(payment_id) if payment_id else None

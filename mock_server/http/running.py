@@ -1,29 +1,30 @@
-"""Running the engine's commands for a call, in the call's own words."""
+"""Running the engine's commands for a call, in the call's own words: in its own key's workspace, or outside of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.engine.context import CallContext, CommandContext
-from mock_server.http.context import Call
+from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
+from mock_server.http.context import Call, Headers
 from mock_server.store.protocol import Transaction
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Command = Callable[Concatenate[Transaction, CommandContext, P], T]
 
 OUTCOME_HEADER = "HTTP_X_SANDBOX_OUTCOME"
 SCENARIO_HEADER = "HTTP_X_SANDBOX_SCENARIO"
 SCENARIO_KEY = "sandbox_scenario"
 
 
-def run(
-    call: Call, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
-) -> T:
+def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's workspace and keeps the reasons that it noted."""
-    workspace, words, base = call.home, words_of(call), link_base(call)
-    result, desk = workspace.work(lambda: workspace.desk(call.now, words, base), command, *args, **kwargs)
+    result, desk = call.home.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(desk.notes)
     call.events.extend(desk.events)
     if desk.held:
@@ -33,6 +34,21 @@ def run(
     return result
 
 
+def run_in(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of another merchant's workspace."""
+    return workspace.work(_now_of(call, workspace), words_of(call), link_base(call), command, *args, **kwargs)[0]
+
+
+def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a command in one transaction of the server's registry, on behalf of a merchant's workspace."""
+    now, words, base = _now_of(call, workspace), words_of(call), link_base(call)
+    return call.sandbox.server.transact(lambda tx: command(tx, workspace.desk(now, words, base), *args, **kwargs))
+
+
+def _now_of(call: Call, workspace: Workspace) -> int:
+    return call.now if workspace is call.workspace else workspace.catch_up()
+
+
 def customer_goes_back(call: Call, payment_id: str) -> None:
     """Sends the webhooks that wait for it; the answer leaves once they are on their way."""
     call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
@@ -40,20 +56,24 @@ def customer_goes_back(call: Call, payment_id: str) -> None:
 
 def words_of(call: Call) -> CallContext:
     """The call's own words, for the deciders."""
-    environ = call.environ
-    own, named = _metadata(call.body).get(SCENARIO_KEY), environ.get(SCENARIO_HEADER)
-    return CallContext(
-        operation=call.operation.name,
-        number=call.number,
-        body=call.body,
-        headers=call.headers,
-        query=call.query,
-        wanted=environ.get(OUTCOME_HEADER),
-        scenarios=_names(named) if named else None,
-        payment_scenarios=_names(own) if own and isinstance(own, str) else None,
-        subject=environ.get("HTTP_X_IDEMPOTENCY_KEY") or _own_id(call),
-        by_client=call.by_client,
-        holder=call.holder,
+    environ, body, own = call.environ, call.body, None
+    if isinstance(body, dict):
+        metadata = body.get("metadata")
+        own = metadata.get(SCENARIO_KEY) if isinstance(metadata, dict) else None
+    named, wanted = environ.get(SCENARIO_HEADER), environ.get(OUTCOME_HEADER)
+    return CallContext(  # by position: it is made for every call
+        call.operation.name,
+        call.number,
+        body,
+        Headers(environ),
+        call.query,
+        wanted,
+        BY_HEADER,
+        _names(named) if named else None,
+        _names(own) if own and isinstance(own, str) else None,
+        environ.get("HTTP_X_IDEMPOTENCY_KEY") or _own_id(call),
+        call.by_client,
+        call.holder,
     )
 
 
@@ -92,11 +112,6 @@ def _own_id(call: Call) -> str | None:
         if isinstance(own, str) and own:
             return own
     return None
-
-
-def _metadata(body: Any) -> dict[str, Any]:
-    metadata = body.get("metadata") if isinstance(body, dict) else None
-    return metadata if isinstance(metadata, dict) else {}
 
 
 def _names(text: str) -> tuple[str, ...]:

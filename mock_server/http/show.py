@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.answers.fields import AnswerShape
+from mock_server.contract.answers.writing import write
 from mock_server.domain.paging import Page
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
@@ -15,6 +15,7 @@ from mock_server.jsontext import dump
 T = TypeVar("T")
 
 _HEADERS = (JSON,)
+TEXT = ("Content-Type", "text/plain; charset=utf-8")
 NOTHING = Answer(200, b"")
 """The answer of a call with nothing to tell (facts §1.3)."""
 
@@ -24,12 +25,20 @@ def show(value: object) -> Answer:
     return Answer(200, dump(value), _HEADERS)
 
 
-def show_page(call: Call, page: Page[T], of: Callable[[T, Dialect], object]) -> Answer:
-    """One page of a list, in the dialect's envelope."""
-    dialect = call.sandbox.dialect
-    return show(dialect.envelope([of(item, dialect) for item in page.items], page.total, page.has_more))
+def show_as(call: Call, shape: AnswerShape[T], record: T) -> Answer:
+    """A record in its shape, in the dialect of the call."""
+    return show(write(shape, record, call.dialect))
 
 
-def with_count(dialect: Dialect, kind: type[StrEnum], counts: Mapping[object, int]) -> dict[str, int]:
-    """How many records stand in each status, those with none included (facts §1.7)."""
-    return {dialect.status_out(status): counts.get(status.value, 0) for status in kind}
+def show_page(call: Call, page: Page[Any], shape: AnswerShape[T], of: Callable[[Any], T] | None = None) -> Answer:
+    """One page of a list, in the dialect's envelope; `of` makes of an item what its shape shows."""
+    dialect, operation = call.dialect, call.operation
+    keys = dialect.list_of(operation.name, operation.route)
+    items = [write(shape, item if of is None else of(item), dialect) for item in page.items]
+    return show(keys.envelope(items, page.total, page.has_more))
+
+
+def show_or_text(call: Call, shape: AnswerShape[T], record: T) -> Answer:
+    """A record in its shape, or the plain text that the dialect answers this operation with."""
+    text = call.dialect.texts.get(call.operation.name)
+    return show_as(call, shape, record) if text is None else Answer(200, text.encode(), (TEXT,))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from mock_server.jsontext.javascript import canonical
-from mock_server.jsontext.limits import MAX_DEPTH, MAX_INTEGER, JsonMistake
-from mock_server.jsontext.merging import count, merged
 from mock_server.jsontext.piecewise import Breathe, Packed, parse_piecewise
-from mock_server.jsontext.reading import parse
-from mock_server.jsontext.writing import Raw, dump, raw, same
+from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, JsonMistake, parse
+from mock_server.jsontext.writing import Raw, canonical, count, dump, merged, raw, same
 
 __all__ = [
     "MAX_DEPTH",

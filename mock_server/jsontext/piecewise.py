@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mock_server.jsontext.limits import MAX_INTEGER, JsonMistake
+from mock_server.jsontext.reading import MAX_INTEGER, JsonMistake
 
 Breathe = Callable[[], object]
 """Called again and again; whoever gave it decides when others get their turn."""

@@ -1,4 +1,7 @@
-"""Reading JSON strictly and fast: what two readers could understand differently is refused (ours)."""
+"""Reading JSON strictly and fast: what two readers could understand differently is refused (ours).
+
+A text that was refused gets a slow, exact look, which says what is wrong with it and where.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,33 @@ from typing import Any
 
 import msgspec
 
-from mock_server.jsontext.limits import MAX_DEPTH, MAX_INTEGER, JsonMistake
+MAX_DEPTH = 64
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that JavaScript, too, reads exactly."""
 
 _decode = msgspec.json.Decoder().decode
 _QUOTE_THEN_COLON = re.compile(rb'"[ \t\r\n]*:')
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"([ \t\r\n]*:)?')
+
+# Most servers never see a broken text: the patterns that look for its mistake are compiled with the first one.
+_WHITE = " \t\r\n"
+_TOKEN = r'"(?:[^"\\]++|\\.)*+"|[][{},:]|[^][{},:"\s]+'
+_AT_BYTE = r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)"
+_SURROGATE = r"\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})|[dD][c-fC-F][0-9a-fA-F]{2})"
+_ESCAPED = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u]"
+_NOT_A_NUMBER = r"-?(?:NaN|Infinity)"
+_PLAIN_NAME = r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}"
+_INTEGER = r"-?[0-9]+"
+
+
+class JsonMistake(ValueError):
+    """A text that is not the JSON this server takes: why, and where (line and column count from 1)."""
+
+    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(f"{reason} (line {line}, column {column})")
+        self.reason = reason
+        self.line = line
+        self.column = column
 
 
 def parse(raw: bytes) -> object:
@@ -23,18 +48,11 @@ def parse(raw: bytes) -> object:
     try:
         value = _decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as refusal:
-        raise _mistake(raw, refusal) from None
+        raise _find_mistake(raw, refusal) from None
     keys = _sound_keys(value)
     if keys < 0 or not _each_key_once(raw, keys):
-        raise _mistake(raw, None)
+        raise _find_mistake(raw, None)
     return value
-
-
-def _mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
-    # Late: most runs of the server never see a broken text.
-    from mock_server.jsontext.mistakes import find_mistake
-
-    return find_mistake(raw, refusal)
 
 
 def _sound_keys(value: object) -> int:
@@ -76,3 +94,98 @@ def _each_key_once(raw: bytes, keys: int) -> bool:
         or len(_QUOTE_THEN_COLON.findall(raw)) == keys
         or sum(map(bool, _STRINGS.findall(raw))) == keys
     )
+
+
+# what is wrong with a text
+
+
+def _find_mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
+    """Say what is wrong with a text that the fast reader refused, `refusal` being what its decoder raised."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as broken:
+        sound = raw[: broken.start].decode("utf-8")
+        return _at(sound, len(sound), "the text is not UTF-8")
+    if not text.strip(_WHITE):
+        return JsonMistake("the text is empty")
+    if text.startswith("\ufeff"):
+        return JsonMistake("the text starts with a byte order mark; JSON has none")
+    if isinstance(refusal, msgspec.DecodeError) and not isinstance(refusal, msgspec.ValidationError):
+        return _malformed(raw, text, str(refusal))
+    return _walked(text)
+
+
+def _at(text: str, position: int, reason: str) -> JsonMistake:
+    line = text.count("\n", 0, position) + 1
+    return JsonMistake(reason, line, position - text.rfind("\n", 0, position))
+
+
+def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
+    lone = _lone_surrogate(text)
+    if lone is not None:
+        return _at(text, lone, "an escaped surrogate stands alone; a pair makes one character")
+    where = re.fullmatch(_AT_BYTE, said)
+    if where is None:
+        return _at(text, len(text), "the text ends before the value is complete")
+    # Of trailing characters the decoder has eaten the first one already.
+    byte = int(where[2]) - ("trailing characters" in said)
+    position = len(raw[:byte].decode("utf-8", errors="ignore"))
+    start = position - 1 if text[position - 1 : position] == "-" else position
+    if re.match(_NOT_A_NUMBER, text[start:]):
+        return _at(text, start, "NaN and Infinity are not numbers of JSON")
+    return _at(text, position, where[1])
+
+
+def _lone_surrogate(text: str) -> int | None:
+    """Find the first surrogate without its other half; what is no part of one is blanked out beforehand."""
+    found = re.search(_SURROGATE, re.sub(_ESCAPED, lambda pair: "." * len(pair[0]), text))
+    return found.start() if found else None
+
+
+def _walked(text: str) -> JsonMistake:
+    """Walk a well-formed text token by token until something is out of bounds."""
+    seen: list[set[str]] = []
+    before: re.Match[str] | None = None
+    for token in re.finditer(_TOKEN, text):
+        word, at, reason = token[0], token, ""
+        if word in "{[":
+            seen.append(set())
+            reason = _depth_reason(len(seen))
+        elif word in "}]":
+            seen.pop()
+        elif word == ":" and before:
+            at, reason = before, _key_reason(before[0], seen[-1])
+        elif word != "," and word[0] != '"':
+            reason = _number_reason(word)
+        if reason:
+            return _at(text, at.start(), reason)
+        before = token
+    return JsonMistake("the text is not JSON that this server reads")
+
+
+def _depth_reason(depth: int) -> str:
+    return f"the value is nested deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else ""
+
+
+def _key_reason(word: str, seen: set[str]) -> str:
+    key = msgspec.json.decode(word.encode(), type=str)
+    if key in seen:
+        return f"the key {_shown(key)} stands twice in one object"
+    seen.add(key)
+    return ""
+
+
+def _number_reason(word: str) -> str:
+    if re.fullmatch(_INTEGER, word):
+        beyond = len(word) > 17 or abs(int(word)) > MAX_INTEGER
+        return "an integer lies beyond ±(2^53−1), so not every reader keeps it exactly" if beyond else ""
+    if word in ("true", "false", "null"):
+        return ""
+    beyond = float(word) in (float("inf"), float("-inf"))
+    return "a number is too large for a double" if beyond else ""
+
+
+def _shown(key: str) -> str:
+    """Name a key, unless it could be a secret or a card number that somebody put there."""
+    plain = re.fullmatch(_PLAIN_NAME, key) and sum(map(str.isdigit, key)) <= 6
+    return f'"{key}"' if plain else "at this place"

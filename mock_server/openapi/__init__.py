@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from mock_server.control.addresses import DOCS, DOCUMENT
+from mock_server.control import DOCS, DOCUMENT
 
 if TYPE_CHECKING:
     from flask import Response

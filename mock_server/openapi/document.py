@@ -1,4 +1,4 @@
-"""The document itself, put together from its parts."""
+"""The document itself, put together from its parts, with what merchants are told by webhook."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from functools import cache
 from typing import Any, Final
 
 from mock_server import __version__
+from mock_server.contract.answers.events import OBJECTS
+from mock_server.contract.answers.events import WEBHOOKS as SHAPES
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
 from mock_server.control.guard import TOKEN_HEADER
-from mock_server.control.parts import PARTS
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
-from mock_server.openapi import answers, examples, hooks
-from mock_server.openapi.answers import control
-from mock_server.openapi.notation import TEXT, WHOLE, Json, record
+from mock_server.domain.events import EVENTS, EventType
+from mock_server.openapi import answers, examples
+from mock_server.openapi import control_answers as control
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
 from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.webhooks.signing import HEADER
 
 VERSION: Final = "3.1.0"
 DIALECT: Final = "https://spec.openapis.org/oas/3.1/dialect/base"
@@ -39,10 +42,10 @@ call with any code, status or broken connection besides: that is what they are f
 
 
 def document(dialect: Dialect) -> Json:
-    """The whole API in a dialect. Takes about half a second; `text.of` keeps what it made."""
-    requests = Requests(dialect, PARTS)
+    """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
+    requests = Requests(dialect)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas(), **answers.schemas(dialect), **control.schemas(), **hooks.schemas(), **_scenarios()}
+    schemas = {**requests.schemas, **answers.schemas(dialect), **control.schemas(), **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,
@@ -52,10 +55,10 @@ def document(dialect: Dialect) -> Json:
         "x-tagGroups": [
             {"name": "API", "tags": [*TAGS]},
             {"name": "Control API", "tags": [*CONTROL_TAGS]},
-            {"name": "Webhooks", "tags": [hooks.TAG]},
+            {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
         "paths": found,
-        "webhooks": hooks.webhooks(),
+        "webhooks": _webhooks(),
         "components": {
             "schemas": schemas,
             "parameters": _parameters(),
@@ -80,7 +83,7 @@ def _info() -> Json:
 def _tags() -> Iterable[tuple[str, str]]:
     yield from TAGS.items()
     yield from CONTROL_TAGS.items()
-    yield hooks.TAG, "What merchants are told, signed with their profile's key."
+    yield WEBHOOKS, "What merchants are sent, signed with their profile's key."
 
 
 def _security() -> Json:
@@ -104,7 +107,7 @@ def _parameters() -> Json:
     )
     found = {name: _header(header, about, schema) for name, header, about, schema in rows}
     found["ProfileId"] = {**_header("X-Profile-Id", "The profile that the call is about.", TEXT), "required": True}
-    return {**found, "Signature": hooks.SIGNATURE}
+    return {**found, "Signature": _SIGNATURE}
 
 
 def _header(name: str, about: str, schema: Json) -> Json:
@@ -151,3 +154,42 @@ def _moved(value: Any) -> Any:
             for key, inner in value.items()
         }
     return [_moved(inner) for inner in value] if isinstance(value, list) else value
+
+
+# webhooks: one entry an event
+
+WEBHOOKS: Final = "webhooks"
+_SIGNATURE: Final[Json] = {
+    "name": HEADER,
+    "in": "header",
+    "description": "HMAC-SHA512 of the body under the profile's payment_response_hash_key, in hexadecimal digits.",
+    "schema": {"type": "string", "pattern": "^[0-9a-f]{128}$"},
+}
+
+
+def _webhooks() -> dict[str, Json]:
+    """Every event by its name."""
+    return {str(kind): {"post": _post(kind)} for kind in EVENTS}
+
+
+def _post(kind: EventType) -> Json:
+    row = EVENTS[kind]
+    name = SHAPES[row.about].name
+    return {
+        "operationId": f"webhook.{kind}",
+        "tags": [WEBHOOKS],
+        "summary": str(kind),
+        "description": f"Shows a {OBJECTS[row.about].name.lower()} as its retrieve would at that instant.",
+        "security": [],
+        "parameters": [{"$ref": "#/components/parameters/Signature"}],
+        "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name)}},
+        "responses": {
+            "2XX": {"description": "Taken."},
+            "4XX": {"description": "Not taken: it is sent again, sixteen times in about a day."},
+        },
+    }
+
+
+def _event_body(kind: EventType, name: str) -> Json:
+    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
+    return {"schema": {"allOf": [ref(name), only]}, **examples.of_event(kind)}

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
+from mock_server.contract.notation import Json
 from mock_server.domain.causes import Cause
-from mock_server.openapi.notation import Json
 
 FILE: Final = Path(__file__).with_name("examples.json")
 

@@ -7,17 +7,17 @@ from copy import deepcopy
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operations import OPERATIONS, Operation
-from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
+from mock_server.contract.notation import FREE, TEXT, Json, maybe
+from mock_server.contract.operation import Needs, Operation
+from mock_server.contract.operations import OPERATIONS
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
-from mock_server.openapi import answers, refusals
-from mock_server.openapi.answers import control
-from mock_server.openapi.names import operation_ids, parts_of, template
-from mock_server.openapi.notation import FREE, TEXT, Json
+from mock_server.openapi import answers
+from mock_server.openapi import control_answers as control
 from mock_server.openapi.requests import Requests
-from mock_server.openapi.responses import responses, with_examples
-from mock_server.openapi.words import about_part, summary, tag_of
+from mock_server.openapi.responses import of_control, of_operation, responses, with_examples
+from mock_server.openapi.words import about_part, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
 SCHEMES: Final = {
@@ -71,16 +71,14 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
         found["parameters"] = parameters
     if body is not None:
         found["requestBody"] = body
-    causes = refusals.of_operation(row, body=body is not None, query=asks)
+    causes = of_operation(row, body=body is not None, query=asks)
     success = answers.success(row, dialect)
     given = responses(success.schema, (success.media,), causes, dialect)
     return with_examples(found | {"responses": given}, row.name)
 
 
-def _head(row: Operation | ControlOperation, name: str, tag: str) -> Json:
-    found: Json = {"operationId": name, "tags": [tag], "summary": summary(row.name)}
-    if isinstance(row, ControlOperation):
-        found["summary"] = row.about.rstrip(".")
+def _head(row: Operation, name: str, tag: str) -> Json:
+    found: Json = {"operationId": name, "tags": [tag], "summary": row.about.rstrip(".")}
     if name != row.name:
         found["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
         found["x-operation"] = row.name
@@ -101,16 +99,16 @@ def _named(name: str) -> Json:
     return {"$ref": f"#/components/parameters/{name}"}
 
 
-def _steering(row: ControlOperation, name: str, requests: Requests) -> Json:
+def _steering(row: Operation, name: str, requests: Requests) -> Json:
     found = _head(row, name, tag_of(row.name, row.path))
-    found["security"] = _keys_of(row.needs)
+    found["security"] = _keys_of(row.needs or Needs.NOTHING)
     body, query = requests.body(row.name), list(requests.query(row.name))
     body = deepcopy(_TAKEN.get(row.name, body))
     if query:
         found["parameters"] = query
     if body is not None:
         found["requestBody"] = body
-    causes = refusals.of_control(row, body=body is not None, query=bool(query))
+    causes = of_control(row, body=body is not None, query=bool(query))
     schema = control.answers().get(row.name)
     media = ("application/json",) if schema is not None else ()
     kinds = (*media, *control.MEDIA.get(row.name, ()))
@@ -130,7 +128,7 @@ _TAKEN: Final[dict[str, Json]] = {
         "required": True,
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NextRequest"}}},
     },
-    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": FREE}}},
+    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": maybe(FREE)}}},
 }
 """Bodies that no marshmallow schema reads."""
 

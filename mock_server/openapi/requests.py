@@ -3,61 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeGuard
+from collections.abc import Iterator
+from typing import Any, Final, TypeGuard
 
-from apispec import APISpec
-from apispec.ext.marshmallow.common import make_schema_key
 from marshmallow import Schema
-from marshmallow.fields import Field
+from marshmallow.constants import missing
+from marshmallow.validate import Length, Range
 
-from mock_server.api.resources import RESOURCES
+from mock_server.contract.bodies import AS_WRITTEN, Unknown
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.requests import fields as ours
-from mock_server.contract.requests.disputes.bodies import FilePart
-from mock_server.contract.requests.load import Shape
-from mock_server.contract.requests.many import Many
-from mock_server.control.binding import Control
-from mock_server.http.binding import PerDialect
-from mock_server.openapi.fields import Reader
-from mock_server.openapi.names import camel
-from mock_server.openapi.notation import Json, many, maybe, ref
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
+from mock_server.contract.kinds.rules import ValueRule
+from mock_server.contract.kinds.texts import Choice
+from mock_server.contract.notation import Json, many, maybe, ref
+from mock_server.contract.operation import PerDialect
+from mock_server.contract.operations import BY_NAME
+from mock_server.contract.requests.disputes import FilePart
+from mock_server.contract.requests.shapes import Many, Shape
+from mock_server.control.operations import BY_NAME as CONTROL
+from mock_server.openapi.words import camel
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Where a sentence comes from, which is for readers of the code."""
+_NOTHING: Final = (None, None)
 _FILE: Final[Json] = {"type": "string", "format": "binary"}
-
-
-class Taken(NamedTuple):
-    """What one operation takes: the shape of its body, and that of its query."""
-
-    body: Any = None
-    query: Any = None
 
 
 class Requests:
     """The schemas of all requests in a dialect, gathered as they are asked for."""
 
-    def __init__(self, dialect: Dialect, parts: Iterable[Control]) -> None:
+    def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        reader = Reader()
-        self._spec = APISpec("requests", "1", "3.1.0", plugins=[reader])
-        converter = reader.converter
-        assert converter is not None
-        self._converter = converter
         self._names: dict[Any, str] = {}
-        shapes: list[Mapping[str, tuple[Any, Any]]] = [part.shapes for part in RESOURCES]
-        shapes += [part.shapes for part in parts]
-        self._taken = {name: Taken(*both) for one in shapes for name, both in one.items()}
-
-    def schemas(self) -> dict[str, Json]:
+        self.schemas: dict[str, Json] = {}
         """Every schema that was needed so far."""
-        found: dict[str, Json] = self._spec.to_dict()["components"]["schemas"]
-        return found
+        self._taken = {row.name: row.takes for row in (*BY_NAME.values(), *CONTROL.values())}
 
     def body(self, operation: str, *, form: bool = False) -> Json | None:
         """The request body of an operation that has one."""
-        shape = self._shape(self._taken.get(operation, Taken()).body)
+        shape = self._shape(self._taken.get(operation, _NOTHING)[0])
         if shape is None:
             return None
         if isinstance(shape, Many):
@@ -71,46 +56,101 @@ class Requests:
 
     def query(self, operation: str) -> Iterator[Json]:
         """The parameters of an operation's query."""
-        shape = self._shape(self._taken.get(operation, Taken()).query)
+        shape = self._shape(self._taken.get(operation, _NOTHING)[1])
         for name, field in shape.schema.fields.items() if shape else ():
             yield self._parameter(name, field)
 
     def has_query(self, operation: str) -> bool:
         """Whether an operation reads its query."""
-        return self._taken.get(operation, Taken()).query is not None
+        return self._taken.get(operation, _NOTHING)[1] is not None
 
     def _shape(self, given: Any) -> Any:
         return given.of(self._dialect) if isinstance(given, PerDialect) else given
 
     def _named(self, operation: str, shape: Shape[Any]) -> str:
         """The name of a body's schema: the first operation's that takes it."""
-        key = make_schema_key(shape.schema)
+        schema = shape.schema
+        key = type(schema), frozenset(schema.exclude)
         if key not in self._names:
-            self._names[key] = "NothingRequest" if not shape.schema.fields else f"{camel(operation)}Request"
-            if self._names[key] not in self._spec.components.schemas:
-                self._spec.components.schema(self._names[key], schema=shape.schema)
-                self._describe(self._names[key], shape.schema)
+            self._names[key] = name = "NothingRequest" if not schema.fields else f"{camel(operation)}Request"
+            if name not in self.schemas:
+                self.schemas[name] = self._object(schema)
+                about = _CITED.sub("", (type(schema).__doc__ or "").strip())
+                if _is_said(schema, about):
+                    self.schemas[name]["description"] = about
         return self._names[key]
 
-    def _describe(self, name: str, schema: Schema) -> None:
-        about = _CITED.sub("", (type(schema).__doc__ or "").strip())
-        if _is_said(schema, about):
-            self._spec.components.schemas[name]["description"] = about
+    def _object(self, schema: Schema) -> Json:
+        found: Json = {"type": "object", "properties": {}}
+        for name, field in schema.fields.items():
+            found["properties"][name] = self._property(field)
+        required = sorted(name for name, field in schema.fields.items() if field.required)
+        return {
+            **found,
+            **({"required": required} if required else {}),
+            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
+        }
+
+    def _nested(self, schema: Schema) -> Json:
+        """A reference to a nested object, named as its class is; with an ending where answers do not hold it too."""
+        name = camel(type(schema).__name__).removesuffix("Body")
+        if not isinstance(schema, ShownBody):
+            name += "Input"
+        if name not in self.schemas:
+            self.schemas[name] = self._object(schema)
+        return ref(name)
+
+    def _property(self, kind: Any) -> Json:
+        """A value as a field's row says it, in one order: type, bounds, sentence, what is special of its kind."""
+        made: Json = {"type": kind.json_type} if kind.json_type else {}
+        made |= _checks(kind)
+        if kind.about:
+            made["description"] = kind.about
+        made |= self._held(kind, made)
+        made |= kind.json()
+        for rule in kind.validators:
+            if isinstance(rule, ValueRule):
+                made |= rule.documented
+        if kind.allow_none:
+            made = _nullable(made)
+        if "example" in kind.metadata:
+            made["examples"] = [kind.metadata["example"]]
+        if "source" in kind.metadata:
+            made["x-source"] = kind.metadata["source"]
+        return made
+
+    def _held(self, kind: FieldKind, made: Json) -> Json:
+        """What a kind that holds others says of them."""
+        if isinstance(kind, ObjectOf):
+            return self._nested(kind.schema)
+        if isinstance(kind, Variant):
+            kinds = [kind.schema_for({kind.on: word}) for word in (*kind.variants, None)]
+            return {"anyOf": [self._nested(one) for one in kinds]}
+        if isinstance(kind, OneOrMany):
+            made.pop("type")
+            one = self._property(kind.inner)
+            return {"anyOf": [dict(one), {"type": "array", "items": one}]}
+        return {"items": self._property(kind.inner)} if isinstance(kind, Items) else {}
 
     def _form(self, schema: Schema) -> Json:
         """A form's parts, all of which must be there."""
         parts = {name: self._part(field) for name, field in schema.fields.items()}
-        return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": parts,
+            "required": list(parts),
+            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
+        }
 
-    def _part(self, field: Field[Any]) -> Json:
+    def _part(self, field: Any) -> Json:
         if isinstance(field, FilePart):
             return {**_FILE, "description": field.metadata["description"]}
-        return _not_null(self._converter.field2property(field))
+        return _not_null(self._property(field))
 
-    def _parameter(self, name: str, field: Field[Any]) -> Json:
+    def _parameter(self, name: str, field: Any) -> Json:
         """A query's parameter; several values are the same name again."""
-        one = field.inner if isinstance(field, ours.Items) else field
-        schema = _not_null(self._converter.field2property(one))
+        one = field.inner if isinstance(field, Items) else field
+        schema = _not_null(self._property(one))
         about = str(field.metadata.get("description", ""))
         schema.pop("description", None)
         source = schema.pop("x-source", field.metadata.get("source"))
@@ -118,6 +158,29 @@ class Requests:
         if one is not field:
             return made | {"style": "form", "explode": True, "schema": many(schema), "x-source": source}
         return made | {"schema": schema, "x-source": source}
+
+
+def _checks(kind: FieldKind) -> Json:
+    """What a value's default, words and bounds are."""
+    found: Json = {} if kind.load_default is missing else {"default": kind.load_default}
+    if isinstance(kind, Choice):
+        found["enum"] = [*dict.fromkeys(kind.words), *([None] if kind.allow_none else ())]
+    for rule in kind.validators:
+        if isinstance(rule, Range | Length):
+            names = ("minimum", "maximum") if isinstance(rule, Range) else ("minLength", "maxLength")
+            found |= {name: bound for name, bound in zip(names, (rule.min, rule.max), strict=True) if bound is not None}
+    return found
+
+
+def _nullable(schema: Json) -> Json:
+    """The same, or null."""
+    either = [{"$ref": schema.pop("$ref")}] if "$ref" in schema else schema.pop("anyOf", None)
+    if either:
+        return {**schema, "anyOf": [*either, {"type": "null"}]}
+    if "type" in schema:
+        known = schema["type"]
+        schema["type"] = [*(known if isinstance(known, list) else [known]), "null"]
+    return schema
 
 
 def _is_said(schema: Schema, about: str) -> TypeGuard[str]:

@@ -1,4 +1,4 @@
-"""What each route answers: its success with an example, and its refusals by status."""
+"""What each route answers: its success with an example, and how it can say no, by HTTP status."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.causes import Cause
-from mock_server.openapi import examples, refusals
-from mock_server.openapi.answers.control import SCENARIO
-from mock_server.openapi.notation import TEXT, Json
+from mock_server.contract.notation import FREE, TEXT, Json, ref, words
+from mock_server.contract.operation import Needs, Operation
+from mock_server.contract.operations import BY_NAME, may_take_long
+from mock_server.contract.routes import (
+    ON_BODIES,
+    ON_CHANGES,
+    ON_CLIENTS,
+    ON_EVERY,
+    ON_FORMS,
+    ON_QUERIES,
+    ON_SLOW,
+)
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.causes import Cause as C
+from mock_server.openapi import examples
+from mock_server.openapi.control_answers import SCENARIO
 
 COME_AGAIN: Final = (429, 503)
 _ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")
@@ -17,30 +29,43 @@ _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remain
 _PLAIN: Final = ("text/", "image/", "application/openmetrics")
 _YAML: Final = "application/yaml"
 
+_WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
+"""Before a route is even looked for."""
+_KEYS: Final = (
+    C.KEY_MISSING,
+    C.KEY_MALFORMED,
+    C.KEY_PRODUCTION,
+    C.KEY_UNKNOWN,
+    C.KEY_EXPIRED,
+    C.KEY_REVOKED,
+    C.KEY_KIND_NOT_ALLOWED,
+)
+_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
+
 
 def responses(
-    schema: Json | None, media: Iterable[str], causes: Iterable[Cause], dialect: Dialect, *, steering: bool = False
+    schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect, *, steering: bool = False
 ) -> Json:
     """Every response of a route; `steering`: of the control API."""
-    refused = refusals.by_status(causes, dialect)
+    refused = _by_status(causes, dialect)
     good: Json = {"description": "It is done.", "headers": _answer_headers(steering=steering)}
     if schema is not None or steering:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     found: dict[str, Any] = {"200": good}
     for status, group in refused.items():
         if status != 200:
-            found[str(status)] = refusals.response(group, dialect)
+            found[str(status)] = _response(group, dialect)
             if status in COME_AGAIN:
                 found[str(status)]["headers"] = _refer(("Retry-After",))
     return found
 
 
-def _of(media: str, schema: Json | None, refused: list[Cause] | None, dialect: Dialect) -> Json:
+def _of(media: str, schema: Json | None, refused: list[C] | None, dialect: Dialect) -> Json:
     if media == _YAML:
         return SCENARIO
     if media.startswith(_PLAIN) or schema is None:
         return TEXT
-    return {"anyOf": [schema, refusals.narrowed(refused, dialect)]} if refused else schema
+    return {"anyOf": [schema, _narrowed(refused, dialect)]} if refused else schema
 
 
 def _answer_headers(*, steering: bool) -> Json:
@@ -58,3 +83,67 @@ def with_examples(operation: Json, name: str) -> Json:
         if "application/json" in content:
             content["application/json"] = {**content["application/json"], **examples.of_operation(name, part)}
     return operation
+
+
+# refusals
+
+
+def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
+    """Every cause for which a call of the API can be refused."""
+    found = [*_WIRE, *ON_EVERY, *row.errors, C.VALUE_INVALID]
+    if row.multipart:
+        found += [*ON_FORMS, C.VALUE_MISSING, C.VALUE_INVALID]
+    elif body:
+        found += ON_BODIES
+    if query:
+        found += ON_QUERIES
+    if row.changes:
+        found += ON_CHANGES
+    if KeyKind.PUBLISHABLE in row.keys:
+        found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
+    if may_take_long(row.path):
+        found += ON_SLOW
+    if row.wrong_as:
+        found += BY_NAME[row.wrong_as].errors
+    return tuple(dict.fromkeys(found))
+
+
+def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
+    """Every cause for which a control call can be refused."""
+    found = [*_WIRE, *_GUARD, *row.errors]
+    if may_take_long(row.path):
+        found += ON_SLOW
+    if row.needs is not Needs.NOTHING:
+        found += _KEYS
+    if body:
+        found += ON_BODIES
+    if query:
+        found += ON_QUERIES
+    if row.method in ("POST", "PUT", "DELETE") and not row.raw:
+        found += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
+    return tuple(dict.fromkeys(found))
+
+
+def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[C]]:
+    """The causes by the HTTP status that they answer with, lowest first."""
+    found: dict[int, list[C]] = {}
+    for cause in causes:
+        found.setdefault(dialect.errors[cause].status, []).append(cause)
+    return {status: found[status] for status in sorted(found)}
+
+
+def _response(causes: Iterable[C], dialect: Dialect) -> Json:
+    """One error response: which codes it can hold, and when each comes."""
+    listed = sorted(causes, key=lambda cause: (dialect.errors[cause].code, cause))
+    lines = [f"- `{dialect.errors[cause].code}` {cause}: {cause.about}" for cause in listed]
+    shown = {name: example for cause in listed for name, example in examples.of_cause(cause).items()}
+    body = {"schema": _narrowed(listed, dialect), **({"examples": shown} if shown else {})}
+    return {"description": "\n".join(lines), "content": {"application/json": body}}
+
+
+def _narrowed(causes: Iterable[C], dialect: Dialect) -> Json:
+    """The error envelope with only the codes of these causes."""
+    keys = dialect.error_keys
+    codes = words(dict.fromkeys(dialect.errors[cause].code for cause in causes))
+    inside = {**FREE, "properties": {keys.code: codes}}
+    return {"allOf": [ref("Error"), {**FREE, "properties": {keys.envelope: inside}}]}

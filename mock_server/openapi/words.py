@@ -1,8 +1,10 @@
-"""Sentences of the document: tags, summaries, the parts of paths, the keys."""
+"""Sentences and names of the document: tags, parts of paths, schemas, operations that stand on several routes."""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol, TypeVar
 
 TAGS: Final = {
     "payments": "Payments: create, confirm, capture, cancel, review, look up.",
@@ -49,40 +51,6 @@ _PARTS: Final = {
     "connector_id": "The connector account's id.",
 }
 
-_SUMMARIES: Final = {
-    "payments.session_tokens": "Create the session tokens of wallets",
-    "payments.cancel_post_capture": "Reverse a payment after capture",
-    "payments.incremental_authorization": "Raise an authorization",
-    "payments.extend_authorization": "Extend an authorization",
-    "payments.update_metadata": "Add to a payment's metadata",
-    "payment_methods.save": "Fill a payment method that was reserved",
-    "health.check": "Check the key and the server",
-    "payments.sync": "Retrieve a payment by its id in the body",
-    "refunds.sync": "Retrieve a refund by its id in the body",
-    "payments.sync_cancel_post_capture": "Look up a reversal after capture",
-    "payments.complete_authorize": "Complete an authorization after a challenge",
-    "customers.payment_methods": "List the saved methods of a customer",
-    "customers.payment_methods_of_payment": "List the saved methods of a payment's customer",
-    "customers.default_payment_method": "Make a saved method the default",
-    "customers.mandates": "List the mandates of a customer",
-    "payment_methods.list": "List the methods on offer",
-    "profiles.toggle_connector_agnostic_mit": "Switch charges without the customer at any connector",
-    "events.list_of_profile": "List the events of a profile",
-    "events.attempts": "List the attempts to deliver an event",
-    "events.retry": "Deliver an event again",
-    "disputes.submit_evidence": "Submit evidence",
-    "disputes.attach_evidence": "Attach a file as evidence",
-    "disputes.delete_evidence": "Take a file of evidence back",
-    "disputes.retrieve_evidence": "List the files of evidence",
-    "analytics.metrics": "Compute numbers",
-    "analytics.filters": "List the values to filter by",
-    "analytics.report": "Ask for a report",
-    "blocklist.toggle": "Switch the blocklist on or off",
-    "blocklist.add": "Block a card",
-    "blocklist.remove": "Let a card through again",
-}
-_SINGULAR: Final = {"analytics": "analytics", "blocklist": "blocklist"}
-
 
 def tag_of(operation: str, path: str = "") -> str:
     """The tag of an operation: its resource, or its place in the control API."""
@@ -92,20 +60,68 @@ def tag_of(operation: str, path: str = "") -> str:
     return tag if tag in CONTROL_TAGS else "control: workspaces" if tag == "control: reset" else _SERVER
 
 
-def summary(operation: str) -> str:
-    """An operation in a few words: `payments.create` as `Create a payment`."""
-    if operation in _SUMMARIES:
-        return _SUMMARIES[operation]
-    resource, _, verb = operation.partition(".")
-    thing = _SINGULAR.get(resource, resource.removesuffix("s")).replace("_", " ").replace("api key", "API key")
-    if verb in ("list", "aggregate"):
-        return f"{'List' if verb == 'list' else 'Count'} {resource.replace('_', ' ').replace('api', 'API')}" + (
-            " by status" if verb == "aggregate" else ""
-        )
-    article = "an" if thing[0] in "aeiouA" else "a"
-    return f"{verb.replace('_', ' ').capitalize()} {article} {thing}"
-
-
 def about_part(name: str) -> str:
     """A part of a path in a sentence."""
     return _PARTS.get(name, f"The {name.removesuffix('_id').replace('_', ' ')}'s id.")
+
+
+# names
+
+_PART: Final = re.compile("<([a-z_]+)>")
+
+
+class Routed(Protocol):
+    """A row of one of the tables of calls."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+
+R = TypeVar("R", bound=Routed)
+
+
+def camel(name: str) -> str:
+    """`payment_methods.create` as `PaymentMethodsCreate`; what begins with a capital stays."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split("[._]", name) if part)
+
+
+def template(path: str) -> str:
+    """A path as OpenAPI writes it."""
+    return _PART.sub(r"{\1}", path)
+
+
+def parts_of(path: str) -> tuple[str, ...]:
+    """The names of a path's parts."""
+    return tuple(_PART.findall(path))
+
+
+def operation_ids(rows: Iterable[R]) -> Iterator[tuple[R, str]]:
+    """Each row with an id of its own: its name, and where several routes share that, what tells this one apart."""
+    first: dict[str, R] = {}
+    taken: set[str] = set()
+    for row in rows:
+        wanted = _wanted(row, first.setdefault(row.name, row))
+        unique = next(name for name in wanted if name not in taken)
+        taken.add(unique)
+        yield row, unique
+
+
+def _wanted(row: Routed, first: Routed) -> Iterator[str]:
+    """The name alone, with a word that only this path has, with the method, with both; `short` for a shorter path."""
+    yield row.name
+    known = set(_words(first))
+    own = [word for word in _words(row) if word not in known]
+    method = row.method.lower()
+    yield from (f"{row.name}.{word}" for word in own)
+    if row.method != first.method:
+        yield f"{row.name}.{method}"
+    yield from (f"{row.name}.{word}.{method}" for word in own)
+    yield f"{row.name}.short"
+
+
+def _words(row: Routed) -> list[str]:
+    return re.findall("[a-z_]+", _PART.sub("", row.path))

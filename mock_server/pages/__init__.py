@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from mock_server.pages.operations import ROUTES, PageRoute
+from mock_server.pages.operations import ROUTES
 
 if TYPE_CHECKING:
     from flask import Response
 
+    from mock_server.contract.operation import Operation
     from mock_server.sandbox import Sandbox
 
 
@@ -26,7 +27,7 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     return made
 
 
-def _late(sandbox: Sandbox, row: PageRoute) -> Callable[..., Response]:
+def _late(sandbox: Sandbox, row: Operation) -> Callable[..., Response]:
     def view(**args: str) -> Response:
         from mock_server.pages.stages import walk
         from mock_server.pages.views import VIEWS

@@ -1,17 +1,20 @@
-"""Pages as answers: rendered, with headers that let nothing else run or be loaded."""
+"""Pages as answers: rendered, with headers that let nothing else run or be loaded; and the way back to the shop."""
 
 from __future__ import annotations
 
 import base64
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from flask import render_template
 
+from mock_server.contract.dialect import Dialect
+from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.payment import Payment
+from mock_server.domain.profile import Profile
 from mock_server.http.context import Answer
-from mock_server.pages.returning import WayBack
 from mock_server.pages.showing import Summary
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
@@ -23,6 +26,7 @@ LOOK_AGAIN: Final = (
 )
 """Looks whether the page is still open, and disturbs nobody who reads it; without it the page refreshes itself."""
 
+SCHEMES: Final = frozenset({"http", "https"})
 _POLICY: Final = (
     "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
     "connect-src {connect}; "
@@ -68,7 +72,6 @@ def _safe(*, in_frame: bool, script: str | None) -> tuple[tuple[str, str], ...]:
     )
     return (
         ("Content-Security-Policy", policy),
-        ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "strict-origin-when-cross-origin"),
         ("Cache-Control", "no-store"),
         *(() if in_frame else (("X-Frame-Options", "DENY"),)),
@@ -82,3 +85,46 @@ def _style() -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
+
+
+# the way back to the shop: the return URL with what happened, signed (facts §6.3)
+
+
+class WayBack(NamedTuple):
+    """Where the customer goes, and what is told there: in the URL, or in a form where the profile wants one."""
+
+    url: str
+    pairs: tuple[Pair, ...]
+    by_form: bool
+
+    @property
+    def location(self) -> str:
+        """The URL with everything in its query; the shop's own query stays as it was written."""
+        scheme, netloc, path, query, fragment = urlsplit(self.url)
+        own = len(parse_qsl(query, keep_blank_values=True))
+        told = urlencode(self.pairs[own:])
+        return urlunsplit((scheme, netloc, path, f"{query}&{told}" if query else told, fragment))
+
+
+def way_back(payment: Payment, profile: Profile, dialect: Dialect) -> WayBack | None:
+    """The way back of a payment as it stands; None where neither payment nor profile says where to."""
+    url = payment.return_url or profile.return_url
+    if not url or urlsplit(url).scheme.lower() not in SCHEMES:
+        return None
+    by_form = profile.redirect_to_merchant_with_http_post
+    own = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    pairs = [*own, *_told(payment, dialect, with_amount=not by_form)]
+    if profile.enable_payment_response_hash:
+        pairs = signed_pairs(pairs, profile.payment_response_hash_key)
+    return WayBack(url, tuple(pairs), by_form)
+
+
+def _told(payment: Payment, dialect: Dialect, *, with_amount: bool) -> list[Pair]:
+    amount = [("amount", str(payment.amount))] if with_amount else []
+    return [
+        ("status", dialect.status_out(payment.status)),
+        ("payment_id", payment.payment_id),
+        ("payment_intent_client_secret", payment.client_secret),
+        *amount,
+        ("manual_retry_allowed", "true" if payment.manual_retry_allowed else "false"),
+    ]

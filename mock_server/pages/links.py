@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -14,13 +15,18 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
-from mock_server.engine.payments.actions import flow_of
+from mock_server.engine.payments.due import flow_of
 from mock_server.pages.operations import CHALLENGE
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
+
+
+TOKEN_KEY: Final = "pages"
+FORM: Final = "form"
+FINISH: Final = "finish"
 
 
 class Stands(StrEnum):
@@ -79,3 +85,18 @@ def was_given_out(payment: Payment, of_attempt: str) -> bool:
     """Whether this payment ever sent its customer to a page, and this attempt is one of its own."""
     own = {attempt_id(payment.payment_id, one.number) for one in payment.attempts}
     return of_attempt in own and EventType.ACTION_REQUIRED in payment.told
+
+
+# proofs that a form or a refresh comes from a page that we showed: HMACs under a key of the workspace (ours)
+
+
+def token_for(link: Link, purpose: str) -> str:
+    """The token of a link's page for one purpose; it is of no use on another link, nor once the page is done."""
+    message = f"{purpose}/{link.subject}".encode()
+    return hmac.digest(link.workspace.randomness.sha_key(TOKEN_KEY), message, "sha256").hex()[:40]
+
+
+def check_token(link: Link, purpose: str, given: str | None) -> None:
+    """Refused as `page_token_wrong`."""
+    if not hmac.compare_digest(token_for(link, purpose).encode(), (given or "").encode()):
+        raise Refusal(Cause.PAGE_TOKEN_WRONG)

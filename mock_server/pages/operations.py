@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from mock_server.contract.operations import Effect, Operation
+from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.methods import NEXT_ACTIONS, Flow
 from mock_server.domain.outcomes import Challenge
 
@@ -20,21 +20,18 @@ BASE: Final = "/payments/redirect/<payment_id>/<merchant_id>/<attempt_id>"
 SOURCE: Final = "facts §1.1"
 
 
-class PageRoute(NamedTuple):
-    """One thing that can be asked of a page."""
-
-    name: str
-    method: str
-    path: str
-    about: str
+def _row(name: str, method: str, path: str, about: str) -> Operation:
+    effect = Effect.READ if method == "GET" else Effect.CHANGE
+    return Operation(name, method, path, frozenset(), effect, about, "", SOURCE)
 
 
 ROUTES: Final = (
-    PageRoute("open", "GET", BASE, "Shows what the customer has to do, or leads back to the shop."),
-    PageRoute("decide", "POST", BASE, "Takes what the customer chose, and leads back to the shop."),
-    PageRoute("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
-    PageRoute("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
+    _row("open", "GET", BASE, "Shows what the customer has to do, or redirects to the shop."),
+    _row("decide", "POST", BASE, "Takes what the customer chose, and redirects to the shop."),
+    _row("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
+    _row("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
 )
+"""What can be asked of a page."""
 
 
 class Button(NamedTuple):
@@ -72,5 +69,4 @@ MORE: Final = (
 @cache
 def operation(kind: str, method: str) -> Operation:
     """The operation that a call of a page of this kind is, in scenarios and in the journal."""
-    effect = Effect.READ if method == "GET" else Effect.CHANGE
-    return Operation(f"page.{kind}", method, BASE, frozenset(), effect, SOURCE)
+    return _row(f"page.{kind}", method, BASE, "")

@@ -10,9 +10,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.money import currency, format_amount
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
-from mock_server.pages import tokens
-from mock_server.pages.banks import banks_of
-from mock_server.pages.links import Link
+from mock_server.pages.links import FINISH, FORM, Link, token_for
 from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
 from mock_server.scenario.deciding.activation import ACTIVE
 
@@ -32,7 +30,17 @@ class Summary(NamedTuple):
     status: str
 
 
-class Page(NamedTuple):
+BANKS: Final[dict[str, tuple[str, ...]]] = {
+    "ideal": ("Sandbox Bank Amsterdam", "Sandbox Bank Rotterdam", "Sandbox Bank Utrecht"),
+    "sofort": ("Sandbox Bank Berlin", "Sandbox Bank Wien", "Sandbox Bank Zürich"),
+    "bancontact": ("Sandbox Bank Brussel", "Sandbox Bank Gent", "Sandbox Bank Liège"),
+    "eps": ("Sandbox Bank Wien", "Sandbox Bank Graz", "Sandbox Bank Linz"),
+    "giropay": ("Sandbox Bank Berlin", "Sandbox Bank Hamburg", "Sandbox Bank München"),
+}
+"""The banks that a bank redirect lets its customer choose from; none of them is a real one (ours)."""
+
+
+class CustomerPage(NamedTuple):
     """One open page. `refresh` is where it goes by itself: at once, or to itself again and again."""
 
     kind: str
@@ -53,18 +61,18 @@ class Page(NamedTuple):
     mistake: str | None = None
 
 
-def page(link: Link, mistake: str | None = None) -> Page:
+def page(link: Link, mistake: str | None = None) -> CustomerPage:
     """The page of an open link."""
     kind, payment = link.kind, link.payment
     title, text = words(link)
     outcome = payment.waiting.outcome if payment.waiting else None
-    return Page(
+    return CustomerPage(
         kind=kind,
         title=title,
         text=text,
         form=outcome.challenge_kind if outcome and kind == CHALLENGE else "",
         summary=summary(link),
-        token=tokens.token(link, tokens.FORM),
+        token=token_for(link, FORM),
         buttons=MAIN[kind] if fixed(link) is None else (),
         more=MORE,
         banks=banks_of(payment) if kind == Flow.REDIRECT else (),
@@ -136,7 +144,7 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
     ChallengeForm.ONE_TIME_CODE: ("Enter your code", "Your bank has sent a code to your phone."),
     ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to know that a person is paying."),
     Flow.REDIRECT: ("Pay with {method}", "Log in is done for you: this page stands for {method}."),
-    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then tell this page how it went."),
+    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then say here how it went."),
     Flow.VOUCHER: ("Pay with {method}", "Pay this voucher at a counter, a cash machine or in your bank's app."),
     Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
     Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
@@ -150,7 +158,7 @@ def words(link: Link) -> tuple[str, str]:
     if fixed(link) is Challenge.ABANDONED:
         return "Nobody comes back", "A scenario says that this customer leaves here and does not return."
     if finishes(link):
-        return "One moment", "This page goes on by itself."
+        return "One moment", "This page continues by itself."
     outcome = payment.waiting.outcome if payment.waiting else None
     key = outcome.challenge_kind if outcome and link.kind == CHALLENGE else link.kind
     title, text = _TITLES.get(key, _TITLES[ChallengeForm.BUTTONS])
@@ -182,7 +190,7 @@ def looks_again(link: Link) -> bool:
 def _refresh(link: Link) -> str | None:
     """Where the page goes by itself: to its end if that is fixed, to itself if it looks again."""
     if finishes(link):
-        return f"{link.attempt_id}/finish?token={tokens.token(link, tokens.FINISH)}"
+        return f"{link.attempt_id}/finish?token={token_for(link, FINISH)}"
     return link.attempt_id if looks_again(link) else None
 
 
@@ -235,3 +243,12 @@ def _echoed(payment: Payment, name: str) -> str | None:
 
 def _plain(word: str) -> str:
     return word.replace("_", " ").capitalize()
+
+
+def banks_of(payment: Payment) -> tuple[str, ...]:
+    """The banks on the page of a payment, the one that the request named first; none where no bank is chosen."""
+    banks = BANKS.get(payment.payment_method_type or "", ())
+    if not banks or payment.method is None:
+        return banks
+    named = json.loads(payment.method.shown).get("bank_name")
+    return (named, *banks) if isinstance(named, str) and named and named not in banks else banks

@@ -5,21 +5,18 @@ Pages are open without a key and do not count for the rate limit.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from flask import Response, request
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import journal
-from mock_server.http.because import header_text
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import finished
-from mock_server.http.measuring import about, measure
-from mock_server.http.pipeline.faults import line
-from mock_server.http.pipeline.observe import places
+from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.pipeline import line
 from mock_server.pages.answers import rendered
 from mock_server.pages.links import Link, find
 from mock_server.pages.operations import CHALLENGE, operation
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 View = Callable[[Call, Link], Answer]
-_LOG: Final = logging.getLogger("mock_server.pages")
 
 
 def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
@@ -54,14 +50,11 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
 def _answered(call: Call, view: View) -> Answer:
     try:
         link = find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
-        call.workspace, call.now, call.made = link.workspace, link.now, link.payment.payment_id
+        call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return line(call, lambda call: view(call, link))
-    except Refusal as refusal:
-        call.refusal = refusal
-    except Exception as defect:
-        _LOG.error("defect %s in %s\n%s", call.request_id, call.operation.name, places(defect), extra=about(call))
-        call.refusal = Refusal(Cause.INTERNAL, reference=call.request_id)
+    except Exception as error:
+        call.refusal = refusal_of(call, error)
     gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None
     return refused(call.refusal, gone.text if gone else "")
 
@@ -76,6 +69,6 @@ def refused(refusal: Refusal, more: str = "") -> Answer:
 
 def _headers(call: Call) -> list[tuple[str, str]]:
     headers = [("X-Request-Id", call.request_id)]
-    if (because := header_text(call.notes)) and not call.sandbox.settings.plain_headers:
-        headers.append(("X-Sandbox-Because", because))
+    if (because := because_text(call.notes)) and not call.sandbox.settings.plain_headers:
+        headers.append((BECAUSE, because))
     return headers

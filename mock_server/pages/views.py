@@ -11,17 +11,17 @@ from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline.parse import read_body
+from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
-from mock_server.pages import answers, showing, tokens
+from mock_server.pages import answers, links, showing
+from mock_server.pages.answers import way_back
 from mock_server.pages.links import Link, Stands, find
-from mock_server.pages.returning import way_back
 from mock_server.pages.stages import View
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
 WRONG_CODE: Final = "That code is not right. Please try again."
-NO_TICK: Final = "Please tick the box to go on."
+NO_TICK: Final = "Please tick the box to continue."
 _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 
 
@@ -38,7 +38,7 @@ def decide(call: Call, link: Link) -> Answer:
     form = read_form(call)
     if link.stands is not Stands.OPEN:
         return closed(call, link)
-    tokens.check(link, tokens.FORM, form.get("token"))
+    links.check_token(link, links.FORM, form.get("token"))
     result = _result(form)
     mistake = mistake_in(link, form) if result is Challenge.APPROVED else None
     if mistake is not None:
@@ -59,7 +59,7 @@ def finish(call: Call, link: Link) -> Answer:
     """Ends a page whose end is fixed; only for a browser that shows it. Refused as `page_token_wrong`."""
     if link.stands is not Stands.OPEN:
         return closed(call, link, above="../")
-    tokens.check(link, tokens.FINISH, call.query.get("token"))
+    links.check_token(link, links.FINISH, call.query.get("token"))
     if not is_looked_at(call):
         raise Refusal(Cause.PAGE_TOKEN_WRONG)
     fixed = challenge.fixed_result(link.payment)
@@ -98,7 +98,7 @@ def again(call: Call) -> Link:
 
 def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
-    way = way_back(link.payment, link.profile, call.sandbox.dialect)
+    way = way_back(link.payment, link.profile, call.dialect)
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
     if way is not None:

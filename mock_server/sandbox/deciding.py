@@ -1,49 +1,72 @@
-"""How a workspace decides: its deciders, with what the store and the scenarios know."""
+"""How a workspace decides: its rules, its deciders, and what a scenario does to a call on the wire."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import structs
 
+from mock_server.contract.dialect import Dialect
 from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.faults import LinePlan
+from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
-from mock_server.engine.context import CallContext
-from mock_server.sandbox.fault_decision import FaultDecision
+from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
-from mock_server.sandbox.server_context import ServerContext
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
-from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
+from mock_server.scenario.deciding.cards import recognise
+from mock_server.scenario.deciding.requested_outcome import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
-from mock_server.scenario.model.answers import LineRule
+from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
+from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.model.state import Find, LineDecision, Readable, State
-from mock_server.scenario.model.then_json import line_then_of, then_of
+from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.conditions.facts import CallFacts
+    from mock_server.scenario.conditions.paths import CallFacts
+    from mock_server.scenario.loading.library import Library
     from mock_server.scenario.model.scenario import Scenario
+
+NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
+"""What is given out in an order: a decision's own number tells it where calls run side by side."""
+DECISIONS: Final = "decisions"
+CARRIED: Final = "scenarios.carried"
+"""The fact that some payment names a scenario, which stays with it for its later calls."""
+NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
+SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
+SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
+Pairs = tuple[tuple[str, str], ...]
+
+
+class Rules(Protocol):
+    """What deciders ask of the server: its settings and its scenarios."""
+
+    settings: Settings
+
+    @property
+    def library(self) -> Library:
+        """The server's scenarios."""
 
 
 class Deciding:
     """The deciders of one workspace."""
 
-    def __init__(self, host: ServerContext, space: Space, who: Identity) -> None:
+    def __init__(self, host: Rules, space: Space, who: Identity) -> None:
         self._host = host
         self._space = space
         self._who = who
         self._randomness = who.randomness()
 
-    def state(self, tx: Transaction) -> State:
+    def state(self, tx: Transaction) -> DecisionState:
         """What the deciders stand on, in one transaction."""
         who, unknown_cards = self._who, str(self.setting("unknown_cards"))
-        return State(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
+        return DecisionState(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
 
     def find(self, name: str) -> Scenario | None:
         """The scenario of a name within this workspace's reach, or None."""
@@ -81,7 +104,7 @@ class Deciding:
         """The card of a number: of the scenarios in force, of the table, or of none."""
         if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
-        return decide.recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
+        return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's line, or None where it says nothing of such a call.
@@ -108,26 +131,65 @@ class Deciding:
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for what the active scenarios expect."""
-        from mock_server.scenario.expectations.counting import count_call
+        from mock_server.scenario.expectations import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
 
-NUMBERED = frozenset({"scenario", "queue", "chaos", "scenario card"})
-"""What is given out in an order: a decision's own number tells it where calls run side by side."""
-DECISIONS = "decisions"
+class FaultDecision:
+    """One drawn line decision, as the pipeline carries it out."""
+
+    def __init__(self, drawn: LineDecision) -> None:
+        self._rule = drawn.rule
+        self._delay_ms = drawn.delay_ms
+        self.because: Reason = drawn.because
+
+    @property
+    def works(self) -> bool:
+        """Whether the operation takes place."""
+        return not self._rule.ends_call
+
+    @property
+    def plan(self) -> LinePlan | None:
+        """What the line does with the answer."""
+        if not self._delay_ms and self._rule.fault is None:
+            return None
+        return LinePlan(delay_s=self._delay_ms / 1000, fault=self._rule.fault)
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """What is done to the call, by the words of the scenario language; headers alone are no trouble."""
+        rule = self._rule
+        given = (("delay", self._delay_ms), ("error", rule.error), ("respond", rule.respond), (rule.fault, rule.fault))
+        return tuple(str(word) for word, there in given if there)
+
+    @property
+    def headers(self) -> Pairs:
+        """Headers that the answer carries besides."""
+        return tuple(self._rule.headers.items())
+
+    def own_answer(self, dialect: Dialect) -> tuple[int, object, Pairs] | None:
+        """The scenario's own answer: status, body (bytes as they are, else JSON), headers; None for the real one."""
+        error, respond = self._rule.error, self._rule.respond
+        if error is not None:
+            status, body = dialect.coded(error.code, status=error.status, message=error.message)
+            return status, body, ()
+        if respond is None:
+            return None
+        text = respond.body.encode() if isinstance(respond.body, str) else respond.body
+        return respond.status, b"" if text is None else text, tuple(respond.headers.items())
 
 
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
     """The decision with its number in the workspace among its inputs, and with its outcome as a rule would say it."""
     because = decision.because
-    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": then_of(decision.outcome)}
+    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": outcome_as_then(decision.outcome)}
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
 def _with_then(drawn: LineDecision) -> Reason:
     """The reason, with what is done to the call as a rule would say it."""
-    inputs = {**drawn.because.inputs, "then": line_then_of(drawn.rule, drawn.delay_ms)}
+    inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
     return structs.replace(drawn.because, inputs=inputs)
 
 
@@ -136,19 +198,12 @@ def left_alone(near: Sequence[NearMiss]) -> Reason:
     return Reason(LEFT_ALONE, "the line was left alone", near_misses=tuple(near))
 
 
-CARRIED = "scenarios.carried"
-"""The fact that some payment names a scenario, which stays with it for its later calls."""
-NOTHING_SET: Mapping[str, Any] = MappingProxyType({})
-SCENARIO_HEADER = "X-Sandbox-Scenario"
-SCENARIO_METADATA = "metadata.sandbox_scenario"
-
-
 class _Finder:
     """How a workspace finds scenarios: its own first, then the server's; made ready with the first name asked for."""
 
     __slots__ = ("_facts", "_find", "_host")
 
-    def __init__(self, facts: Readable, host: ServerContext) -> None:
+    def __init__(self, facts: Readable, host: Rules) -> None:
         self._facts = facts
         self._host = host
         self._find: Find | None = None
@@ -157,3 +212,25 @@ class _Finder:
         if self._find is None:
             self._find = uploaded.finder(self._facts, self._host.library)
         return self._find(name)
+
+
+def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:
+    """The policy that the server's settings and the workspace's dialect make."""
+    page = int(settings.page_expiry)
+    policy = Policy(
+        session_expiry_s=int(settings.session_expiry) // 1000,
+        authorization_expiry_ms=int(settings.authorization_expiry),
+        customer_times_ms={
+            Flow.CHARGE: page,
+            Flow.REDIRECT: page,
+            Flow.QR_CODE: page,
+            Flow.VOUCHER: int(settings.voucher_expiry),
+            Flow.BANK_TRANSFER: int(settings.transfer_expiry),
+        },
+        transfer_seen_after_ms=int(settings.transfer_seen_after),
+        unknown_profiles=settings.unknown_profiles,
+        webhook_url=settings.webhook_url,
+        webhook_secret=webhook_secret,
+        inbox=settings.inbox,
+    )
+    return structs.replace(policy, **dialect.rules) if dialect.rules else policy

@@ -1,30 +1,39 @@
-"""Sending webhooks for all workspaces of a server: the deliverer, put together when the first event has a receiver."""
+"""Sending for all workspaces of a server: events, and notices that a report is there (facts §1.7, §2.9).
+
+A notice belongs to no event: it is in no inbox, waits for no other, and is tried again as an event is.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
+from mock_server import jsontext
 from mock_server.clock import Clock
-from mock_server.domain.delivery import Attempt
-from mock_server.metrics.counts import Counts
+from mock_server.domain.delivery import DeliveryAttempt
+from mock_server.domain.report import DELIVER_REPORT, ReportNotice
+from mock_server.engine import reports
+from mock_server.metrics import Counts
 from mock_server.once import once
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER
+from mock_server.store.protocol import NEVER, Due, Transaction
+from mock_server.webhooks.delivery_context import DeliveryContext
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.place import WorkspacePlace
-    from mock_server.sandbox.workspace import Workspace
-    from mock_server.webhooks.delivery_context import DeliveryContext
     from mock_server.webhooks.dispatcher import Dispatcher
-    from mock_server.webhooks.jobs import Job, Outcome
-    from mock_server.webhooks.routing import Routing
-    from mock_server.webhooks.transport import Transport
+    from mock_server.webhooks.sending import Job, RequestResult
+    from mock_server.webhooks.transport import Routing, Transport
     from mock_server.webhooks.worker_pool import WorkerPool
 
+Wake = Callable[[Any], object]
+"""Told of a workspace in which something falls due sooner than was known."""
+MOST_NOTICES: Final = 64
+"""So many notices wait for their receivers at one moment (ours)."""
+_NOTICES: Final = (DELIVER_REPORT,)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -35,7 +44,7 @@ class Delivering:
         self,
         settings: Settings,
         clock: Clock,
-        wake: Callable[[Workspace], object],
+        wake: Wake,
         hands: WorkerPool | None = None,
         counts: Counts | None = None,
     ) -> None:
@@ -50,7 +59,7 @@ class Delivering:
     @once
     def routing(self) -> Routing:
         """Which transport leads to an address."""
-        from mock_server.webhooks.routing import Routing
+        from mock_server.webhooks.transport import Routing
 
         return Routing(self._network, self._settings.webhook_hosts)
 
@@ -64,24 +73,19 @@ class Delivering:
         return made
 
     def _dispatcher(self) -> Dispatcher:
-        from mock_server.sandbox.telling import SHELVES
-        from mock_server.webhooks.delivery_log import DeliveryLog
         from mock_server.webhooks.dispatcher import Dispatcher, Timing
         from mock_server.webhooks.worker_pool import WorkerPool
 
         timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = WorkerPool() if self._hands is None else self._hands
-        return Dispatcher(DeliveryLog(SHELVES), self.routing, timing, hands, self._awaken, self._told)
+        return Dispatcher(self.routing, timing, hands, self._wake, self._sent)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
 
         return Network(self._clock.monotonic)
 
-    def _awaken(self, place: DeliveryContext) -> None:
-        self._wake(cast("WorkspacePlace", place).workspace)
-
-    def _told(self, job: Job, outcomes: Sequence[Outcome]) -> None:
+    def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests that an attempt made, and writes them to the log."""
         for one in outcomes:
             self._counts.attempt(job.kind, one.status)
@@ -92,34 +96,36 @@ class Delivering:
         """Leads everything that is sent to an origin (`http://app.test`) to an app in this process; gives the undo."""
         return self.routing.connect(origin, transport)
 
-    def attend(self, workspace: Workspace, real_now: int) -> int:
+    def attend(self, workspace: DeliveryContext, real_now: int) -> int:
         """Begins what is due; gives the real instant (ms) of what comes next, or `NEVER`."""
         if self._made is None and workspace.space.due_at() == NEVER:
             return NEVER
-        return self.dispatcher.attend(workspace.place, real_now)
+        return self.dispatcher.attend(workspace, real_now)
 
-    def settle(self, workspace: Workspace, timeout_s: float) -> None:
+    def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
         """Waits for what is on its way, at most so long; the rest counts as timed out."""
         if self._made is not None:
-            self._made.settle(workspace.place, timeout_s)
+            self._made.settle(workspace, timeout_s)
 
-    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
+    def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
-        return self.dispatcher.run_due(workspace.place, until, timeout_s)
+        return self.dispatcher.run_due(workspace, until, timeout_s)
 
-    def send_first(self, workspace: Workspace, event_ids: Sequence[str]) -> list[Future[tuple[Attempt, ...]]]:
+    def send_first(
+        self, workspace: DeliveryContext, event_ids: Sequence[str]
+    ) -> list[Future[tuple[DeliveryAttempt, ...]]]:
         """Begins these events' deliveries at once; gives what will be kept of each."""
-        return [sending.done for sending in self.dispatcher.send_now(workspace.place, event_ids)]
+        return [sending.done for sending in self.dispatcher.send_now(workspace, event_ids)]
 
-    def redirecting(self, workspace: Workspace, payment_id: str) -> list[Future[None]]:
+    def redirecting(self, workspace: DeliveryContext, payment_id: str) -> list[Future[None]]:
         """Begins what waits for a payment's customer to be sent back; each is done once its request has left."""
         if workspace.space.due_at() == NEVER:
             return []
-        return [sending.left for sending in self.dispatcher.redirecting(workspace.place, payment_id)]
+        return [sending.left for sending in self.dispatcher.redirecting(workspace, payment_id)]
 
-    def resend(self, workspace: Workspace, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, workspace: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """One more attempt of an event, by hand; None where nobody listens or a scenario drops it."""
-        return self.dispatcher.resend(workspace.place, event_id)
+        return self.dispatcher.resend(workspace, event_id)
 
     def close(self) -> None:
         """Begins nothing any more; whoever starts again has new threads."""
@@ -128,9 +134,9 @@ class Delivering:
             made.close()
 
 
-def _write(job: Job, outcome: Outcome) -> None:
+def _write(job: Job, outcome: RequestResult) -> None:
     event, came = job.event, outcome.error or f"answered {outcome.status}"
-    told = {
+    said = {
         "event_id": event.event_id,
         "payment_id": event.payment_id,
         "event_type": event.type,
@@ -139,4 +145,85 @@ def _write(job: Job, outcome: Outcome) -> None:
         "took_ms": outcome.took_ms,
     }
     words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {outcome.took_ms} ms"
-    _LOG.debug("%s", words, extra=told)
+    _LOG.debug("%s", words, extra=said)
+
+
+class Courier:
+    """What sends the notices of all workspaces, on threads that begin with the first one."""
+
+    def __init__(self, post: Delivering, timeout_s: float, wake: Wake) -> None:
+        self._post = post
+        self._timeout_s = timeout_s
+        self._wake = wake
+        self._begun = False
+
+    @once
+    def _hands(self) -> WorkerPool:
+        from mock_server.webhooks.worker_pool import WorkerPool
+
+        self._begun = True
+        return WorkerPool(most=MOST_NOTICES)
+
+    def attend(self, workspace: DeliveryContext, real_now: int) -> int:
+        """Begins what is due in a workspace; gives the real instant (ms) of what comes next, or `NEVER`."""
+        if workspace.space.due_at() == NEVER:
+            return NEVER
+        now = workspace.now()
+        while (taken := self._take(workspace, now)) is not None:
+            self._begin(workspace, *taken)
+        head = workspace.space.transact(lambda tx: tx.next_due(_NOTICES))
+        return NEVER if head is None else workspace.real(head.at)
+
+    def send_due(self, workspace: DeliveryContext) -> int:
+        """Sends what is due in a workspace and waits for the answers; gives how many notices there were."""
+        sent = 0
+        while (taken := self._take(workspace, workspace.now())) is not None:
+            self._send(workspace, *taken)
+            sent += 1
+        return sent
+
+    def close(self) -> None:
+        """Begins nothing any more."""
+        if self._begun:
+            self._hands.close()
+
+    def _take(self, workspace: DeliveryContext, until: int) -> tuple[Due, ReportNotice | None] | None:
+        def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
+            entry = tx.take_due(until, _NOTICES)
+            if entry is None:
+                return None
+            return entry, reports.notice(tx, entry.subject, workspace.fallback.secret)
+
+        return workspace.space.transact(take)
+
+    def _begin(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
+        if notice is not None:
+            self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
+
+    def _send(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
+        if notice is not None and not self._was_taken(notice):
+            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
+            self._wake(workspace)
+
+    def _was_taken(self, notice: ReportNotice) -> bool:
+        from mock_server.webhooks.signing import headers
+        from mock_server.webhooks.transport import Unanswered, Wire
+
+        body = jsontext.dump(notice.body)
+        signed = headers(body, notice.secret, {})
+        try:
+            answer = self._post.routing.send(notice.url, body, signed, self._timeout_s, Wire())
+        except Unanswered as why:
+            _LOG.info("the notice of a report was not taken: %s", why)
+            return False
+        return 200 <= answer.status <= 299
+
+
+def _again(tx: Transaction, entry: Due, now: int) -> None:
+    """Schedules the next try, on the same schedule as an event's."""
+    from mock_server.webhooks.retry_table import delay_after
+
+    retries = int(entry.argument or 0)
+    delay = delay_after(retries)
+    if delay is not None:
+        tx.schedule(now + delay, DELIVER_REPORT, entry.subject, str(retries + 1))

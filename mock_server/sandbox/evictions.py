@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
+from mock_server.clock import Clock
 from mock_server.domain.instants import iso
-from mock_server.store.protocol import Transaction
-
-if TYPE_CHECKING:
-    from mock_server.sandbox.sandbox import Sandbox
+from mock_server.metrics import Counts
+from mock_server.store.protocol import Space, Transaction
 
 MOST: Final = 10_000
 SAID_EVERY_S: Final = 1.0
@@ -54,18 +54,21 @@ class Eviction(Struct, frozen=True):
 class Evictions:
     """A server's evictions."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, kept: int, clock: Clock, counts: Counts, server: Callable[[], Space]) -> None:
+        self._kept = kept
+        self._clock = clock
+        self._counts = counts
+        self._server = server
         self._said_s = -math.inf
 
     def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
         """Keeps that the workspace at a place made room for that of another merchant, and says so in the log."""
-        digests, kept = [_digest(place), _digest(merchant_id)], self._sandbox.settings.workspaces
+        digests = [_digest(place), _digest(merchant_id)]
         row: dict[str, Any] = {
-            "at": self._sandbox.clock.now_ms(),
+            "at": self._clock.now_ms(),
             "merchant_id": merchant_id,
             "newcomer": newcomer,
-            "kept": kept,
+            "kept": self._kept,
         }
 
         def keep(tx: Transaction) -> None:
@@ -75,28 +78,28 @@ class Evictions:
             tx.set_fact(f"{ORDER}{number}", digests)
             _forget(tx, number - MOST)
 
-        self._sandbox.server.transact(keep)
-        self._say(row["merchant_id"], newcomer, kept, self._sandbox.counts.evicted())
+        self._server().transact(keep)
+        self._say(row["merchant_id"], newcomer, self._counts.evicted())
 
-    def _say(self, merchant_id: str, newcomer: str, kept: int, so_far: int) -> None:
-        now = self._sandbox.clock.monotonic()
+    def _say(self, merchant_id: str, newcomer: str, so_far: int) -> None:
+        now = self._clock.monotonic()
         if now - self._said_s < SAID_EVERY_S:
             return
         self._said_s = now
         text = (
             "workspace %s made room for %s: %d are kept (setting workspaces), and it had been idle longest; %d so far"
         )
-        _LOG.warning(text, merchant_id, newcomer, kept, so_far)
+        _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
 
     def find(self, name: str) -> Eviction | None:
         """What is known of the last eviction from a place, or of a merchant's workspace: links have its id alone."""
-        return _read(self._sandbox.server.fact(FACTS + _digest(name)))
+        return _read(self._server().fact(FACTS + _digest(name)))
 
     def forget(self, place: str) -> None:
         """Forgets it: who resets a workspace wants what was before to be over."""
         found = self.find(place)
         if found is not None:
-            self._sandbox.server.transact(lambda tx: _forget(tx, found.number))
+            self._server().transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
         """The last ones, the newest first."""
@@ -106,7 +109,7 @@ class Evictions:
             kept = (tx.fact(f"{ORDER}{number}") for number in range(newest, max(0, newest - most), -1))
             return [found for digests in kept if digests and (found := _read(tx.fact(FACTS + digests[0])))]
 
-        return self._sandbox.server.transact(last)
+        return self._server().transact(last)
 
 
 def _forget(tx: Transaction, number: int) -> None:

@@ -10,6 +10,8 @@ from mock_server.domain import ids
 from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
+DIALECT = "dialect"
+"""The fact that names a workspace's own dialect; one without it speaks the server's."""
 
 
 class Identity(Struct, frozen=True):
@@ -36,7 +38,7 @@ def name_of(digest: str) -> str:
     return "w_" + digest
 
 
-OFFICE = "office"
+ADMIN_PLACE = "office"
 """The place of a workspace where calls count that are about no merchant yet."""
 _MERCHANT = "m_"
 
@@ -55,7 +57,7 @@ def make(
     name: str, seed: str | None, now: int, webhook_secret: str | None = None, merchant_id: str | None = None
 ) -> Identity:
     """A new workspace's identity: merchant id and webhook secret follow from the name in every run."""
-    merchant = ids.kind("merchant")
+    merchant = ids.KINDS["merchant"]
     return Identity(
         name=name,
         seed=seed,

@@ -1,121 +1,66 @@
-"""The server's workspaces: which key opens which, and what all of them share."""
+"""One server's state: its workspaces by the keys that open them, calls that belong to none, how much is kept."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
 from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.ephemeral_key import tag_in, tag_of
+from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
-from mock_server.metrics.counts import Counts
+from mock_server.domain.issued_key import tag_in, tag_of
+from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
+from mock_server.engine.outbox import forget_oldest
+from mock_server.metrics import Counts
 from mock_server.randomness import Randomness
-from mock_server.sandbox import identity, snapshots
-from mock_server.sandbox.advance import Deliveries
-from mock_server.sandbox.background import Background
-from mock_server.sandbox.bounds import bounded, tell
-from mock_server.sandbox.courier import Courier
-from mock_server.sandbox.delivering import Delivering
-from mock_server.sandbox.evictions import Evictions
-from mock_server.sandbox.keyring import Keyring
-from mock_server.sandbox.merchants import Merchants
-from mock_server.sandbox.server_scenarios import ServerScenarios
-from mock_server.sandbox.signal import Signal
+from mock_server.sandbox.places import Keyring, Merchants
+from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
+from mock_server.sandbox.workspaces import MERCHANTS, Workspaces
 from mock_server.settings import Settings
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.byte_bounds import Most
+from mock_server.store.memory import MemoryStore
+from mock_server.store.protocol import Store
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
-    from mock_server.scenario.loading.library import Library
-
+STRAY: Final = "stray"
+TAKE: Final = "control.take_snapshot"
+LOGGED_EVERY: Final = 10_000
+"""The log tells of the first entry of a sort that falls out, and then of one among so many."""
+DROPPED: Final = "what is kept (%s) is full, so the oldest goes: %d so far (settings %s, %s_bytes, %s_bytes_total)"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
-MERCHANTS = "merchant:"
-STRAY = "stray"
-TAKE = "control.take_snapshot"
 
 
-class Sandbox:
+class Sandbox(Workspaces):
     """One server's state: settings, store, dialect, clock, and the workspaces by their keys."""
 
     def __init__(
         self, settings: Settings, store: Store, clock: Clock, dialect: Dialect, qr_image: QrImage | None = None
     ) -> None:
-        self.settings = settings
-        self.store = store
-        self.clock = clock
-        self.dialect = dialect
-        self.qr_image = qr_image
-        self.link_base = settings.public_url or ""
-        self.counts = Counts()
-        self.stirred = Signal()
-        """Rung when something happens in any workspace, or to one."""
-        self.shelf = Signal()
-        """Rung when a snapshot is kept or dropped."""
-        self.server = store.open("", _nothing)
-        self._requests = Randomness(settings.seed, "requests")
-        self._views: dict[str, Workspace] = {}
-        self._viewing = RLock()
-        self._background = Background(self.workspaces, clock, self._attend)
-        self.post = Delivering(settings, clock, self.wake, counts=self.counts)
-        self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
+        super().__init__(settings, store, clock, dialect, qr_image)
         self.keyring = Keyring(self)
-        self.evictions = Evictions(self)
         self.merchants = Merchants(self)
-        self.scenarios = ServerScenarios(settings)
         self.deliveries: Deliveries | None = self.post
         """What sends webhooks while a clock is advanced; None leaves them due."""
         self.scratch: Callable[[], WSGIApplication] | None = None
         """Makes an app with a state of its own, where something can be tried out."""
+        self._requests = Randomness(settings.seed, "requests")
 
-    # the server's own thread
-
-    def start(self) -> None:
-        """Applies what falls due also while nobody calls, until `stop`."""
-        self._background.start()
-        self.scenarios.start()
-
-    def stop(self) -> None:
-        """Ends what `start` began."""
-        self.scenarios.stop()
-        self._background.stop()
-        self.post.close()
-        self.courier.close()
-
-    def wake(self, workspace: Workspace | None = None) -> None:
-        """Something falls due sooner than was known: in this workspace, or in any."""
-        self._background.wake(workspace)
-
-    def run_once(self, now: int) -> int:
-        """What the thread does at a real instant (ms), in every workspace; gives the one of what falls due next."""
-        return self._background.run_once(now)
-
-    def _attend(self, workspace: Workspace, now: int) -> int:
-        """Looks after a workspace's own changes, and then after its deliveries."""
-        return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
-
-    # workspaces
+    # keys
 
     def workspace(self, key: ApiKey) -> Workspace:
         """The workspace that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
         return self.workspace_at(self.keyring.place_of(key))
-
-    def workspace_at(self, place: str) -> Workspace:
-        """The workspace at a place, made on first use."""
-        space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
-        return self.scenarios.complete(self.view(place, space))
 
     def _issuer_of(self, key: ApiKey) -> Workspace:
         """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
@@ -128,114 +73,13 @@ class Sandbox:
                         return workspace
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
-    def view(self, name: str, space: Space) -> Workspace:
-        """The view of a workspace's present generation."""
-        view = self._views.get(name)
-        return view if view is not None and view.space is space else self._viewed(name, space)
-
-    def _viewed(self, name: str, space: Space) -> Workspace:
-        """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
-        with self._viewing:
-            view = self._views.get(name)
-            if view is None or view.space is not space:
-                self.forget(name)
-                view = self._views[name] = Workspace(self, space)
-                self._remember_merchant(view)
-                self.stirred.ring()
-            return view
-
-    def forget(self, name: str) -> None:
-        """Lets go of the view of a workspace that went for another, or that was evicted."""
-        with self._viewing:
-            view = self._views.pop(name, None)
-            if view is None:
-                return
-            fact = MERCHANTS + view.merchant_id
-            self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
-        self.stirred.ring()
-
-    def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
-        """What the first call of a key writes into its workspace."""
-        merchant_id = identity.merchant_at(place)
-        settings, now = self.settings, self.clock.now_ms()
-        called = name or merchant_id or place
-        made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
-        tx.set_fact(identity.FACT, made.as_fact())
-        if self.settings.scenario:
-            self.scenarios.begin(tx, made.created_at)
-
-    def _remember_merchant(self, view: Workspace) -> None:
-        """Pages know a merchant's id alone; several workspaces can be the same merchant after a restore."""
-        fact = MERCHANTS + view.merchant_id
-
-        def remember(tx: Transaction) -> None:
-            names = tx.fact(fact) or []
-            if view.space.name not in names:
-                tx.set_fact(fact, [*names, view.space.name])
-
-        self.server.transact(remember)
-
-    def workspaces_of(self, merchant_id: str) -> list[Workspace]:
-        """The workspaces of a merchant, the one made last first."""
-        names = self.server.fact(MERCHANTS + merchant_id) or []
-        spaces = [(name, space) for name in names if (space := self.store.space(name))]
-        spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
-        views = [self.view(name, space) for name, space in spaces]
-        return [view for view in views if view.merchant_id == merchant_id]
-
-    def workspaces(self) -> list[Workspace]:
-        """Every workspace there is."""
-        return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
-
-    def made_room(self, place: str, newcomer: str) -> None:
-        """Says that the workspace at a place went for the one at another, and lets go of it."""
-        gone, came = self._views.get(place), self.store.space(newcomer)
-        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
-        self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
-        self.forget(place)
-
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
-        """A new workspace in the old one's place, in constant time."""
+        """A new workspace in the place of the key's."""
         return self.reset_at(self.keyring.place_of(key), seed, name)
 
-    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
-        """A new workspace in the place of the one that is there."""
-        space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
-        self.evictions.forget(place)
-        return self.scenarios.complete(self.view(place, space))
-
     def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """A snapshot's workspace in the place of the key's. Refused as `snapshot_broken`, `snapshot_format_unknown`.
-
-
-        `logs` says what the lines are of those logs that others write.
-        """
+        """A snapshot's workspace in the place of the key's; refused as in `restore_at`."""
         return self.restore_at(self.keyring.place_of(key), text, logs)
-
-    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """A snapshot's workspace at a place; refused as in `restore`."""
-        space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
-        self.evictions.forget(place)
-        self.wake()
-        return self.view(place, space)
-
-    def reset_all(self) -> int:
-        """Closes every workspace and empties the registry; gives how many workspaces there were. Snapshots stay."""
-        names = list(self.store.names())
-        for name in names:
-            self.store.close(name)
-        self._views.clear()
-        stays = self.server.transact(lambda tx: dict(tx.facts(snapshots.FACTS)))
-        self.server = self.store.replace("", lambda tx: _with_facts(tx, stays))
-        self.stirred.ring()
-        return len(names)
-
-    # scenarios
-
-    @property
-    def library(self) -> Library:
-        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
-        return self.scenarios.library
 
     # calls
 
@@ -261,28 +105,42 @@ class Sandbox:
         return "req_" + self._requests.token("request", self.server.next("request"))
 
 
-def _nothing(tx: Transaction) -> None:
-    """A space that begins empty."""
-
-
-def _with_facts(tx: Transaction, facts: Mapping[str, Any]) -> None:
-    """A space that begins with some facts of another one."""
-    for name, value in facts.items():
-        tx.set_fact(name, value)
-
-
 def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
 
-    made = store or bounded(
-        settings,
-        lambda place, newcomer: sandbox.made_room(place, newcomer),
-        lambda fallen: tell(sandbox.counts, fallen),
+    made = store or MemoryStore(
+        max_spaces=settings.workspaces,
+        bounds={"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},
+        max_claims=settings.idempotency,
+        most=bounds_of(settings),
+        forget={INBOX: forget_oldest},
+        on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer),
+        on_drop=lambda fallen: _count_dropped(sandbox.counts, fallen),
     )
     sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
     return sandbox
+
+
+def bounds_of(settings: Settings) -> Mapping[str, Most]:
+    """How many bytes of each sort are kept, in one workspace and in all."""
+    return {
+        "journal": Most(settings.journal_bytes, settings.journal_bytes_total),
+        "inbox": Most(settings.inbox_bytes, settings.inbox_bytes_total),
+        "idempotency": Most(settings.idempotency_bytes, settings.idempotency_bytes_total),
+        "evidence": Most(settings.evidence_bytes, settings.evidence_bytes_total),
+        "scenarios": Most(settings.scenarios_bytes, settings.scenarios_bytes_total),
+        "snapshots": Most(settings.snapshots_bytes, settings.snapshots_bytes),
+    }
+
+
+def _count_dropped(counts: Counts, fallen: Mapping[str, int]) -> None:
+    """Counts what fell out, and says so in the log now and then."""
+    for sort, count in fallen.items():
+        so_far = counts.fell_out(sort, count)
+        if so_far == count or so_far // LOGGED_EVERY > (so_far - count) // LOGGED_EVERY:
+            _LOG.info(DROPPED, sort, so_far, sort, sort, sort)
 
 
 def _qr_image(text: str) -> str:

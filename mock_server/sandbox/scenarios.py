@@ -1,9 +1,12 @@
-"""Scenarios at work: which a workspace can reach, turning them on with what they give, checking what they expect."""
+"""Scenarios at work: a workspace's, found, turned on, given and checked; the server's own, watched while it serves."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
@@ -11,23 +14,27 @@ from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
+from mock_server.once import once
+from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.deciding import activation
 from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.store.protocol import Kind, Transaction
-from mock_server.store.scales import weight_of
+from mock_server.settings import Settings
+from mock_server.store.byte_bounds import weight_of
+from mock_server.store.protocol import RecordKind, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.sandbox.workspace import Workspace
-    from mock_server.scenario.expectations.checking import Result
-    from mock_server.scenario.given.descriptions import Seed
+    from mock_server.scenario.expectations import ExpectationResult
+    from mock_server.scenario.given.generated_payments import Seed
+    from mock_server.scenario.loading.library import Change, Library
+    from mock_server.scenario.model.mistakes import Mistake
     from mock_server.scenario.model.scenario import Scenario
 
 T = TypeVar("T")
 BATCH = 2_000
 """How many given records one transaction makes: other calls of the workspace are served in between."""
-KINDS: dict[str, Kind[Any]] = {
+KINDS: dict[str, RecordKind[Any]] = {
     "payments": PAYMENTS,
     "refunds": REFUNDS,
     "disputes": DISPUTES,
@@ -39,6 +46,12 @@ SORT: Final = "scenarios"
 """What scenarios are weighed as."""
 GIVEN: Final = "scenarios.given."
 """The fact that a workspace has got what a scenario gives, by its name: the text's digest."""
+LOOK_AGAIN_S: Final = 1.0
+"""How often the directory is looked at (ours)."""
+LEAVE_S: Final = 1.0
+GIVEN_DUE: Final = "scenarios.given_due"
+"""The fact of a new workspace that holds the names of the scenarios whose given records it still has to get."""
+_LOG: Final = logging.getLogger("mock_server.scenarios")
 
 
 def find(workspace: Workspace, name: str) -> Scenario:
@@ -104,7 +117,7 @@ def _give(workspace: Workspace, now: int, batch: list[Seed]) -> int:
     def give_batch(tx: Transaction, desk: CommandContext) -> int:
         return giving.give(tx, desk, batch)
 
-    return workspace.work(lambda: workspace.desk(now, CallContext(operation="given")), give_batch)[0]
+    return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -118,13 +131,13 @@ def turn_off(workspace: Workspace, name: str) -> bool:
     return workspace.space.transact(lambda tx: activation.deactivate(tx, name))
 
 
-def check(workspace: Workspace, name: str) -> tuple[Result, ...]:
+def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
     """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
-    from mock_server.scenario.expectations.checking import check as check_all
+    from mock_server.scenario.expectations import check as check_all
 
     scenario = find(workspace, name)
 
-    def look(tx: Transaction) -> tuple[Result, ...]:
+    def look(tx: Transaction) -> tuple[ExpectationResult, ...]:
         active = next((row for row in activation.activations(tx) if row.name == name), None)
         if active is None:
             raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)
@@ -147,3 +160,93 @@ class _View:
 
     def records(self, kind: str) -> Iterable[object]:
         return self._tx.scan(KINDS[kind], Query(ascending=True))
+
+
+class ServerScenarios:
+    """The server's own scenarios: its library, and what stands in every new workspace from the start.
+
+    `on_given` is told how far the making of a workspace's given records has come."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._giving = Lock()
+        self._stopped = Event()
+        self._thread: Thread | None = None
+        self.on_given: Callable[[int, int], None] | None = None
+
+    @once
+    def library(self) -> Library:
+        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
+        from mock_server.scenario.loading.library import Library
+
+        directory = self._settings.scenarios
+        return Library(Path(directory) if directory else None, self._settings.scenarios_inline)
+
+    def unknown(self) -> tuple[str, ...]:
+        """The scenarios that shall be on from the start, and that there are not. Raises ScenarioErrors."""
+        library = self.library
+        return tuple(name for name in self._settings.scenario if library.find(name) is None)
+
+    @property
+    def stale(self) -> tuple[Mistake, ...]:
+        """Why files are not used as they are now; a library that nobody has needed yet is not read for that."""
+        return self.library.stale if "library" in self.__dict__ else ()
+
+    # in a new workspace
+
+    def begin(self, tx: Transaction, now: int) -> None:
+        """Turns on, in a new workspace, what shall be on from the start; what that gives is made by `complete`."""
+        names = [name for name in self._settings.scenario if self.library.find(name)]
+        for name in names:
+            activation.activate(tx, name, now, activation.BY_SERVER)
+        due = [name for name in names if (found := self.library.find(name)) and found.given]
+        tx.set_fact(GIVEN_DUE, due or None)
+
+    def complete(self, workspace: Workspace) -> Workspace:
+        """The workspace with what is given there: whoever comes first makes it, and the others wait."""
+        if workspace.space.fact(GIVEN_DUE):
+            with self._giving:
+                for name in workspace.space.fact(GIVEN_DUE) or ():
+                    give(workspace, find(workspace, name), self.on_given)
+                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+        return workspace
+
+    # reload
+
+    def start(self) -> None:
+        """Watches the directory of scenarios, if there is one, until `stop`."""
+        if self._settings.scenarios and self._thread is None:
+            self._stopped.clear()
+            self._thread = Thread(target=self._run, name="sandbox-scenarios", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the watching."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(LEAVE_S)
+            self._thread = None
+
+    def _run(self) -> None:
+        while not self._stopped.wait(LOOK_AGAIN_S):
+            self.run_once()
+
+    def run_once(self) -> list[Change]:
+        """Looks at the directory once, takes over what changed and says so in the log."""
+        try:
+            changes = self.library.refresh()
+        except Exception:
+            _LOG.exception("the directory of scenarios could not be looked at")
+            return []
+        for change in changes:
+            _say(change)
+        return changes
+
+
+def _say(change: Change) -> None:
+    if change.what != "broken":
+        _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
+        return
+    _LOG.warning("scenario %s is broken, and its last good version stays in use:", change.name)
+    for mistake in change.mistakes:
+        _LOG.warning("  %s", mistake)

@@ -18,10 +18,10 @@ from mock_server import __version__, jsontext
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.sandbox import clockwork, identity
-from mock_server.sandbox.answered import whole
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
-from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused, Space, Store, Transaction
 from mock_server.webhooks import delivery_queue
 
 FORMAT: Final = 2
@@ -38,7 +38,7 @@ LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """What the arrays of a document are called that may be very long."""
 
 
-class Kept(Struct, frozen=True):
+class Snapshot(Struct, frozen=True):
     """A snapshot by its name: the format and version that it says, and its JSON text."""
 
     name: str
@@ -79,7 +79,7 @@ def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
 
 def _journal(workspace: Workspace) -> dict[str, Any]:
     """The journal as a log of a dump, with the answers' texts."""
-    space, dialect = workspace.space, workspace.host.dialect
+    space, dialect = workspace.space, workspace.dialect
     lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, dialect)), space.dropped(JOURNAL)
     return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
@@ -173,15 +173,21 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
         return store.replace(place, restoring.first, restoring.dump)
     except DumpRefused as wrong:
         raise broken(str(wrong)) from None
+    except MemoryError:
+        # What there is of it goes with this error's frames, so that there is room to log and to answer.
+        restoring.dump.clear()
+    except MACHINE_FAULTS:
+        raise
     except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it ended in {type(wrong).__name__}") from None
+    raise MemoryError("there is no memory for all that a snapshot holds")
 
 
 # by name, in the server's own space
 
 
-def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Kept:
+def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
     """Keeps a document's text under a name; one that was there goes. Refused as `no_room`."""
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
 
@@ -195,13 +201,13 @@ def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Ke
     return _read(FACTS + name, fact)
 
 
-def kept(server: Space) -> list[Kept]:
+def kept(server: Space) -> list[Snapshot]:
     """Every snapshot, by name."""
     facts = server.transact(lambda tx: tx.facts(FACTS))
     return [_read(name, fact) for name, fact in sorted(facts.items())]
 
 
-def find(server: Space, name: str) -> Kept:
+def find(server: Space, name: str) -> Snapshot:
     """The snapshot of that name. Refused as `object_unknown`."""
     fact = server.fact(FACTS + name)
     if fact is None:
@@ -209,12 +215,12 @@ def find(server: Space, name: str) -> Kept:
     return _read(FACTS + name, fact)
 
 
-def drop(server: Space, name: str) -> Kept:
+def drop(server: Space, name: str) -> Snapshot:
     """Forgets a snapshot and gives it a last time. Refused as `object_unknown`."""
     gone = find(server, name)
     server.transact(lambda tx: tx.set_fact(FACTS + name, None))
     return gone
 
 
-def _read(fact_name: str, fact: Mapping[str, Any]) -> Kept:
-    return Kept(fact_name.removeprefix(FACTS), fact["format"], fact["made_by"], fact["document"])
+def _read(fact_name: str, fact: Mapping[str, Any]) -> Snapshot:
+    return Snapshot(fact_name.removeprefix(FACTS), fact["format"], fact["made_by"], fact["document"])

@@ -13,23 +13,24 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Struct
 
+from mock_server.dialects import DIALECTS
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
 from mock_server.domain.events import Event
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.engine import blocklist, kinds, profiles, routing, timeline
+from mock_server.engine import blocklist, connectors, kinds, profiles, related, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import answered, deciding, identity, scenarios, server_scenarios
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox import deciding, identity, kept_answers, scenarios
 from mock_server.sandbox.timekeeping import KINDS
-from mock_server.scenario.deciding import activation, queue
+from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import Due, DumpRefused, Kind, Transaction
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, RecordKind, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import delivery_queue, orders
+from mock_server.webhooks import delivery_queue, planning
+from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument
 
 T = TypeVar("T")
@@ -80,34 +81,28 @@ FACTS: Final[dict[str, Any]] = {
     blocklist.SWITCHED_OFF: bool,
     profiles.DEFAULT_FACT: str,
     identity.FACT: identity.Identity,
+    identity.DIALECT: str,
     activation.ACTIVE: list[activation.Activation],
-    activation.QUEUE: list[queue.Queued],
+    activation.QUEUE: list[queue_and_scenarios.Queued],
     deciding.CARRIED: bool,
-    server_scenarios.GIVEN_DUE: list[str],
+    scenarios.GIVEN_DUE: list[str],
     TARGET: _Target,
     ORGANIZATION: str,
 }
 """What each fact of a workspace holds."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     uploaded.TEXTS: _Own,
-    routing.FACT: list[tuple[str, str]],
+    connectors.FACT: list[tuple[str, str]],
     activation.NAMED_SINCE: int,
     scenarios.GIVEN: str,
     delivery_queue.PREFIX: _Line,
 }
 """The same for facts whose names begin so."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
-_NULL: Final = dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after"))
-_ZERO: Final = {
-    "began_us": 0,
-    "events": [],
-    "misplaced": [],
-    "headers": {},
-    "left_first": False,
-    "took_place": True,
-    "delay_ms": 0,
-}
-LATER: Final[dict[str, Any]] = {**_NULL, **_ZERO}
+LATER: Final[dict[str, Any]] = {
+    **dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after")), "took_place": True, "headers": {},
+    "began_us": 0, "delay_ms": 0, "events": [], "misplaced": [], "left_first": False,
+}  # fmt: skip
 """Parts that lines of the first snapshots do not have; whoever reads them knows that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
 PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
@@ -169,7 +164,7 @@ def _claims(part: Any) -> None:
         answer = fits(where, kept, _Answer)
         _whole(where, kept, answer)
         _within(f"{where}, the status", answer.status, 200, 599)
-        _opened(where, lambda body: answered.check(body), answer.body)
+        _opened(where, lambda body: kept_answers.check(body), answer.body)
 
 
 def _due(part: Any) -> None:
@@ -214,12 +209,14 @@ def _fact(name: str, value: object) -> None:
     made = fits(f"facts.{name}", value, kind)
     if isinstance(made, _Own):
         _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
+    if name == identity.DIALECT and made not in DIALECTS:
+        raise DumpRefused(f"facts.{name}: there is no dialect {made!r}")
     if name == activation.QUEUE:
         for queued in made:
             _opened(f"facts.{name}", lambda entry: entry.check(), queued)
 
 
-def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
+def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     key = kind.key(record)
     if _KEY.fullmatch(key) is None:
         raise DumpRefused(f"records of {kind.name}: {key!r} is no name")
@@ -229,14 +226,14 @@ def _record(tx: Transaction, kind: Kind[Any], record: Any) -> None:
     if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
     if isinstance(record, Event):
-        about = SHELVES.object_kind(record)
+        about = object_kind(record)
         for name in ("object", "before"):
             kept = getattr(record, name)
             if kept is not None:
                 _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
-        for inside in _opened(f"{where}, related", lambda one: tuple(SHELVES.inside(one)), record.related):
+        for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
             _bounded(f"{where}, related", inside)
-        _opened(f"{where}, orders", orders.read, record.orders)
+        _opened(f"{where}, orders", planning.read_orders, record.orders)
         _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
 
 
@@ -253,6 +250,8 @@ def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """What reading a value gives. Whatever goes wrong there is the value's fault."""
     try:
         return read(value)
+    except MACHINE_FAULTS:
+        raise
     except Exception as wrong:
         raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
 

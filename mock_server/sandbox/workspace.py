@@ -5,32 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
+from mock_server import dialects
+from mock_server.clock import Clock
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.instructions import QrImage
+from mock_server.domain.limits import WINDOW_MS, Usage, usage
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import Payment
-from mock_server.domain.rate_limit import WINDOW_MS, Usage, usage
 from mock_server.engine import timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
-from mock_server.sandbox.deciding import Deciding
-from mock_server.sandbox.place import WorkspacePlace
-from mock_server.sandbox.policy import policy_of
-from mock_server.sandbox.server_context import ServerContext
-from mock_server.sandbox.signal import Signal
-from mock_server.sandbox.telling import SHELVES
+from mock_server.sandbox.deciding import Deciding, Rules, policy_of
+from mock_server.sandbox.delivering import Delivering
+from mock_server.scenario.conditions.paths import WebhookFacts
+from mock_server.scenario.deciding import decide
+from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.store.waiting import Signal
 from mock_server.webhooks.planning import Planner
+from mock_server.webhooks.targets import Fallback
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 JOURNAL: Final = "journal"
 RATE: Final = "rate"
+
+
+class ServerContext(Rules, Protocol):
+    """The server as its workspaces know it."""
+
+    clock: Clock
+    dialect: Dialect
+    qr_image: QrImage | None
+    link_base: str
+    post: Delivering
+    activity: Signal
+    shelf: Signal
+
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Says that something falls due sooner than was known: in this workspace, or in any."""
 
 
 class Workspace:
@@ -41,10 +63,13 @@ class Workspace:
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
+        own = space.fact(identity.DIALECT)
+        self.dialect: Dialect = host.dialect if own is None else dialects.get(own)
+        """The words that its calls, webhooks and reports are in: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
-        self._policy = policy_of(host.settings, self.identity.webhook_secret)
-        self.place = WorkspacePlace(self)
-        self._post = Planner(self.place, SHELVES)
+        self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
+        self.fallback = Fallback(host.settings.webhook_url, self.identity.webhook_secret)
+        self._post = Planner(self)
         self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
 
@@ -52,7 +77,15 @@ class Workspace:
     def policy(self) -> Policy:
         """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
         own = self.deciding.scenario_settings()
-        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret) if own else self._policy
+        if not own:
+            return self._policy
+        return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
+
+    def speak(self, dialect: str) -> None:
+        """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
+        self.dialect = dialects.get(dialect)
+        self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
+        self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
 
     @property
     def merchant_id(self) -> str:
@@ -90,7 +123,7 @@ class Workspace:
 
     def catch_up(self) -> int:
         """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
-        now = self.now()
+        now = self.clock.now(self.host.clock.now_ms())
         if self.space.due_at() <= now:
             self.apply_due(now)
         return now
@@ -111,9 +144,10 @@ class Workspace:
         applied = 0
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
-            self._see_off(desk)
+            if desk.told:
+                self._see_off(desk)
         if applied:
-            self.host.stirred.ring()
+            self.host.activity.ring()
         return applied
 
     def _apply_one(self, tx: Transaction, until: int) -> CommandContext | None:
@@ -126,71 +160,99 @@ class Workspace:
 
     def _see_off(self, desk: CommandContext) -> None:
         """Sends what a scenario wants sent at once, and has the rest looked after."""
-        if desk.told:
-            if desk.first:
-                desk.held = self.host.post.send_first(self, desk.first)
-            self.host.wake(self)
+        if desk.first:
+            desk.held = self.host.post.send_first(self, desk.first)
+        self.host.wake(self)
+
+    # deliveries, which know it as a `DeliveryContext`
+
+    def real(self, at: int) -> int:
+        """The real instant at which the workspace's clock shows this one."""
+        return self.clock.real(at)
+
+    def is_led(self, tx: Transaction) -> bool:
+        """Whether somebody leads the clock on."""
+        return clockwork.read(tx.fact(clockwork.FACT)).advancing
+
+    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
+        """What a scenario does to an attempt."""
+        if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
+            return None
+        return decide.decide_webhook(moment, self.deciding.state(tx))
+
+    def is_counting(self, tx: Transaction) -> bool:
+        """Whether a scenario is on, which may expect something."""
+        return bool(tx.fact(ACTIVE))
+
+    def count(self, tx: Transaction, facts: WebhookFacts) -> None:
+        """Counts an attempt for what the active scenarios expect."""
+        from mock_server.scenario.expectations import count_webhook
+
+        count_webhook(facts, tx, self.deciding.state(tx).find)
+
+    def new_attempt_id(self, tx: Transaction) -> str:
+        """The id of an attempt that is not the first."""
+        return "evt_" + self.randomness.token("attempt", tx.next("attempt"))
 
     # work
 
     def desk(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
         """What a command needs at this instant."""
-        return CommandContext(
-            now=now,
-            merchant_id=self.merchant_id,
-            randomness=self.randomness,
-            policy=self.policy,
-            decide=self.deciding.decide,
-            recognise=self.deciding.recognise,
-            link_base=link_base or self.host.link_base,
-            fingerprints=self.fingerprints,
-            qr_image=self.host.qr_image,
-            words=words,
-            post=self._post,
+        return CommandContext(  # by position: it is made for every call
+            now,
+            self.identity.merchant_id,
+            self.randomness,
+            self.policy,
+            self.deciding.decide,
+            self.deciding.recognise,
+            link_base or self.host.link_base,
+            self.fingerprints,
+            self._post,
+            words,
+            self.host.qr_image,
         )
 
     def work(
         self,
-        make_desk: Callable[[], CommandContext],
+        now: int,
+        words: CallContext,
+        link_base: str | None,
         command: Callable[Concatenate[Transaction, CommandContext, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> tuple[T, CommandContext]:
         """Runs a command of the engine in one transaction, with a fresh desk for each run."""
+        desk: CommandContext
 
-        def once(tx: Transaction) -> tuple[T, CommandContext]:
-            desk = make_desk()
-            return command(tx, desk, *args, **kwargs), desk
+        def once(tx: Transaction) -> T:
+            nonlocal desk
+            desk = self.desk(now, words, link_base)
+            return command(tx, desk, *args, **kwargs)
 
-        before = self.space.due_at()
-        done = self.space.transact(once)
-        self._see_off(done[1])
-        if self.space.due_at() < before:
+        space = self.space
+        before = space.due_at()
+        result = space.transact(once)
+        if desk.told:
+            self._see_off(desk)
+        if space.due_at() < before:
             self.host.wake(self)
-        return done
+        return result, desk
 
     def control(
         self, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Runs a command on behalf of the control API or a page."""
         now = self.catch_up()
-        return self.work(lambda: self.desk(now, CallContext(operation="control")), command, *args, **kwargs)[0]
+        return self.work(now, CallContext(operation="control"), None, command, *args, **kwargs)[0]
 
     # calls
 
     def count_call(self, now: int) -> Usage:
         """Counts a call in its window of a minute."""
         limit, on_purpose = self.rate_limit()
-        clock = self.clock
-        frozen = clock.frozen_at is not None
-        return usage(
-            limit=limit or UNLIMITED,
-            count=self.space.hit(RATE, now // WINDOW_MS),
-            now=now,
-            real_now=self.host.clock.now_ms(),
-            refuses=bool(limit) and (on_purpose or not frozen),
-            frozen=frozen,
-        )
+        frozen = self.clock.frozen_at is not None
+        count, real_now = self.space.hit(RATE, now // WINDOW_MS), self.host.clock.now_ms()
+        return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""
@@ -203,7 +265,7 @@ class Workspace:
     def write_journal(self, line: Any, shown: bytes | None = None) -> int:
         """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
         number = self.space.append(JOURNAL, line, shown)
-        self.host.stirred.ring()
+        self.host.activity.ring()
         return number
 
     def find_payment(self, payment_id: str) -> Payment | None:

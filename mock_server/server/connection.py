@@ -10,27 +10,31 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from mock_server.server import states
 from mock_server.server.answer import CONTINUE, compose
-from mock_server.server.exchange import Exchange
-from mock_server.server.parser import Refused
+from mock_server.server.parser import Request, RequestRefused
 from mock_server.server.poller import READ, WRITE
-from mock_server.server.reader import Reader
-from mock_server.server.service import Service
-from mock_server.server.states import NEVER, NO_FAREWELL, NOTHING, READ_AWAY, State, nothing
+from mock_server.server.reader import RequestReader
+from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, Service
+
+RECEIVED_AT_ONCE: Final = 65_536
+"""Of later requests so many bytes are taken in, too, while an answer is owed."""
+READ_AWAY: Final = 256 << 20
+"""So many bytes of what a client still sends after the last answer are read and dropped, that it may see the answer."""
+NOTHING: Final = memoryview(b"")
+Begin = Callable[["Connection", Request], object]
 
 
 class Connection:
-    """The line to one client, for whoever has something to send over it."""
+    """The connection to one client, for whoever has something to send over it; each whole request is `begin`'s."""
 
     __slots__ = (
-        "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then", "_to_drop",
-        "base", "deadline", "is_partial", "on_close", "on_left", "service",
+        "_begin", "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then",
+        "_to_drop", "base", "deadline", "is_partial", "on_close", "on_left", "service",
     )  # fmt: skip
 
-    def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any]) -> None:
+    def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any], begin: Begin) -> None:
         self.service = service
         self.base = base
         self.deadline = service.loop.now + service.patience.idle_s
@@ -38,12 +42,13 @@ class Connection:
         self.on_left: Callable[[], object] | None = None
         """What else is to be ended when the connection closes; who is told if the client goes before its answer."""
         self._sock = sock
-        self._reader = Reader(service.limits)
-        self._state = State.READING
+        self._begin = begin
+        self._reader = RequestReader(service.limits)
+        self._state = ConnectionState.READING
         self.is_partial = False  # whether a request has begun to come and is not whole
         self._client_is_done = False
         self._out = NOTHING
-        self._then: Callable[[], object] = nothing
+        self._then: Callable[[], object] | None = None
         self._latest_end = NEVER
         self._to_drop = READ_AWAY
         self._interest = READ
@@ -53,7 +58,7 @@ class Connection:
     @property
     def is_closed(self) -> bool:
         """Whether nothing can be sent any more."""
-        return self._state is State.CLOSED
+        return self._state is ConnectionState.CLOSED
 
     def has_left(self) -> bool:
         """Whether the client has gone, or has closed its own side; may be asked from any thread."""
@@ -81,20 +86,20 @@ class Connection:
             then()
             return
         self._out, self._then = memoryview(data)[sent:], then
-        self._enter(State.WRITING, self.service.patience.write_s)
+        self._enter(ConnectionState.WRITING, self.service.patience.write_s)
         self._want(WRITE)
 
     def work(self) -> None:
         """Wait until the app has made the answer, or more of it."""
-        self._enter(State.WORKING)
+        self._enter(ConnectionState.WORKING)
 
     def hold(self) -> None:
         """Wait until somebody goes on, but not for a client that has left."""
-        self._wait_in(State.HELD)
+        self._wait_in(ConnectionState.HELD)
 
     def hang(self) -> None:
         """Wait as `hold` does; the end of the server does not wait for this."""
-        self._wait_in(State.HANGING)
+        self._wait_in(ConnectionState.HANGING)
 
     def answered(self, keep_alive: bool) -> None:
         """Go on to the next request, or close: an answer has been sent."""
@@ -103,7 +108,7 @@ class Connection:
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
-        self._enter(State.READING, self.service.patience.idle_s)
+        self._enter(ConnectionState.READING, self.service.patience.idle_s)
         self._want(READ)
         if self._reader.buffer or self._client_is_done:
             self.service.loop.soon(self._next)
@@ -123,7 +128,7 @@ class Connection:
             return
         self._let_go()
         self._latest_end = self.service.loop.now + self.service.patience.leave_s
-        self._enter(State.LINGERING, self.service.patience.linger_s)
+        self._enter(ConnectionState.LINGERING, self.service.patience.linger_s)
         self._want(READ)
 
     def reset(self) -> None:
@@ -140,7 +145,7 @@ class Connection:
             return
         self._want(0)
         self._sock.close()
-        self._state = State.CLOSED
+        self._state = ConnectionState.CLOSED
         self._let_go()
         told = (self.on_close, None if self.service.is_stopping else self.on_left)
         self.on_close = self.on_left = None
@@ -150,32 +155,32 @@ class Connection:
 
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
-        if self._state is State.READING and self.is_partial:
-            self.refuse(Refused(408, "the request did not come to its end in time"))
-        elif self._state is State.WRITING:
+        if self._state is ConnectionState.READING and self.is_partial:
+            self.refuse(RequestRefused(408, "the request did not come to its end in time"))
+        elif self._state is ConnectionState.WRITING:
             self.reset()
         else:
             self.close()
 
     def stop(self) -> None:
         """End now, unless an answer is owed that will come."""
-        if self._state in (State.READING, State.HANGING, State.LINGERING):
+        if self._state in (ConnectionState.READING, ConnectionState.HANGING, ConnectionState.LINGERING):
             self.close()
 
-    # What the loop tells.
+    # What happens to it.
 
     def _on_ready(self, mask: int) -> None:
         if mask & WRITE:
             self._flush()
             return
         try:
-            data = self._sock.recv(states.RECEIVED_AT_ONCE)
+            data = self._sock.recv(RECEIVED_AT_ONCE)
         except BlockingIOError:
             return
         except OSError:
             self.close()
             return
-        if self._state is State.LINGERING:
+        if self._state is ConnectionState.LINGERING:
             self._drop(data)
         elif not data:
             self._client_left()
@@ -185,9 +190,9 @@ class Connection:
             except MemoryError:
                 self.close()
                 raise
-            if self._state is State.READING:
+            if self._state is ConnectionState.READING:
                 self.service.loop.when_read(self._next)
-            elif len(self._reader.buffer) > states.READ_AHEAD:
+            elif len(self._reader.buffer) > RECEIVED_AT_ONCE:
                 self._want(0)
 
     def _flush(self) -> None:
@@ -201,15 +206,16 @@ class Connection:
         self._out = self._out[sent:]
         self.deadline = self.service.loop.now + self.service.patience.write_s
         if not self._out:
-            self._enter(State.WORKING)
+            self._enter(ConnectionState.WORKING)
             self._want(READ)
-            then, self._then = self._then, nothing
-            then()
+            then, self._then = self._then, None
+            if then is not None:
+                then()
 
     def _client_left(self) -> None:
         """Note that no more will come: the client has gone, or has only closed its own side."""
         self._client_is_done = True
-        if self._state in (State.HELD, State.HANGING):
+        if self._state in (ConnectionState.HELD, ConnectionState.HANGING):
             self.close()
         else:
             self._want(0)
@@ -222,21 +228,19 @@ class Connection:
         else:
             self.close()
 
-    # Requests.
-
     def _next(self) -> None:
         """Take up the next request, if it is time for it and if it is there."""
-        if self._state is not State.READING:
+        if self._state is not ConnectionState.READING:
             return
         try:
             request = self._reader.next()
-        except Refused as refused:
+        except RequestRefused as refused:
             self.refuse(refused)
             return
         if request is not None:
             self.is_partial = False
             self.deadline = self._latest_end = NEVER
-            Exchange(self, request).begin()
+            self._begin(self, request)
         elif self._client_is_done:
             self.close()
         else:
@@ -253,15 +257,15 @@ class Connection:
         self.is_partial = reader.in_body or bool(reader.buffer)
         if self.is_partial:
             service.room.keep(self, reader.size)
-        if reader.is_to_continue() and self._state is State.READING:
+        if reader.is_to_continue() and self._state is ConnectionState.READING:
             self.send(CONTINUE, self._await_piece)
 
     def _await_piece(self) -> None:
         """Wait for the next piece of a body, but not longer than for the whole."""
-        self._enter(State.READING, self.service.patience.head_s)
+        self._enter(ConnectionState.READING, self.service.patience.head_s)
         self.deadline = min(self.deadline, self._latest_end)
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: RequestRefused) -> None:
         """Answer that no more of this request is taken, and close."""
         self.is_partial = False
         self._let_go()
@@ -275,14 +279,14 @@ class Connection:
         """Give back what was kept of requests and answers, now and not when the garbage collector comes by."""
         self._reader.clear()
         self.service.room.leave(self)
-        self._out, self._then = NOTHING, nothing
+        self._out, self._then = NOTHING, None
 
-    def _wait_in(self, state: State) -> None:
+    def _wait_in(self, state: ConnectionState) -> None:
         self._enter(state)
-        if self._client_is_done or (state is State.HANGING and self.service.is_stopping):
+        if self._client_is_done or (state is ConnectionState.HANGING and self.service.is_stopping):
             self.close()
 
-    def _enter(self, state: State, patience_s: float = NEVER) -> None:
+    def _enter(self, state: ConnectionState, patience_s: float = NEVER) -> None:
         self._state = state
         self.deadline = self.service.loop.now + patience_s
 
@@ -292,9 +296,8 @@ class Connection:
             interest &= WRITE
         if interest == self._interest:
             return
-        loop = self.service.loop
-        if not interest:
-            loop.forget(self._sock)
+        if interest:
+            self.service.loop.watch(self._sock, interest, self._on_ready)
         else:
-            loop.watch(self._sock, interest, self._on_ready)
+            self.service.loop.forget(self._sock)
         self._interest = interest

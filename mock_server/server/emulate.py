@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LineFault, LinePlan, Parked, malformed, pieces
 from mock_server.server.answer import NO_GUESSING, Fields
-from mock_server.server.source import close_iterable
-from mock_server.server.wsgi import Reply, delivered
+from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication
@@ -35,14 +34,14 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WS
     def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if CARRIED_OUT in environ:
             return app(environ, start_response)
-        told = _Told()
-        body = app(environ, told)
+        held = _HeldBack()
+        body = app(environ, held)
         plan: LinePlan | None = environ.get(LINE)
         parked: Parked | None = environ.get(PARKED)
         if plan is None and parked is None:
-            told.pass_on(start_response)
+            held.pass_on(start_response)
             return body
-        reply: Reply = _gathered(told, body)
+        reply: AppReply = _gathered(held, body)
         if parked is not None:
             reply = _waited_for(parked)
         return _sent(reply, plan or LinePlan(), start_response, sleep, hang_s)
@@ -50,7 +49,7 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WS
     return carried_out
 
 
-class _Told(Reply):
+class _HeldBack(AppReply):
     """A `start_response` that keeps what it is told until it is known where that goes."""
 
     __slots__ = ("_onward",)
@@ -65,7 +64,7 @@ class _Told(Reply):
         return super().__call__(status, headers, exc_info)
 
     def pass_on(self, start_response: StartResponse) -> None:
-        """Tell the real one what was told, and from now on at once: a lazy app speaks when its body is asked for."""
+        """Tell the real one what was held, and from now on at once: a lazy app speaks when its body is asked for."""
         self._onward = start_response
         if self.status:
             write = start_response(self.status, with_no_guessing(self.fields))
@@ -73,7 +72,7 @@ class _Told(Reply):
                 write(self.body)
 
 
-def _gathered(reply: Reply, body: Iterable[bytes]) -> Reply:
+def _gathered(reply: AppReply, body: Iterable[bytes]) -> AppReply:
     try:
         reply.body += b"".join(body)
     finally:
@@ -81,7 +80,7 @@ def _gathered(reply: Reply, body: Iterable[bytes]) -> Reply:
     return reply
 
 
-def _waited_for(parked: Parked) -> Reply:
+def _waited_for(parked: Parked) -> AppReply:
     try:
         return delivered(parked.ready.result(parked.timeout_s))
     except TimeoutError:
@@ -89,7 +88,9 @@ def _waited_for(parked: Parked) -> Reply:
         return delivered(parked.late())
 
 
-def _sent(reply: Reply, plan: LinePlan, start_response: StartResponse, sleep: Sleep, hang_s: float) -> Iterable[bytes]:
+def _sent(
+    reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep: Sleep, hang_s: float
+) -> Iterable[bytes]:
     if plan.delay_s > 0:
         sleep(plan.delay_s)
     if plan.hold is not None:
@@ -114,7 +115,7 @@ def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
     return said
 
 
-def _malform(reply: Reply, plan: LinePlan) -> None:
+def _malform(reply: AppReply, plan: LinePlan) -> None:
     reply.body = malformed(reply.body, plan.keep)
     fields = [(name, value) for name, value in reply.fields if name.lower() != "content-length"]
     reply.fields = [*fields, ("Content-Length", str(len(reply.body)))]

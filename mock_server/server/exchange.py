@@ -1,67 +1,37 @@
-"""One request and its answer: the call of the app, what the line does to the answer, and its way out."""
+"""One request's answer on its way out: its head, its body whole or as it is made, and what comes after it.
+
+No thread waits for a slow client: the loop sends what was made of a lazy body when the client has taken what was sent;
+once enough is taken ahead the pool's thread goes, and one comes back for more.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from mock_server.domain.faults import HAS_LEFT, LEFT_FIRST, LINE, PARKED
-from mock_server.server import line
-from mock_server.server.answer import Composed, compose, never_has_body, said_length
+from mock_server.server.answer import LAST_CHUNK, Composed, End, chunk, compose, never_has_body, said_length
+from mock_server.server.connection import Connection
 from mock_server.server.parser import Request
-from mock_server.server.stream import Stream, discard
-from mock_server.server.wsgi import Reply, call
-
-if TYPE_CHECKING:
-    from mock_server.server.connection import Connection
+from mock_server.server.service import Service
+from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
 
 
 class Exchange:
-    """What happens between a whole request and the end of its answer."""
+    """What there is between a whole request and the end of its answer."""
 
-    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "_service", "connection", "environ")
+    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "connection", "environ", "service")
 
     def __init__(self, connection: Connection, request: Request) -> None:
         self.connection = connection
         self.environ = environ = request.environ
         environ.update(connection.base)
-        self._service = connection.service
+        self.service = connection.service
         self._is_head = environ["REQUEST_METHOD"] == "HEAD"
         self._keep_alive = request.keep_alive
         self._has_failed = False
 
-    def begin(self) -> None:
-        """Call the app and answer."""
-        self.make(self._call)
-
-    def make(self, make: Callable[[], Reply]) -> None:
-        """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
-        service = self._service
-        if not service.slow(self.environ["PATH_INFO"]):
-            self.answer(self._guarded(make))
-            return
-        self.environ[HAS_LEFT] = self.connection.has_left
-        self.connection.work()
-        if not service.pool.submit(partial(self._make_elsewhere, make)):
-            self.deliver(service.refused(503, "too many calls are being worked on"))
-
-    def answer(self, reply: Reply) -> None:
-        """Send an answer as the plans that the app left want it."""
-        environ = self.environ
-        if LEFT_FIRST in environ:  # an answer that was parked comes here twice
-            self.connection.on_left = environ.pop(LEFT_FIRST)
-        if self.connection.is_closed:
-            self.let_go(reply)
-        elif PARKED in environ:
-            self.let_go(reply)
-            line.park(self, environ.pop(PARKED))
-        elif LINE in environ:
-            line.carry_out(self, reply, environ.pop(LINE))
-        else:
-            self.deliver(reply)
-
-    def deliver(self, reply: Reply) -> None:
+    def deliver(self, reply: AppReply) -> None:
         """Send an answer as it is."""
         if reply.source is not None:
             self.connection.work()
@@ -74,16 +44,16 @@ class Exchange:
             return
         self.connection.send(head + body, self.done)
 
-    def composed(self, reply: Reply) -> tuple[bytes, bytes]:
+    def composed(self, reply: AppReply) -> tuple[bytes, bytes]:
         """Return head and body as they go over the wire; raise what an unsound answer brings about."""
         is_head = self._is_head
         length = said_length(reply.fields) if is_head else None
         head = self.open(reply, len(reply.body) if length is None else length).head
         return head, b"" if is_head or never_has_body(reply.status) else reply.body
 
-    def open(self, reply: Reply, length: int | None) -> Composed:
+    def open(self, reply: AppReply, length: int | None) -> Composed:
         """Return the head of an answer, and what it says about its end."""
-        service = self._service
+        service = self.service
         composed = compose(
             reply.status,
             reply.fields,
@@ -100,9 +70,9 @@ class Exchange:
         """Go on to the next request: the answer has been sent."""
         self.connection.answered(self._keep_alive)
 
-    def fail(self, reply: Reply, error: Exception) -> None:
+    def fail(self, reply: AppReply, error: Exception) -> None:
         """Answer that the server failed, or break the line if that cannot be said any more."""
-        service = self._service
+        service = self.service
         service.log("an answer could not be sent", error)
         if self._has_failed or reply.is_begun:
             self.connection.reset()
@@ -110,22 +80,138 @@ class Exchange:
             self._has_failed = True
             self.deliver(service.refused(500, "the server failed"))
 
-    def let_go(self, reply: Reply) -> None:
+    def let_go(self, reply: AppReply) -> None:
         """Forget an answer that will not be sent."""
         if reply.source is not None:
-            discard(self._service, reply.source)
+            discard(self.service, reply.source)
 
-    def _call(self) -> Reply:
-        return call(self._service.app, self.environ)
 
-    def _guarded(self, make: Callable[[], Reply]) -> Reply:
-        try:
-            return make()
-        except Exception as error:
-            service = self._service
-            service.log("the app failed", error)
-            return service.refused(500, "the server failed")
+class Stream:
+    """One lazy body being sent; everything here runs on the loop's thread."""
 
-    def _make_elsewhere(self, make: Callable[[], Reply]) -> None:
-        """Make the answer on this thread of the pool, and have it sent by the loop."""
-        self._service.loop.soon(partial(self.answer, self._guarded(make)))
+    __slots__ = ("_connection", "_end", "_exchange", "_is_still", "_reply", "_room", "_source")
+
+    def __init__(self, exchange: Exchange, reply: AppReply, source: LazyBody) -> None:
+        self._exchange = exchange
+        self._connection = exchange.connection
+        self._reply = reply
+        self._source = source
+        self._is_still = False  # bytes are on their way, or all is done
+        self._end = End.LENGTH
+        self._room = 0
+
+    def start(self) -> None:
+        """Begin; at the end the exchange is done, or the connection is reset."""
+        self._connection.on_close = lambda: discard(self._connection.service, self._source)
+        self._have_more_made()
+
+    def _have_more_made(self) -> None:
+        if not _have_made(self._connection.service, self._source, self._go_on, TAKEN_AHEAD):
+            self._fail(_no_thread())
+
+    def _go_on(self) -> None:
+        if self._is_still or self._connection.is_closed:
+            return
+        data, is_idle, is_finished = self._source.look()
+        if self._source.error is not None:
+            self._fail(self._source.error)
+        elif is_finished and not self._reply.is_begun:
+            self._send_whole(data)
+        elif data:
+            self._send(data)
+        elif is_finished:
+            self._send_end()
+        elif is_idle:
+            self._have_more_made()
+
+    def _fail(self, error: Exception) -> None:
+        self._is_still = True
+        self._connection.on_close = None
+        discard(self._connection.service, self._source)
+        self._exchange.fail(self._reply, error)
+
+    def _send_whole(self, data: bytes) -> None:
+        """Send a body that was all there before anything was sent, as if it had never been lazy."""
+        self._is_still = True
+        self._connection.on_close = None
+        self._reply.body += data
+        self._reply.source = None
+        self._exchange.deliver(self._reply)
+
+    def _send(self, data: bytes) -> None:
+        self._is_still = True
+        head = b""
+        if not self._reply.is_begun:
+            try:
+                head = self._open()
+            except Exception as error:
+                self._fail(error)
+                return
+            data = self._reply.body + data
+        if self._end is End.CHUNKS:
+            data = chunk(data)
+        elif self._end is End.LENGTH:
+            data = data[: self._room]
+            self._room -= len(data)
+        self._connection.send(head + data, self._sent)
+
+    def _open(self) -> bytes:
+        composed = self._exchange.open(self._reply, said_length(self._reply.fields))
+        self._end = composed.end
+        self._room = composed.length
+        return composed.head
+
+    def _sent(self) -> None:
+        self._is_still = False
+        self._connection.service.loop.soon(self._go_on)
+
+    def _send_end(self) -> None:
+        self._is_still = True
+        self._connection.on_close = None
+        if self._room:
+            self._fail(ValueError(f"the body is {self._room} bytes shorter than its Content-Length"))
+        elif self._end is End.CHUNKS:
+            self._connection.send(LAST_CHUNK, self._exchange.done)
+        else:
+            self._exchange.done()
+
+
+def gather(exchange: Exchange, reply: AppReply, source: LazyBody, then: Callable[[], object]) -> None:
+    """Put the whole of a lazy body into the reply, and go on with `then`."""
+    connection = exchange.connection
+
+    def look() -> None:
+        if not source.is_finished or connection.is_closed or reply.source is None:
+            return
+        connection.on_close = None
+        reply.source = None
+        reply.body += source.look()[0]
+        if source.error is not None:
+            exchange.fail(reply, source.error)
+        else:
+            then()
+
+    connection.on_close = lambda: discard(connection.service, source)
+    connection.work()
+    if not _have_made(connection.service, source, look, math.inf):
+        connection.on_close = None
+        exchange.fail(reply, _no_thread())
+
+
+def discard(service: Service, source: LazyBody) -> None:
+    """Let go of a lazy body that nobody wants any more."""
+    if source.abandon() and not service.pool.submit(source.close):
+        source.close()
+
+
+def _have_made(service: Service, source: LazyBody, then: Callable[[], object], ahead: float) -> bool:
+    """Have a pool thread work on the body, and `then` called on the loop when there is something to see."""
+    source.begin()
+    is_on_its_way = service.pool.submit(partial(source.work, partial(service.loop.soon, then), ahead))
+    if not is_on_its_way:
+        source.close()
+    return is_on_its_way
+
+
+def _no_thread() -> RuntimeError:
+    return RuntimeError("no thread is left to make the answer's body")

@@ -71,7 +71,7 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     return sock
 
 
-class Listener:
+class ListeningSocket:
     """One listening socket; `welcome` gets each client's socket and what all its requests' environs share."""
 
     def __init__(

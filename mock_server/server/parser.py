@@ -29,7 +29,7 @@ _names: dict[str, str] = {}
 _MAX_NAMES: Final = 512
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The bytes are no request that this server takes; the connection ends with this answer."""
 
     def __init__(self, status: int, reason: str) -> None:
@@ -38,7 +38,7 @@ class Refused(Exception):
         self.reason = reason
 
 
-class Allowed(NamedTuple):
+class BodyAllowed(NamedTuple):
     """How large the body of a call may be, and whether anybody reads it; one that nobody reads is not kept."""
 
     most: int
@@ -55,7 +55,7 @@ class Limits(Struct, frozen=True):
     max_line: int = 16_384
     max_fields: int = 128
     short: int = 0
-    body: Callable[[str, str], Allowed] = lambda method, path: Allowed(1_048_576)
+    body: Callable[[str, str], BodyAllowed] = lambda method, path: BodyAllowed(1_048_576)
 
 
 class Request(NamedTuple):
@@ -80,12 +80,12 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
     """Read a head that stands without the empty line at its end."""
     line, *fields = raw.decode("latin-1").split("\r\n")
     if len(line) > limits.max_line:
-        raise Refused(414, f"the request line is longer than {limits.max_line} bytes")
+        raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes")
     if len(fields) > limits.max_fields:
-        raise Refused(431, f"there are more than {limits.max_fields} header fields")
+        raise RequestRefused(431, f"there are more than {limits.max_fields} header fields")
     text = "".join(fields)
     if not text.isprintable() and not CONTROLS.isdisjoint(text):
-        raise Refused(400, "the head has a control character, or a bare CR or LF, in it")
+        raise RequestRefused(400, "the head has a control character, or a bare CR or LF, in it")
     environ, authority = _request_line(line)
     _read_fields(fields, environ)
     _check_host(environ, authority)
@@ -95,16 +95,16 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
 def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
     parts = line.split(" ")
     if len(parts) != 3 or (not line.isprintable() and ("\t" in line or not CONTROLS.isdisjoint(line))):
-        raise Refused(400, "the request line is not: method, target, version")
+        raise RequestRefused(400, "the request line is not: method, target, version")
     method, sent, protocol = parts
     if method not in METHODS and not is_token(method):
-        raise Refused(400, "the method is not a token")
+        raise RequestRefused(400, "the method is not a token")
     if protocol not in PROTOCOLS:
         raise _unknown(protocol)
     target, authority = (sent, None) if sent.startswith("/") else _other_form(sent, method)
     path, _, query = target.partition("?")
     if "#" in target:
-        raise Refused(400, "the request target has a fragment")
+        raise RequestRefused(400, "the request target has a fragment")
     environ = {
         "REQUEST_METHOD": method,
         "PATH_INFO": _decoded(path) if "%" in path else path,
@@ -115,10 +115,10 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
     return environ, authority
 
 
-def _unknown(protocol: str) -> Refused:
+def _unknown(protocol: str) -> RequestRefused:
     if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
-        return Refused(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
-    return Refused(400, "the request line does not end in an HTTP version")
+        return RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+    return RequestRefused(400, "the request line does not end in an HTTP version")
 
 
 def _decoded(path: str) -> str:
@@ -132,7 +132,7 @@ def _other_form(target: str, method: str) -> tuple[str, str | None]:
         return "", None
     absolute = re.fullmatch(ABSOLUTE, target)
     if absolute is None:
-        raise Refused(400, "the request target does not begin with a slash")
+        raise RequestRefused(400, "the request target does not begin with a slash")
     authority, rest = absolute.groups()
     return rest if rest.startswith("/") else "/" + rest, authority
 
@@ -145,7 +145,7 @@ def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
         if key is None:
             key = _learn(name)
         if not colon:
-            raise Refused(400, "a header field has no colon")
+            raise RequestRefused(400, "a header field has no colon")
         value = value.strip(" \t")
         if key in environ:
             value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
@@ -156,7 +156,7 @@ def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
 def _learn(name: str) -> str:
     """Return a field name's CGI key; "" if it has an underscore, for it would pass for one with a dash."""
     if not is_token(name):
-        raise Refused(400, "a header field's name is not a token")
+        raise RequestRefused(400, "a header field's name is not a token")
     key = name.upper().replace("-", "_")
     if "_" in name:
         key = ""
@@ -171,12 +171,12 @@ def _check_host(environ: dict[str, Any], authority: str | None) -> None:
     """Want one host, as RFC 9112 §3.2 does; the target's own comes before the field's."""
     host = environ.get("HTTP_HOST")
     if host is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1":
-        raise Refused(400, "the Host field is missing")
+        raise RequestRefused(400, "the Host field is missing")
     if host and not NOT_IN_HOST.isdisjoint(host):
-        raise Refused(400, "the Host field is not one host")
+        raise RequestRefused(400, "the Host field is not one host")
     if authority is not None:
         if not NOT_IN_HOST.isdisjoint(authority):
-            raise Refused(400, "the request target's host is not one host")
+            raise RequestRefused(400, "the request target's host is not one host")
         environ["HTTP_HOST"] = authority
 
 
@@ -203,9 +203,9 @@ def _length(environ: dict[str, Any]) -> int:
     if "," in text:
         text = _same(text)
     if not text.isdecimal():
-        raise Refused(400, "Content-Length is not a number")
+        raise RequestRefused(400, "Content-Length is not a number")
     if len(text) > MAX_DIGITS:
-        raise Refused(413, "Content-Length is too large")
+        raise RequestRefused(413, "Content-Length is too large")
     environ["CONTENT_LENGTH"] = text
     return int(text)
 
@@ -214,23 +214,23 @@ def _same(text: str) -> str:
     """Return the one length that was sent several times."""
     values = {value.strip(" \t") for value in text.split(",")}
     if len(values) != 1:
-        raise Refused(400, "there are two different Content-Length fields")
+        raise RequestRefused(400, "there are two different Content-Length fields")
     return values.pop()
 
 
 def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
     coding: str = environ.pop("HTTP_TRANSFER_ENCODING")
     if "CONTENT_LENGTH" in environ:
-        raise Refused(400, "there are both Content-Length and Transfer-Encoding")
+        raise RequestRefused(400, "there are both Content-Length and Transfer-Encoding")
     if not modern:
-        raise Refused(400, "HTTP/1.0 has no Transfer-Encoding")
+        raise RequestRefused(400, "HTTP/1.0 has no Transfer-Encoding")
     if coding.lower() == "chunked":
         return True
     known = re.fullmatch(CODINGS, coding) and coding.lower().count("chunked") < 2
-    raise Refused(501 if known else 400, "the only Transfer-Encoding taken is: chunked")
+    raise RequestRefused(501 if known else 400, "the only Transfer-Encoding taken is: chunked")
 
 
 def _expects_continue(environ: dict[str, Any], modern: bool) -> bool:
     if modern and environ["HTTP_EXPECT"].lower() != "100-continue":
-        raise Refused(417, "the only expectation met is: 100-continue")
+        raise RequestRefused(417, "the only expectation met is: 100-continue")
     return modern

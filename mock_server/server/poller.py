@@ -13,7 +13,7 @@ import selectors
 import socket
 from collections import deque
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 READ: Final = selectors.EVENT_READ
 WRITE: Final = selectors.EVENT_WRITE
@@ -23,32 +23,15 @@ Handler = Callable[[int], None]
 Ready = list[tuple[Handler, int]]
 
 
-class Poller(Protocol):
-    """Watches sockets."""
-
-    def watch(self, sock: socket.socket, interest: int, handler: Handler) -> None:
-        """Tell from now on when the socket is ready for what is of interest; also of another interest than before."""
-        ...
-
-    def forget(self, sock: socket.socket) -> None:
-        """Watch the socket no more."""
-        ...
-
-    def poll(self, timeout_s: float | None, most: int) -> Ready:
-        """At most so many that are ready; waits for the first one, None: for ever."""
-        ...
-
-    def close(self) -> None: ...
-
-
 class Epoll:
-    """The same by Linux's own means, which hand out what is ready in turn."""
+    """Watches sockets by Linux's own means, which hand out what is ready in turn."""
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._watched: dict[int, tuple[Handler, int]] = {}
 
     def watch(self, sock: socket.socket, interest: int, handler: Handler) -> None:
+        """Tell from now on when the socket is ready for what is of interest; also of another interest than before."""
         fd = sock.fileno()
         events = (select.EPOLLIN if interest & READ else 0) | (select.EPOLLOUT if interest & WRITE else 0)
         if fd in self._watched:
@@ -58,11 +41,13 @@ class Epoll:
         self._watched[fd] = handler, interest
 
     def forget(self, sock: socket.socket) -> None:
+        """Watch the socket no more."""
         fd = sock.fileno()
         del self._watched[fd]
         self._epoll.unregister(fd)
 
     def poll(self, timeout_s: float | None, most: int) -> Ready:
+        """At most so many that are ready; waits for the first one, None: for ever."""
         # Rounded up to its milliseconds: what falls due in less would otherwise be looked for again and again.
         wait = -1 if timeout_s is None else math.ceil(timeout_s * 1e3) * 1e-3
         ready: Ready = []
@@ -102,6 +87,9 @@ class Selector:
 
     def close(self) -> None:
         self._selector.close()
+
+
+Poller = Epoll | Selector
 
 
 def poller() -> Poller:

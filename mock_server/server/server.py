@@ -13,12 +13,12 @@ from mock_server.clock import Clock, SystemClock
 from mock_server.domain.faults import CONNECTION
 from mock_server.server.answer import DateField
 from mock_server.server.connection import Connection
-from mock_server.server.listener import Listener, listen
+from mock_server.server.faults import begin
+from mock_server.server.listener import ListeningSocket, listen
 from mock_server.server.loop import Loop
-from mock_server.server.parser import Allowed, Limits
+from mock_server.server.parser import BodyAllowed, Limits
 from mock_server.server.pool import Pool
-from mock_server.server.room import Room
-from mock_server.server.service import Log, Patience, Refuse, Service, log_plainly, plain_refusal
+from mock_server.server.service import Log, Patience, Refuse, Room, Service, log_plainly, plain_refusal
 
 if TYPE_CHECKING:
     from typing import Self
@@ -51,7 +51,7 @@ class Server:
         *,
         slow: Callable[[str], bool] = never,
         max_head: int = 65_536,
-        max_body: int | Callable[[str, str], Allowed] = 1_048_576,
+        max_body: int | Callable[[str, str], BodyAllowed] = 1_048_576,
         short_body: int = 0,
         max_room: int = 134_217_728,
         max_working: int = 512,
@@ -61,7 +61,7 @@ class Server:
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
     ) -> None:
         sockets = listen(host, port)
-        allowed = max_body if callable(max_body) else lambda method, path: Allowed(max_body)
+        allowed = max_body if callable(max_body) else lambda method, path: BodyAllowed(max_body)
         on_error = partial(on_log, "the server stumbled")
         self._loop = Loop(clock, on_error)
         self._service = Service(
@@ -76,7 +76,7 @@ class Server:
             date=DateField(clock),
             room=Room(max_room),
         )
-        self._listeners = [Listener(sock, self._loop, on_log, self._welcome) for sock in sockets]
+        self._listeners = [ListeningSocket(sock, self._loop, on_log, self._welcome) for sock in sockets]
         self._numbers = count(1)
         self._is_watching = False
         self._grace_s = 0.0
@@ -141,7 +141,7 @@ class Server:
             self._serving.release()
 
     def _welcome(self, sock: socket.socket, base: dict[str, Any]) -> None:
-        Connection(self._service, sock, {**base, CONNECTION: next(self._numbers)})
+        Connection(self._service, sock, {**base, CONNECTION: next(self._numbers)}, begin)
         if not self._is_watching:
             self._is_watching = True
             self._loop.later(WATCH_EVERY_S, self._watch)

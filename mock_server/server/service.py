@@ -1,29 +1,46 @@
-"""What all connections of one server share."""
+"""What all connections of one server share: the app, the machinery, patience and room; and the states of each."""
 
 from __future__ import annotations
 
 import json
 import logging
+import struct
+import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct, field
 
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
-from mock_server.server.parser import Limits
+from mock_server.server.parser import Limits, RequestRefused
 from mock_server.server.pool import Pool
-from mock_server.server.room import Room
-from mock_server.server.wsgi import Reply
+from mock_server.server.wsgi import AppReply
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
-    from mock_server.server.connection import Connection
-
-Refusal = tuple[int, Sequence[tuple[str, str]], bytes]
-Refuse = Callable[[int, str], Refusal]
+WordedRefusal = tuple[int, Sequence[tuple[str, str]], bytes]
+Refuse = Callable[[int, str], WordedRefusal]
 Log = Callable[[str, Exception | None], object]
+
+NEVER: Final = float("inf")
+NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+"""What a socket is told that shall break its connection off when it is closed."""
+FULL: Final = "the requests that are coming take all the room there is"
+
+
+class ConnectionState(Enum):
+    """What a connection is about to do."""
+
+    READING = "a request, or the rest of one, is waited for"
+    WORKING = "the app is making the answer, or more of it"
+    HELD = "the answer waits for its moment, and is not sent if the client leaves before"
+    HANGING = "the same, but the answer may never come: the end of the server does not wait for it"
+    WRITING = "the client has yet to take what was sent"
+    LINGERING = "our side is closed, and what the client still sends is dropped"
+    CLOSED = "nothing any more"
 
 
 class Patience(Struct, frozen=True):
@@ -42,6 +59,50 @@ class Patience(Struct, frozen=True):
     leave_s: float = 30.0
 
 
+class Guest(Protocol):
+    """A connection, as those see it who look after all of them."""
+
+    is_partial: bool
+    """Whether a request has begun to come and is not whole."""
+    deadline: float
+
+    def refuse(self, refused: RequestRefused) -> None: ...
+    def expire(self) -> None: ...
+    def stop(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Room:
+    """The room that requests take while they come and are worked on: one bound for all connections together.
+
+    What fits into one reading of a socket and is answered at once is not counted: it takes no room for longer than
+    that. All of it on the loop's thread.
+    """
+
+    __slots__ = ("_kept", "most", "taken")
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._kept: dict[Guest, int] = {}
+        self.taken = 0
+        """How many bytes there are in all."""
+
+    def keep(self, connection: Guest, size: int) -> None:
+        """Note how many bytes an unfinished request takes by now; the largest go when that is too much for all."""
+        self.taken += size - self._kept.get(connection, 0)
+        self._kept[connection] = size
+        while self.taken > self.most and connection.is_partial:
+            self._largest().refuse(RequestRefused(503, FULL))
+
+    def leave(self, connection: Guest) -> None:
+        """Note that a connection keeps nothing any more; again, this does nothing."""
+        self.taken -= self._kept.pop(connection, 0)
+
+    def _largest(self) -> Guest:
+        """Return whose unfinished request takes most: so small calls go on while large ones fill the room."""
+        return max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
+
+
 class Service(Struct, eq=False):
     """The app, what it wants the server to do around it, and the machinery."""
 
@@ -55,18 +116,18 @@ class Service(Struct, eq=False):
     pool: Pool
     date: DateField
     room: Room
-    connections: set[Connection] = field(default_factory=set)
+    connections: set[Guest] = field(default_factory=set)
     is_stopping: bool = False
 
-    def forget(self, connection: Connection) -> None:
+    def forget(self, connection: Guest) -> None:
         """Drop a connection that has closed; a server that is to stop ends with the last one."""
         self.connections.discard(connection)
         if self.is_stopping and not self.connections:
             self.loop.stop()
 
-    def refused(self, status: int, reason: str) -> Reply:
+    def refused(self, status: int, reason: str) -> AppReply:
         """Return the answer to what the server itself refuses."""
-        reply = Reply()
+        reply = AppReply()
         try:
             code, fields, body = self.refuse(status, reason)
             body = bytes(body)
@@ -77,7 +138,7 @@ class Service(Struct, eq=False):
         return reply
 
 
-def plain_refusal(status: int, reason: str) -> Refusal:
+def plain_refusal(status: int, reason: str) -> WordedRefusal:
     """Return the least that a refusal says, as JSON."""
     body = json.dumps({"error": {"type": "invalid_request", "message": reason}}).encode()
     return status, [("Content-Type", "application/json")], body

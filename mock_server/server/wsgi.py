@@ -1,16 +1,16 @@
-"""The call of the app as PEP 3333 has it, on whichever thread it runs."""
+"""The call of the app as PEP 3333 has it, and its lazy body, on whichever thread they run."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context, copy_context
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.faults import CARRIED_OUT, Deliverable
 from mock_server.server.answer import Fields, never_has_body, said_length, status_line
-from mock_server.server.source import Source, close_iterable
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 GATHERED_BODY: Final = 262_144
 """Up to this Content-Length in bytes a lazy body is put together at once, and not sent piece by piece."""
+TAKEN_AHEAD: Final = 262_144
+"""So many bytes of a body are taken from the app before the client has taken them."""
 
 
-class Reply:
+class AppReply:
     """The app's answer to one request, and the `start_response` that the app tells it to."""
 
     __slots__ = ("body", "fields", "is_begun", "source", "status")
@@ -30,7 +32,7 @@ class Reply:
         self.status = ""
         self.fields: Fields = ()
         self.body = b""
-        self.source: Source | None = None
+        self.source: LazyBody | None = None
         self.is_begun = False
         """Whether its head has been sent."""
 
@@ -51,9 +53,9 @@ class Reply:
         self.body += data
 
 
-def delivered(answer: Deliverable) -> Reply:
+def delivered(answer: Deliverable) -> AppReply:
     """Return an answer that no WSGI app made."""
-    reply = Reply()
+    reply = AppReply()
     reply.status = status_line(answer.status)
     reply.fields = answer.headers
     reply.body = bytes(answer.body)  # the same object, or an error here and not on the wire
@@ -77,22 +79,22 @@ def base_environ(name: str, port: int) -> dict[str, Any]:
     }
 
 
-def call(app: WSGIApplication, environ: dict[str, Any]) -> Reply:
+def call(app: WSGIApplication, environ: dict[str, Any]) -> AppReply:
     """Call the app and gather its answer; a body of unknown or great length stays a stream.
 
     Each call has a context of its own, in which its stream is carried on wherever it runs.
     """
     environ["wsgi.errors"] = sys.stderr  # as it is now; a server can outlive what a test run puts there
-    reply = Reply()
+    reply = AppReply()
     context = copy_context()
     context.run(_run, app, environ, reply, context)
     return reply
 
 
-def _run(app: WSGIApplication, environ: dict[str, Any], reply: Reply, context: Context) -> None:
+def _run(app: WSGIApplication, environ: dict[str, Any], reply: AppReply, context: Context) -> None:
     iterable = app(environ, reply)
     if type(iterable) is not list and type(iterable) is not tuple and not _is_short(environ, reply):
-        reply.source = Source(iterable, context)
+        reply.source = LazyBody(iterable, context)
         return
     try:
         reply.body += b"".join(iterable)
@@ -102,8 +104,101 @@ def _run(app: WSGIApplication, environ: dict[str, Any], reply: Reply, context: C
         raise AssertionError("the app did not call start_response")
 
 
-def _is_short(environ: dict[str, Any], reply: Reply) -> bool:
+def _is_short(environ: dict[str, Any], reply: AppReply) -> bool:
     if environ["REQUEST_METHOD"] == "HEAD" or never_has_body(reply.status):
         return True
     length = said_length(reply.fields)
     return length is not None and length <= GATHERED_BODY
+
+
+class LazyBody:
+    """One lazy body. It is worked in the context in which the app was called, by one thread at a time."""
+
+    __slots__ = (
+        "_abandoned",
+        "_busy",
+        "_context",
+        "_iterable",
+        "_iterator",
+        "_lock",
+        "_pieces",
+        "_size",
+        "error",
+        "is_finished",
+    )
+
+    def __init__(self, iterable: Iterable[bytes], context: Context) -> None:
+        self._iterable = iterable
+        self._iterator: Iterator[bytes] | None = None
+        self._context = context
+        self._lock = threading.Lock()
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._busy = self._abandoned = False
+        self.is_finished = False
+        """Whether the app makes no more."""
+        self.error: Exception | None = None
+        """What the app raised instead of going on."""
+
+    def begin(self) -> None:
+        """Note that a thread is on its way to `work`."""
+        self._busy = True
+
+    def work(self, announce: Callable[[], object], ahead: float = TAKEN_AHEAD) -> None:
+        """Take pieces until `ahead` bytes wait, calling `announce` for the first of them and at the end."""
+        finished = True
+        try:
+            finished = self._context.run(self._take, announce, ahead)
+        except Exception as error:
+            self.error = error
+        with self._lock:
+            self._busy = False
+            self.is_finished = finished
+            mine_to_close = finished or self._abandoned
+        announce()
+        if mine_to_close:
+            self.close()
+
+    def look(self) -> tuple[bytes, bool, bool]:
+        """Take the bytes made since the last look; whether nobody is making more, and whether there is no more."""
+        with self._lock:
+            data = b"".join(self._pieces)
+            self._pieces.clear()
+            self._size = 0
+            return data, not self._busy, self.is_finished
+
+    def abandon(self) -> bool:
+        """Want no more; true if the caller has to `close`, because nobody works on it now."""
+        with self._lock:
+            self._abandoned = True
+            mine_to_close = not self._busy and not self.is_finished
+            self.is_finished = self.is_finished or mine_to_close
+            return mine_to_close
+
+    def close(self) -> None:
+        """Tell the app that its iterable is not needed any more, as PEP 3333 wants it."""
+        self._context.run(close_iterable, self._iterable)
+
+    def _take(self, announce: Callable[[], object], ahead: float) -> bool:
+        """Return whether the app has no more."""
+        if self._iterator is None:
+            self._iterator = iter(self._iterable)
+        return all(not piece or self._put(piece, announce, ahead) for piece in self._iterator)
+
+    def _put(self, piece: bytes, announce: Callable[[], object], ahead: float) -> bool:
+        """Lay a piece out for the loop; false when that is enough for now."""
+        whole = bytes(piece)  # the same object, or an error here on the app's side
+        with self._lock:
+            self._pieces.append(whole)
+            self._size += len(piece)
+            is_first = len(self._pieces) == 1
+        if is_first:
+            announce()
+        return self._size < ahead and not self._abandoned
+
+
+def close_iterable(iterable: Iterable[bytes]) -> None:
+    """Call the iterable's `close`, if it has one."""
+    ending = getattr(iterable, "close", None)
+    if ending is not None:
+        ending()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from mock_server.settings.kinds import Bytes, RealSeconds, WorkspaceMs, duration_ms, show_duration
-from mock_server.settings.load import CONFIG_VARIABLE, Loaded, SettingsRefused, load
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
+from mock_server.settings.durations import duration_ms, show_duration
+from mock_server.settings.kinds import Bytes, RealSeconds, WorkspaceMs
+from mock_server.settings.load import CONFIG_VARIABLE, LoadedSettings, SettingsRefused, load
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
 
 __all__ = [
     "CONFIG_VARIABLE",
     "ENVIRONMENT_PREFIX",
     "ROWS",
     "Bytes",
-    "Loaded",
+    "LoadedSettings",
     "RealSeconds",
-    "Row",
+    "SettingRow",
     "Settings",
     "SettingsRefused",
     "WorkspaceMs",

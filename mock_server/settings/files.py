@@ -14,7 +14,7 @@ class FileMistakes(Exception):
         super().__init__("\n".join(self.mistakes))
 
 
-class Entry(NamedTuple):
+class SettingEntry(NamedTuple):
     """A setting's text and where it stands."""
 
     name: str
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     origin: str
 
 
-def read_entries(path: str, text: str) -> list[Entry]:
+def read_entries(path: str, text: str) -> list[SettingEntry]:
     """Return what the file sets: TOML where the name ends in .toml, YAML (or JSON) otherwise.
 
     A value of null counts as unset.  Raises FileMistakes.
@@ -30,7 +30,7 @@ def read_entries(path: str, text: str) -> list[Entry]:
     return _toml_entries(path, text) if path.endswith(".toml") else _yaml_entries(path, text)
 
 
-def _toml_entries(path: str, text: str) -> list[Entry]:
+def _toml_entries(path: str, text: str) -> list[SettingEntry]:
     import tomllib
 
     try:
@@ -60,7 +60,7 @@ def _plain(value: object) -> str | None:
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def _yaml_entries(path: str, text: str) -> list[Entry]:
+def _yaml_entries(path: str, text: str) -> list[SettingEntry]:
     # Imported here because most starts have no file.
     import yaml
 
@@ -79,8 +79,8 @@ def _yaml_entries(path: str, text: str) -> list[Entry]:
     return _mapping_entries(path, root.value)
 
 
-def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[Entry]:
-    entries: list[Entry] = []
+def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[SettingEntry]:
+    entries: list[SettingEntry] = []
     mistakes: list[str] = []
     for key, value in pairs:
         where = f"{path}:{key.start_mark.line + 1}"
@@ -105,8 +105,8 @@ def _node_texts(node: Any) -> str | tuple[str, ...] | None:
     return None
 
 
-def _entry(name: str, text: str | tuple[str, ...], where: str) -> Entry:
-    return Entry(_field_name(name), text, f"{where}: {name}")
+def _entry(name: str, text: str | tuple[str, ...], where: str) -> SettingEntry:
+    return SettingEntry(_field_name(name), text, f"{where}: {name}")
 
 
 def _field_name(name: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
+from mock_server.settings.durations import duration_ms, show_duration
+
 T = TypeVar("T")
 
 WorkspaceMs: TypeAlias = int
@@ -15,15 +17,13 @@ RealSeconds: TypeAlias = float
 """Seconds of real time."""
 Bytes: TypeAlias = int
 
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?", re.ASCII)
-_MS_OF: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
 
-class Kind(NamedTuple, Generic[T]):
+class SettingKind(NamedTuple, Generic[T]):
     """One sort of value: `read` raises ValueError for text that is none, `allowed` says what is one."""
 
     allowed: str
@@ -35,38 +35,19 @@ class Kind(NamedTuple, Generic[T]):
     from_file: bool = False
 
 
-def duration_ms(text: str) -> int:
-    """Read `250ms`, `30s`, `15m`, `24h`, `30d` or a bare number of seconds as milliseconds.
-
-    Raises ValueError for anything else.  Source: scenarios "An outcome".
-    """
-    found = _DURATION.fullmatch(text)
-    if found is None:
-        raise ValueError(text)
-    return round(float(found[1]) * _MS_OF[found[2] or "s"])
-
-
-def show_duration(ms: int) -> str:
-    """Write milliseconds in the largest unit that leaves a whole number."""
-    for unit in ("d", "h", "m", "s"):
-        if ms and ms % _MS_OF[unit] == 0:
-            return f"{ms // _MS_OF[unit]}{unit}"
-    return f"{ms}ms" if ms else "0"
-
-
-def whole(low: int, high: int) -> Kind[int]:
+def whole(low: int, high: int) -> SettingKind[int]:
     """Return the kind of whole numbers from low to high."""
-    return Kind(f"a whole number from {low} to {high}", "N", lambda text: _whole(text, low, high))
+    return SettingKind(f"a whole number from {low} to {high}", "N", lambda text: _whole(text, low, high))
 
 
-def choice(*words: str) -> Kind[str]:
+def choice(*words: str) -> SettingKind[str]:
     """Return the kind of the given words."""
-    return Kind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
+    return SettingKind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
 
 
-def workspace_time(low_ms: int, high_ms: int) -> Kind[WorkspaceMs]:
+def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:
     """Return the kind of durations by a workspace's clock, kept in milliseconds."""
-    return Kind(
+    return SettingKind(
         _span(low_ms, high_ms),
         "DURATION",
         lambda text: _within(duration_ms(text), low_ms, high_ms),
@@ -74,9 +55,9 @@ def workspace_time(low_ms: int, high_ms: int) -> Kind[WorkspaceMs]:
     )
 
 
-def real_time(low_ms: int, high_ms: int) -> Kind[RealSeconds]:
+def real_time(low_ms: int, high_ms: int) -> SettingKind[RealSeconds]:
     """Return the kind of durations by real time, kept in seconds."""
-    return Kind(
+    return SettingKind(
         _span(low_ms, high_ms),
         "DURATION",
         lambda text: _within(duration_ms(text), low_ms, high_ms) / 1000,
@@ -91,11 +72,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def _span(low_ms: int, high_ms: int) -> str:
-    return f"a duration such as 250ms, 30s, 15m, 24h or 7d, from {_edge(low_ms)} to {_edge(high_ms)}"
-
-
-def _edge(ms: int) -> str:
-    return show_duration(ms)
+    return f"a duration such as 250ms, 30s, 15m, 24h or 7d, from {show_duration(low_ms)} to {show_duration(high_ms)}"
 
 
 def _whole(text: str, low: int, high: int) -> int:
@@ -174,22 +151,22 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
-TEXT: Final = Kind("any text", "TEXT", str)
-SECRET: Final = Kind("any text", "TEXT", str, secret=True)
-PATH: Final = Kind("a path", "PATH", str)
-YES_OR_NO: Final = Kind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
+TEXT: Final = SettingKind("any text", "TEXT", str)
+SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
+PATH: Final = SettingKind("a path", "PATH", str)
+YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
 PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)
-SIZE: Final = Kind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
-KEPT: Final = Kind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
-URL: Final = Kind("an http or https address without query, such as https://pay.example.test", "URL", _url)
-TARGET: Final = Kind("an http or https address", "URL", _target)
-NAMES: Final = Kind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
-ORIGINS: Final = Kind(
+SIZE: Final = SettingKind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
+KEPT: Final = SettingKind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
+URL: Final = SettingKind("an http or https address without query, such as https://pay.example.test", "URL", _url)
+TARGET: Final = SettingKind("an http or https address", "URL", _target)
+NAMES: Final = SettingKind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
+ORIGINS: Final = SettingKind(
     "origins with commas between, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
 )
-HOSTS: Final = Kind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
-KEYS: Final = Kind(
+HOSTS: Final = SettingKind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
+KEYS: Final = SettingKind(
     "a file with one secret key a line, or the keys themselves with commas between",
     "FILE",
     words_of,

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from mock_server.settings.files import Entry, FileMistakes, read_entries
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Row, Settings
+from mock_server.settings.files import FileMistakes, SettingEntry, read_entries
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -50,7 +50,7 @@ class SettingsRefused(Exception):
         super().__init__("\n".join(self.mistakes))
 
 
-class Loaded(NamedTuple):
+class LoadedSettings(NamedTuple):
     """The settings, what to warn about, and what to say only to somebody who looks closely."""
 
     settings: Settings
@@ -58,7 +58,7 @@ class Loaded(NamedTuple):
     passed_over: tuple[str, ...] = ()
 
 
-def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFile) -> Loaded:
+def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFile) -> LoadedSettings:
     """Return the settings, or raise SettingsRefused with everything that is wrong.
 
     `flags` maps settings' names (and `config`) to their text; an empty environment variable counts as unset.
@@ -75,7 +75,7 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
     values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
     if mistakes:
         raise SettingsRefused(mistakes)
-    return Loaded(
+    return LoadedSettings(
         Settings(**values),
         tuple(_unknown_variables(ours)),
         tuple(f"{name} is set for a service of this name, and passed over" for name in links),
@@ -109,7 +109,7 @@ def _is_link(name: str, value: str) -> bool:
     )
 
 
-def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[Entry]:
+def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[SettingEntry]:
     if not config:
         return []
     try:
@@ -127,19 +127,19 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
     return [entry for entry in entries if entry.name in ROWS]
 
 
-def _environment_entries(environ: Mapping[str, str]) -> list[Entry]:
+def _environment_entries(environ: Mapping[str, str]) -> list[SettingEntry]:
     return [
-        Entry(row.name, environ[row.variable], f"{row.variable} (environment)")
+        SettingEntry(row.name, environ[row.variable], f"{row.variable} (environment)")
         for row in ROWS.values()
         if row.variable in environ
     ]
 
 
-def _flag_entries(flags: Mapping[str, str]) -> list[Entry]:
-    return [Entry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS]
+def _flag_entries(flags: Mapping[str, str]) -> list[SettingEntry]:
+    return [SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS]
 
 
-def _value(entry: Entry, read_file: ReadFile, mistakes: list[str]) -> Any:
+def _value(entry: SettingEntry, read_file: ReadFile, mistakes: list[str]) -> Any:
     row = ROWS[entry.name]
     try:
         return row.kind.read(_text(row, entry, read_file))
@@ -151,7 +151,7 @@ def _value(entry: Entry, read_file: ReadFile, mistakes: list[str]) -> Any:
     return row.default
 
 
-def _text(row: Row, entry: Entry, read_file: ReadFile) -> str:
+def _text(row: SettingRow, entry: SettingEntry, read_file: ReadFile) -> str:
     if isinstance(entry.text, tuple):
         if not (row.kind.listed or row.kind.from_file):
             raise ValueError(entry.text)

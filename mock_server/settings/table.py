@@ -26,8 +26,8 @@ from mock_server.settings.kinds import (
     URL,
     YES_OR_NO,
     Bytes,
-    Kind,
     RealSeconds,
+    SettingKind,
     WorkspaceMs,
     choice,
     real_time,
@@ -54,11 +54,11 @@ _WAIT: Final = real_time(1, 10 * MINUTE_MS)
 _GRACE: Final = real_time(0, MINUTE_MS)
 
 
-class Row(NamedTuple):
+class SettingRow(NamedTuple):
     """What the table says about one field."""
 
     name: str
-    kind: Kind[Any]
+    kind: SettingKind[Any]
     default: Any
     doc: str
     source: str
@@ -76,7 +76,7 @@ class Row(NamedTuple):
         return "" if self.default is None else str(self.kind.show(self.default))
 
 
-def _row(default: D, kind: Kind[T], doc: str, source: str) -> D | T:
+def _row(default: D, kind: SettingKind[T], doc: str, source: str) -> D | T:
     metadata = {"kind": kind, "doc": doc, "source": source}
     setting: D | T = field(default=default, repr=not kind.secret, metadata=metadata)
     return setting
@@ -154,10 +154,10 @@ class Settings:
 # fmt: on
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[SettingRow]:
     """Yield the table in its documented order."""
     for one in fields(Settings):
-        yield Row(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
+        yield SettingRow(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
 
 
-ROWS: Final[dict[str, Row]] = {row.name: row for row in rows()}
+ROWS: Final[dict[str, SettingRow]] = {row.name: row for row in rows()}

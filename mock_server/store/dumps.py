@@ -12,13 +12,17 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
-from mock_server.store import seals, values
-from mock_server.store.codec import Codec, codec_of
-from mock_server.store.logs import Kept, Log, entry
-from mock_server.store.protocol import Claim, Due, DumpRefused, Entry
-from mock_server.store.state import State
+from msgspec.structs import astuple
 
-JOURNAL = "journal"
+from mock_server.store import records, values
+from mock_server.store.logs import Kept, Log, entry
+from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
+from mock_server.store.records import Codec, codec_of
+from mock_server.store.state import SpaceState
+
+JOURNAL: Final = "journal"
+MOST_RECORDS: Final = 1 << 32
+"""Positions of records stand in bitmaps of 32 bits."""
 Each = Callable[[list[Any]], Any]
 
 
@@ -27,12 +31,12 @@ def itself(item: list[Any]) -> Any:
     return item
 
 
-class Taken:
-    """What a space held at one moment."""
+class SpaceDump:
+    """What a space held at one moment; made with its lock held."""
 
     __slots__ = ("claims", "counters", "due", "facts", "logs", "next_due", "rates", "records", "streams", "unlearned")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SpaceState) -> None:
         self.records = {
             name: (codec_of(table.kind.type), table.next_number, list(table.rows.values()))
             for name, table in state.tables.items()
@@ -60,7 +64,7 @@ class Taken:
             "counters": _sorted(self.counters),
             "facts": _sorted({name: values.to_json(value) for name, value in self.facts.items()}),
             "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
-            "due": {"next": self.next_due, "entries": [_due(due) for due in self.due]},
+            "due": {"next": self.next_due, "entries": list(map(list, map(astuple, self.due)))},
             "claims": {
                 "evicted": self.claims.evicted,
                 "held": [each(_claim(*held)) for held in self.claims.answered()],
@@ -73,23 +77,18 @@ class Taken:
         return _sorted({**self.unlearned, **known})
 
 
-def take(state: State) -> Taken:
-    """What a space holds right now; called with its lock held."""
-    return Taken(state)
-
-
-def taken_lines(state: State, log: str) -> dict[int, Kept]:
+def taken_lines(state: SpaceState, log: str) -> dict[int, Kept]:
     """A log's lines right now, packed; called with the lock held."""
     kept = state.logs.get(log)
     return {} if kept is None else kept.lines.copy()
 
 
-def values_of(lines: Mapping[int, Kept], whole: Callable[[Entry], Any] = attrgetter("value")) -> list[Any]:
+def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
     """The lines as JSON, in their order."""
     return [values.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
 
 
-def load(state: State, document: Mapping[str, Any]) -> None:
+def load(state: SpaceState, document: Mapping[str, Any]) -> None:
     """Puts a document into an empty space; DumpRefused names the part that does not fit."""
     for part, read in _PARTS.items():
         try:
@@ -102,29 +101,21 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(members.items()))
 
 
-def _rows(codec: Codec[Any], next_number: int, kept: list[seals.Kept], each: Each) -> dict[str, Any]:
+def _rows(codec: Codec[Any], next_number: int, kept: list[records.Kept], each: Each) -> dict[str, Any]:
     """In the order of their numbers: [number, version, fields]."""
     rows = []
     for sealed in sorted(kept, key=_number):
-        version, number, _ = seals.place(sealed)
+        version, number, _ = records.place(sealed)
         rows.append(each([number, version, codec.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
 
 
-def _number(sealed: seals.Kept) -> int:
-    return seals.place(sealed)[1]
+def _number(sealed: records.Kept) -> int:
+    return records.place(sealed)[1]
 
 
 def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:
     return {"last": last, "dropped": dropped, "lines": values_of(lines)}
-
-
-def _due(due: Due) -> list[Any]:
-    return [due.at, due.sequence, due.what, due.subject, due.argument]
-
-
-MOST_RECORDS: Final = 1 << 32
-"""Positions of records stand in bitmaps of 32 bits."""
 
 
 def _claim(key: str, claim: Claim) -> list[Any]:
@@ -132,7 +123,7 @@ def _claim(key: str, claim: Claim) -> list[Any]:
     return [key, claim.owner, digest, claim.expires_at, values.to_json(claim.answer)]
 
 
-def _load_records(state: State, part: Mapping[str, Any]) -> None:
+def _load_records(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, known in part.items():
         if not isinstance(known["rows"], list) or not isinstance(known["next"], int):
             raise TypeError(f"{name} has no rows")
@@ -141,48 +132,44 @@ def _load_records(state: State, part: Mapping[str, Any]) -> None:
         state.unlearned[name] = known
 
 
-def _load_streams(state: State, part: Mapping[str, Any]) -> None:
-    state.streams.update((name, int(number)) for name, number in part.items())
+def _load_numbers(numbers: dict[str, int], part: Mapping[str, Any]) -> None:
+    numbers.update((name, int(number)) for name, number in part.items())
 
 
-def _load_counters(state: State, part: Mapping[str, Any]) -> None:
-    state.counters.update((name, int(number)) for name, number in part.items())
-
-
-def _load_facts(state: State, part: Mapping[str, Any]) -> None:
+def _load_facts(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, value in part.items():
         state.set_fact(name, values.from_json(value))
 
 
-def _load_logs(state: State, part: Mapping[str, Any]) -> None:
+def _load_logs(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, document in part.items():
         log: Log = state.log(name)
         lines: list[Kept] = [values.pack(values.from_json(line)) for line in document["lines"]]
         log.load(int(document["last"]), int(document["dropped"]), lines)
 
 
-def _load_due(state: State, part: Mapping[str, Any]) -> None:
+def _load_due(state: SpaceState, part: Mapping[str, Any]) -> None:
     for at, sequence, what, subject, argument in part["entries"]:
         state.due.put(Due(int(at), int(sequence), str(what), str(subject), str(argument)))
     state.due.next_sequence = max(state.due.next_sequence, int(part["next"]))
 
 
-def _load_claims(state: State, part: Mapping[str, Any]) -> None:
+def _load_claims(state: SpaceState, part: Mapping[str, Any]) -> None:
     for key, owner, digest, expires_at, answer in part["held"]:
         claim = Claim(owner, base64.b64decode(digest, validate=True), int(expires_at), values.from_json(answer))
         state.claims.load(key, claim)
     state.claims.evicted = int(part["evicted"])
 
 
-def _load_rates(state: State, part: Mapping[str, Any]) -> None:
+def _load_rates(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, (last, count, before, count_before) in part.items():
         state.rates.windows[name] = (int(last), int(count), int(before), int(count_before))
 
 
-_PARTS: dict[str, Callable[[State, Mapping[str, Any]], None]] = {
+_PARTS: dict[str, Callable[[SpaceState, Mapping[str, Any]], None]] = {
     "records": _load_records,
-    "streams": _load_streams,
-    "counters": _load_counters,
+    "streams": lambda state, part: _load_numbers(state.streams, part),
+    "counters": lambda state, part: _load_numbers(state.counters, part),
     "facts": _load_facts,
     "logs": _load_logs,
     "due": _load_due,

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from mock_server.store import values
-from mock_server.store.protocol import Entry
-from mock_server.store.scales import LINE, UNBOUNDED, Pan
+from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
+from mock_server.store.protocol import LogEntry
 
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
@@ -22,11 +22,11 @@ def weight(kept: Kept) -> int:
     return LINE + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
-def entry(sequence: int, kept: Kept) -> Entry:
+def entry(sequence: int, kept: Kept) -> LogEntry:
     """A line that is read."""
     if isinstance(kept, tuple):
-        return Entry(sequence, values.unpack(kept[0]), kept[1])
-    return Entry(sequence, values.unpack(kept))
+        return LogEntry(sequence, values.unpack(kept[0]), kept[1])
+    return LogEntry(sequence, values.unpack(kept))
 
 
 class Log:
@@ -73,7 +73,7 @@ class Log:
         self.dropped += 1
         return oldest, fallen
 
-    def entries(self, after: int, limit: int | None) -> Sequence[Entry]:
+    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
         """The kept lines beyond a number, the oldest first."""
         first = max(after, self.last - len(self.lines)) + 1
         stop = self.last + 1 if limit is None else min(self.last + 1, first + limit)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from mock_server.store.bitmaps import Bitmap, bitmap, union
-from mock_server.store.postings import Posting, Postings, as_bitmap, size
+from mock_server.store.postings import Bitmap, Posting, Postings, as_bitmap, bitmap, size, union
 
 _MUCH_SMALLER = 8
 _MARGIN = 256

@@ -10,12 +10,13 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from mock_server.store.hot import Hot
+from mock_server.store import dumps
+from mock_server.store.byte_bounds import ByteBounds, Most, Pan
 from mock_server.store.protocol import Transaction
-from mock_server.store.scales import Most, Pan, Scales
-from mock_server.store.space import MemorySpace, restored
-from mock_server.store.state import State
+from mock_server.store.space import MemorySpace
+from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper
+from mock_server.store.table import Hot
 
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
@@ -35,7 +36,7 @@ class MemoryStore:
     """The spaces of one server, from the idlest to the one used last.
 
     `bounds` says how many lines a log keeps (a log not named there keeps all), `most` how many bytes are kept of each
-    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` is told the name of each space that
+    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` gets the name of each space that
     goes for another, and of that one, `on_drop` how much of each sort fell out.
     """
 
@@ -47,14 +48,14 @@ class MemoryStore:
         max_claims: int = 100_000,
         most: Mapping[str, Most] = MappingProxyType({}),
         forget: Mapping[str, Forget] = MappingProxyType({}),
-        on_evict: Callable[[str, str], object] | None = None,
-        on_drop: Callable[[Mapping[str, int]], None] | None = None,
+        on_evict: Callable[[str, str], object] = lambda gone, newcomer: None,
+        on_drop: Callable[[Mapping[str, int]], object] = lambda fallen: None,
         sweeper: Sweeper | None = None,
     ) -> None:
         self._max_spaces = max_spaces
         self._bounds = dict(bounds)
         self._max_claims = max_claims
-        self._scales = Scales(most)
+        self._byte_bounds = ByteBounds(most)
         self._forget = dict(forget)
         self._on_evict = on_evict
         self._on_drop = on_drop
@@ -111,12 +112,7 @@ class MemoryStore:
 
     # what is kept, in bytes
 
-    def dropped(self, fallen: Mapping[str, int]) -> None:
-        """So much of each sort fell out of a space."""
-        if self._on_drop is not None:
-            self._on_drop(fallen)
-
-    def make_room(self, sort: str) -> None:
+    def _make_room_for(self, sort: str) -> None:
         """All spaces keep too much of a sort: the one that keeps most of it lets its oldest go.
 
         It lets go of more than is too much, so that this is seldom done.
@@ -128,13 +124,13 @@ class MemoryStore:
                 self._room_lock.release()
 
     def _make_room(self, sort: str) -> None:
-        total, forget = self._scales.totals[sort], self._forget.get(sort)
+        total, forget = self._byte_bounds.totals[sort], self._forget.get(sort)
         with self._lock:
             spaces = list(self._spaces.values())
         for _ in spaces:
             if total.over <= 0:
                 break
-            heaviest = max(spaces, key=lambda space: space.state.pans[sort].told)
+            heaviest = max(spaces, key=lambda space: space.state.pans[sort].reported)
             pan = heaviest.state.pans[sort]
             until = max(pan.here // 2, pan.here - total.over - total.most // SLACK)
             if forget is None:
@@ -144,11 +140,11 @@ class MemoryStore:
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not to be seen yet: its first work is done with no lock of the store held."""
-        state = State(self._hot, self._bounds, self._max_claims, self._scales.pans())
+        state = SpaceState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
         try:
             if dump is not None:
-                restored(state, dump)
-            space = MemorySpace(name, next(self._generations), state, self)
+                dumps.load(state, dump)
+            space = MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
             self._sweeper.watch(space, state)
             space.transact(first)
         except BaseException:
@@ -171,8 +167,7 @@ class MemoryStore:
     def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
         for space in evicted:
             self._close(space)
-            if self._on_evict is not None:
-                self._on_evict(space.name, newcomer)
+            self._on_evict(space.name, newcomer)
 
 
 def _forget_until(pan: Pan, until: int, forget: Forget, tx: Transaction) -> None:

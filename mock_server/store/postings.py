@@ -1,17 +1,23 @@
 """One index: for every value the positions of the records that have it.
 
 A value that one record has costs an integer, a few their positions as bytes, many a compressed bitmap; none of the
-three is followed by the garbage collector (an `array` would be).
+three is followed by the garbage collector (an `array` would be). The library of bitmaps is imported late, and here
+alone: it costs 7 ms, which no start and no first payment should pay.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from mock_server.store.bitmaps import Bitmap, bitmap
+if TYPE_CHECKING:
+    from pyroaring import BitMap
+
+    Bitmap = BitMap
+else:
+    Bitmap = object
 
 Posting = Any
 """An int (one position), the bytes of an array of rising positions, or a bitmap."""
@@ -35,18 +41,19 @@ class Postings:
         """Puts a position under each value of what an index gave: None, one value, or a tuple of values."""
         if raw is None:
             return
-        if type(raw) is tuple:
-            self.overlaps = self.overlaps or len(raw) > 1
-            for value in raw:
-                self.add(value, position)
-            return
-        posting = self.held.get(raw)
-        if posting is None:
-            self.held[raw] = position
-        elif type(posting) is int or type(posting) is bytes:
-            self.held[raw] = grown(posting, position)
-        else:
-            posting.add(position)
+        held, values = self.held, raw if type(raw) is tuple else (raw,)
+        if len(values) > 1:
+            self.overlaps = True
+        for value in values:
+            if value is None:
+                continue
+            posting = held.get(value)
+            if posting is None:
+                held[value] = position
+            elif type(posting) is int or type(posting) is bytes:
+                held[value] = grown(posting, position)
+            else:
+                posting.add(position)
 
     def discard(self, raw: object, position: int) -> None:
         """Takes a position back from each value."""
@@ -163,3 +170,19 @@ def _moved_bitmap(posting: Bitmap, first: int, moves: array[int]) -> Bitmap:
         posting.remove_range(first, last + 1)
         posting.update(late)
     return posting
+
+
+def bitmap(positions: Iterable[int] = ()) -> Bitmap:
+    """A bitmap of its own; a range is taken as one run."""
+    from pyroaring import BitMap
+
+    return BitMap(positions)
+
+
+def union(parts: list[Bitmap]) -> Bitmap:
+    """The union of one or more bitmaps; of one it is that one itself, which must not be changed."""
+    if len(parts) == 1:
+        return parts[0]
+    from pyroaring import BitMap
+
+    return BitMap.union(*parts)

@@ -29,6 +29,10 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
+MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
+"""What may be raised while a dump is read and is never its fault."""
+
+
 class Index(Struct, Generic[R], frozen=True):
     """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
 
@@ -36,7 +40,7 @@ class Index(Struct, Generic[R], frozen=True):
     of: Callable[[R], object]
 
 
-class Kind(Struct, Generic[R], frozen=True):
+class RecordKind(Struct, Generic[R], frozen=True):
     """A kind of record: where its key and its creation instant (ms) stand, and what it is indexed by.
 
     Records are frozen Structs. Records of one kind are ordered by (created, number): the number is given by the
@@ -61,7 +65,7 @@ class Due(Struct, frozen=True):
     argument: str = ""
 
 
-class Entry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True):
     """One line of an append-only log: its sequence number (1, 2, … never reused) and its value.
 
     `beside` are bytes that somebody else keeps too, and that the line shares; a dump has no place for them.
@@ -88,111 +92,91 @@ class Transaction(Protocol):
     """A consistent view of one space; writes are seen by later reads of the same transaction, and kept at its end."""
 
     # records
-    def get(self, kind: Kind[R], key: str) -> R | None: ...
-    def put(self, kind: Kind[R], record: R) -> R: ...
-    def remove(self, kind: Kind[R], key: str) -> bool: ...
-    def version(self, kind: Kind[R], key: str) -> int:
+    def get(self, kind: RecordKind[R], key: str) -> R | None: ...
+    def put(self, kind: RecordKind[R], record: R) -> R: ...
+    def remove(self, kind: RecordKind[R], key: str) -> bool: ...
+    def version(self, kind: RecordKind[R], key: str) -> int:
         """How often this record was put (0: not there); answers are cached under it.
 
         A record that was removed and is put again is a new one: it counts from 1.
         """
-        ...
 
-    def encoded(self, kind: Kind[R], key: str) -> bytes:
+    def encoded(self, kind: RecordKind[R], key: str) -> bytes:
         """A record's compact form as it stands now, shared with the table and not copied; KeyError if not there.
 
         `store.records.decode(kind, data)` reads it back. Events keep what they tell of this way.
         """
-        ...
 
-    def find(self, kind: Kind[R], query: Query) -> Page[R]: ...
-    def count(self, kind: Kind[R], query: Query) -> int:
+    def find(self, kind: RecordKind[R], query: Query) -> Page[R]: ...
+    def count(self, kind: RecordKind[R], query: Query) -> int:
         """How many match; limit and offset are passed over."""
-        ...
 
-    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+    def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
         """Counts per value of one index, over what matches; values that nothing has are left out, order is open."""
-        ...
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match in (created, number) order, newest first unless ascending, decoded one by one.
 
         Limit and offset are passed over; what the transaction removes meanwhile is left out.
         """
-        ...
 
-    def oldest(self, kind: Kind[R]) -> R | None:
+    def oldest(self, kind: RecordKind[R]) -> R | None:
         """The first record in (created, number) order, however many there are."""
-        ...
 
     # numbers
     def next(self, stream: str) -> int:
         """The next number (0, 1, …) of a random stream: given back if the transaction fails."""
-        ...
 
     def counter(self, name: str) -> int: ...
     def counters(self, prefix: str) -> Mapping[str, int]:
         """Every counter whose name begins so."""
-        ...
 
     def add(self, name: str, by: int = 1) -> int:
         """Adds to a counter and gives its new value."""
-        ...
 
     # small facts of the space: clock, seed, active scenarios …
     def fact(self, name: str) -> Any: ...
     def set_fact(self, name: str, value: Any) -> None:
         """Keeps a JSON-like value (None removes it)."""
-        ...
 
     def facts(self, prefix: str) -> Mapping[str, Any]: ...
 
     # logs
     def append(self, log: str, value: Any) -> int: ...
-    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]: ...
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Puts a new value in a log's line, if the line is still kept."""
-        ...
 
     def forget(self, log: str) -> int:
         """Empties a log and gives how many lines went; sequence numbers go on."""
-        ...
 
     def drop_oldest(self, log: str) -> None:
         """Lets a log's oldest line go, as if the log were full."""
-        ...
 
     # what is bounded by bytes
     def is_over(self, sort: str) -> bool:
         """Whether this space keeps more bytes of a sort than it may."""
-        ...
 
     def room(self, sort: str) -> int:
         """How many bytes of a sort may still be kept, here and in all spaces together."""
-        ...
 
     # due work
     def schedule(self, at: int, what: str, subject: str, argument: str = "") -> Due: ...
     def unschedule(self, what: str | None, subject: str) -> int:
         """Takes back what is due for a subject (one sort, or all) and gives how many went."""
-        ...
 
     def next_due(self, what: Sequence[str] | None = None) -> Due | None:
         """The earliest entry (of the given sorts), left where it is."""
-        ...
 
     def take_due(self, until: int, what: Sequence[str] | None = None) -> Due | None:
         """Takes the earliest entry at or before an instant (of the given sorts) out of the queue."""
-        ...
 
     def all_due(self) -> Sequence[Due]: ...
     def due_of(self, subject: str) -> Sequence[Due]:
         """What waits for a subject, in order, however much else waits."""
-        ...
 
     def count_due(self) -> int:
         """How many entries wait, whenever they are due."""
-        ...
 
 
 class Space(Protocol):
@@ -205,58 +189,45 @@ class Space(Protocol):
     @property
     def closed(self) -> bool:
         """True once a reset or eviction put another space in this one's place."""
-        ...
 
     def transact(self, work: Callable[[Transaction], T]) -> T:
         """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
-        ...
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""
-        ...
 
     def due_at(self) -> int:
         """The instant of the earliest due entry (NEVER if none): one cheap read for every request."""
-        ...
 
     def fact(self, name: str, /) -> Any:
         """One small fact, read without a transaction."""
-        ...
 
     def next(self, stream: str) -> int: ...
-    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
+    def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of this very record, shared with the table; None where another has its place by now."""
-        ...
 
     def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
         """Appends to a log on its own (the journal is no part of the work it tells of)."""
-        ...
 
     def amend(self, log: str, sequence: int, value: Any) -> bool: ...
     def dropped(self, log: str) -> int:
         """How many lines fell out of a bounded log; of `idempotency`, how many answers."""
-        ...
 
     def kept_bytes(self) -> Mapping[str, int]:
         """How many bytes are kept of each sort that is bounded by them."""
-        ...
 
     def hit(self, name: str, window: int) -> int:
         """Counts one call in a window of a rate limit and gives the window's count; older windows are forgotten."""
-        ...
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
         """Blocks until a log has a line beyond `after`, the space is closed, or the real time is over."""
-        ...
 
     def on_append(self, log: str, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` after each append to a log, and once when the space closes; gives the undo."""
-        ...
 
     # idempotency leases
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
         """Takes a key for its owner (None), or tells who has it (a claim that expired by `now` counts as free)."""
-        ...
 
     def settle_claim(self, key: str, owner: str, answer: Any) -> bool: ...
     def release_claim(self, key: str, owner: str) -> bool: ...
@@ -266,11 +237,9 @@ class Space(Protocol):
 
         `each` makes what stands in it for a record or a claim, of which there may be many.
         """
-        ...
 
-    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
+    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         """A log's lines as JSON, each as `whole` gives it."""
-        ...
 
 
 class Store(Protocol):
@@ -278,17 +247,14 @@ class Store(Protocol):
 
     def space(self, name: str) -> Space | None:
         """The present generation, or None if there is none yet; touches its idle time."""
-        ...
 
     def open(self, name: str, first: Callable[[Transaction], object]) -> Space:
         """The present generation, made by `first` if there is none yet. Opening past the bound evicts the idlest."""
-        ...
 
     def replace(
         self, name: str, first: Callable[[Transaction], object], dump: Mapping[str, Any] | None = None
     ) -> Space:
         """Puts a new space in the old one's place in constant time (a restore loads `dump` first)."""
-        ...
 
     def close(self, name: str) -> bool: ...
     def names(self) -> Sequence[str]: ...

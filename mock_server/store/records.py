@@ -1,26 +1,256 @@
-"""Records at rest: sealed bytes, which the garbage collector does not follow."""
+"""Records at rest: bytes that the garbage collector does not follow, and named JSON in a dump.
+
+At rest a record is the list of its fields in their order (`domain.records.Record`): no names, one byte for a None.
+Before them stands what it is, how often it was put, and its place in the order. Such sealed bytes may be kept inside
+other records (an event keeps the version it tells of). They never leave the process: in a dump they are *named*, and
+stay so once loaded. What a document says is put into a class with names first, so that a refusal
+names the field, and then into the record itself.
+"""
 
 from __future__ import annotations
 
-from typing import TypeVar
+import base64
+import enum
+import struct
+import types
+from collections.abc import Mapping
+from functools import cache
+from threading import RLock
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
-from mock_server.store import seals
-from mock_server.store.codec import codec_of
-from mock_server.store.protocol import Kind
+import msgspec
+from msgspec import NODEFAULT, Struct, structs
+
+from mock_server.domain.records import BESIDE
+from mock_server.store.protocol import DumpRefused, RecordKind
 
 R = TypeVar("R")
+
+SEALED = b"\xc1rec"
+NAMED = b"\xc1nam"
+"""No MessagePack document begins with this byte."""
+
+Kept = bytes | tuple[bytes, bytes]
+"""A record at rest: sealed, and where a field's bytes are kept beside it, they too."""
+
+_HEAD = struct.Struct("<4sHIIq")
+_PLACE = struct.Struct("<IIq")
+_PLACE_AT = _HEAD.size - _PLACE.size
+
+
+def _as_dict(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} cannot be kept")
+
+
+_unpack_names = msgspec.msgpack.Decoder(dict[str, Any]).decode
+_pack = msgspec.msgpack.Encoder(enc_hook=_as_dict).encode
+_SCALARS = (str, int, float, bool, bytes, type(None), object, Any)
+_PLAIN = frozenset({str, int, float, bool})
+
+
+def seal(sort: int, version: int, number: int, created: int, record: Any) -> bytes:
+    """A record at rest."""
+    return _HEAD.pack(SEALED, sort, version, number, created) + _pack(record)
+
+
+def place(kept: Kept) -> tuple[int, int, int]:
+    """Version, number and creation instant of a record at rest."""
+    version, number, created = _PLACE.unpack_from(kept[0] if isinstance(kept, tuple) else kept, _PLACE_AT)
+    return version, number, created
+
+
+def content(sealed: bytes) -> memoryview:
+    """What stands behind the head."""
+    return memoryview(sealed)[_HEAD.size :]
+
+
+class Codec(Generic[R]):
+    """One class's way to bytes, to named JSON, and back."""
+
+    __slots__ = ("_beside", "_known", "_named", "_read", "_type", "sort")
+
+    def __init__(self, of: type[R]) -> None:
+        kind: Any = of
+        self._type: Any = of
+        self._known = frozenset(kind.__struct_fields__)
+        self._named = named_class(kind)
+        self._beside = _beside(kind)
+        self._read = msgspec.msgpack.Decoder(of).decode
+        self.sort = len(_sealers)
+        _sealers.append(self)
+
+    def seal(self, record: R, version: int, number: int, created: int) -> Kept:
+        """The record at rest; TypeError or OverflowError where a value cannot be kept."""
+        if self._beside is None:
+            return seal(self.sort, version, number, created, record)
+        kept: Any = record
+        bare = structs.replace(kept, **{self._beside: b""})
+        return seal(self.sort, version, number, created, bare), getattr(record, self._beside)
+
+    def record(self, kept: Kept) -> R:
+        """The record of what was sealed."""
+        if not isinstance(kept, tuple):
+            return self._read(content(kept))
+        record: Any = self._read(content(kept[0]))
+        structs.force_setattr(record, self._beside or "", kept[1])  # nobody has seen it yet
+        made: R = record
+        return made
+
+    def plain(self, record: R) -> dict[str, Any]:
+        """The record as JSON with names."""
+        kept: Any = record
+        return plain(kept)
+
+    def from_plain(self, document: Mapping[str, Any]) -> R:
+        """The record of its JSON; DumpRefused says which value does not fit."""
+        if not document.keys() <= self._known:
+            raise DumpRefused(f"{self._type.__name__} has no field {min(document.keys() - self._known)!r}")
+        try:
+            fitting = msgspec.convert(document, self._named)
+        except msgspec.ValidationError as wrong:
+            raise DumpRefused(f"{self._type.__name__}: {wrong}") from wrong
+        made: R = msgspec.convert(fitting, self._type, from_attributes=True)
+        return made
+
+
+_codecs: dict[type, Codec[Any]] = {}
+_sealers: list[Codec[Any]] = []
+"""Codecs by the numbers under which their records are sealed in this process."""
+_making = RLock()
+
+
+def codec_of(kind: type[R]) -> Codec[R]:
+    """The codec of a class of records; TypeError names a field of a type that cannot be kept."""
+    codec = _codecs.get(kind)
+    return _made(kind) if codec is None else codec
+
+
+def _made(kind: type[R]) -> Codec[R]:
+    """One thread makes codecs at a time: each gets a number of its own, by which its records are read again."""
+    with _making:
+        codec = _codecs.get(kind)
+        if codec is None:
+            codec = _codecs[kind] = Codec(kind)
+        return codec
+
+
+def _beside(kind: type[msgspec.Struct]) -> str | None:
+    """Which field's bytes are kept beside the record; one at most."""
+    found = [field.name for field in fields_of(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
+    if len(found) > 1:
+        raise TypeError(f"{kind.__qualname__} has several fields that are kept beside it")
+    return found[0] if found else None
+
+
+def _sealing(sealed: bytes) -> Codec[Any]:
+    """The codec of sealed bytes."""
+    number: int = _HEAD.unpack_from(sealed)[1]
+    return _sealers[number]
 
 
 def is_record(kept: bytes) -> bool:
     """Whether bytes are a record's compact form: no text begins as they do."""
-    return kept.startswith((seals.SEALED, seals.NAMED))
+    return kept.startswith((SEALED, NAMED))
 
 
-def decode(kind: Kind[R], kept: bytes) -> R:
+def decode(kind: RecordKind[R], kept: bytes) -> R:
     """The record of what `Transaction.encoded` gave, in this process or before a dump; TypeError for another kind's."""
-    if kept.startswith(seals.NAMED):
-        return codec_of(kind.type).from_plain(seals.names(kept))
-    record = seals.opened(kept)
+    if kept.startswith(NAMED):
+        return codec_of(kind.type).from_plain(_unpack_names(memoryview(kept)[len(NAMED) :]))
+    record = _sealing(kept).record(kept)
     if not isinstance(record, kind.type):
         raise TypeError(f"a {type(record).__name__} is no {kind.name}")
     return record
+
+
+# names
+
+
+def named(kept: bytes) -> bytes:
+    """Sealed bytes with their field names, so that a later version can read them; any other bytes as they are."""
+    if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
+        return kept
+    codec = _sealing(kept)
+    return NAMED + _pack(codec.plain(codec.record(kept)))
+
+
+@cache
+def fields_of(kind: type[Struct]) -> tuple[structs.FieldInfo, ...]:
+    """The fields of a class, whose types are worked out once."""
+    return structs.fields(kind)
+
+
+def plain(record: Struct) -> dict[str, Any]:
+    """The record as JSON; a None that is the default is left out, so that fields can be added."""
+    values = ((name, getattr(record, name)) for name in record.__struct_fields__)
+    named = {name: _plain(value) for name, value in values if value is not None}
+    for name in _needed(type(record)):
+        named.setdefault(name, None)
+    return named
+
+
+def _plain(value: Any) -> Any:
+    if type(value) in _PLAIN or value is None:
+        return value
+    if isinstance(value, Struct):
+        return plain(value)
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, bytes):  # a sealed record in there gets its field names first
+        return base64.b64encode(named(value)).decode("ascii")
+    if isinstance(value, Mapping):
+        return {name: _plain(member) for name, member in value.items()}
+    return [_plain(member) for member in value]
+
+
+@cache
+def _needed(kind: type[Struct]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields_of(kind) if field.default is not None)
+
+
+@cache
+def named_class(kind: type[Struct]) -> type[Struct]:
+    """A second class with the same fields and defaults, and with names; TypeError says which field cannot be kept.
+
+    A class that has names already is its own, and so is one that holds others of its kind.
+    """
+    if not kind.__struct_config__.array_like:
+        return kind
+    fields = [
+        (field.name, _named(f"{kind.__qualname__}.{field.name}", field.type), _default(field))
+        for field in fields_of(kind)
+    ]
+    return msgspec.defstruct(kind.__name__, fields, kw_only=True)
+
+
+def _default(field: structs.FieldInfo) -> Any:
+    if field.default is not NODEFAULT:
+        return field.default
+    return msgspec.field() if field.required else msgspec.field(default_factory=field.default_factory)
+
+
+def _named(where: str, hint: Any) -> Any:
+    """A field's type with the classes in it that have names."""
+    hint = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+    if hint in _SCALARS or get_origin(hint) is Literal:
+        return hint
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return hint
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return named_class(hint)
+    return _composed(where, hint)
+
+
+def _composed(where: str, hint: Any) -> Any:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Union or origin is types.UnionType:
+        members = tuple(_named(where, one) for one in inner)
+        if len(members) - (type(None) in members) == 1 or all(one in _SCALARS for one in members):
+            return Union[members]  # noqa: UP007 — they are known only now
+    elif origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
+        return tuple[_named(where, inner[0]), ...]  # type: ignore[misc]  # known only now
+    elif origin in (dict, Mapping) and inner[0] is str:
+        return dict[str, _named(where, inner[1])]  # type: ignore[misc]  # known only now
+    raise TypeError(f"{where} is {hint}: such a value cannot be kept")

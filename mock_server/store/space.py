@@ -3,46 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from threading import Lock, get_ident
+from typing import Any, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
-from mock_server.store.gate import Gate
-from mock_server.store.protocol import CLAIMS, Claim, Entry, Kind, Transaction
-from mock_server.store.state import State
+from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind, Transaction
+from mock_server.store.state import SpaceState
 from mock_server.store.transaction import MemoryTransaction
-from mock_server.store.waiting import Waiting
+from mock_server.store.waiting import LogWaiters
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 
-class Keeper(Protocol):
-    """Who looks after all spaces of a server."""
+class Gate:
+    """A lock that tells a mistake from a wait: who has it and asks again would wait for himself.
 
-    def dropped(self, fallen: Mapping[str, int]) -> None:
-        """So much of each sort fell out of a space."""
-        ...
+    Held by one thread at a time, for as long as work is pure; entering it twice is a programming error.
+    """
 
-    def make_room(self, sort: str) -> None:
-        """All spaces together keep too much of a sort."""
-        ...
+    __slots__ = ("_lock", "_owner")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._owner = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody is inside right now."""
+        return self._owner != 0
+
+    def __enter__(self) -> None:
+        me = get_ident()
+        if self._owner == me:
+            raise RuntimeError("a space was used from within its own transaction")
+        self._lock.acquire()
+        self._owner = me
+
+    def __exit__(self, *_: object) -> None:
+        self._owner = 0
+        self._lock.release()
 
 
 class MemorySpace:
     """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
 
-    __slots__ = ("__weakref__", "_gate", "_generation", "_keeper", "_name", "_state", "_waiting", "fact")
+    __slots__ = ("__weakref__", "_gate", "_generation", "_make_room", "_name", "_on_drop", "_state", "_waiting", "fact")
 
-    def __init__(self, name: str, generation: int, state: State, keeper: Keeper) -> None:
+    def __init__(
+        self,
+        name: str,
+        generation: int,
+        state: SpaceState,
+        on_drop: Callable[[Mapping[str, int]], object],
+        make_room: Callable[[str], object],
+    ) -> None:
         self._name = name
-        self._keeper = keeper
+        self._on_drop = on_drop
+        self._make_room = make_room
         self._generation = generation
         self._state = state
         self.fact: Callable[[str], Any] = state.facts.get
         """Read a dozen times in each call, so it is the mapping's own method."""
         self._gate = Gate()
-        self._waiting = Waiting()
+        self._waiting = LogWaiters()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
 
     @property
@@ -58,7 +83,7 @@ class MemorySpace:
         return self._waiting.closed
 
     @property
-    def state(self) -> State:
+    def state(self) -> SpaceState:
         """All that it holds, for the engine."""
         return self._state
 
@@ -77,7 +102,7 @@ class MemorySpace:
                 transaction.roll_back()
                 raise
             weighed = transaction.weighed
-            news = self._state.tell() if weighed is not None and weighed.is_heavy else None
+            news = self._state.report() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
             if appended is not None:
                 self._waiting.published(appended)
@@ -87,7 +112,7 @@ class MemorySpace:
             self._look_after(*news)
         return result
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         with self._gate:
             return self._state.table(kind).standing(query)
 
@@ -101,7 +126,7 @@ class MemorySpace:
             streams[stream] = number + 1
         return number
 
-    def at_rest(self, kind: Kind[R], record: R) -> bytes | None:
+    def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         with self._gate:
             return self._state.table(kind).at_rest(record)
 
@@ -110,7 +135,7 @@ class MemorySpace:
             kept = self._state.log(log)
             kept.append(value, beside)
             sequence = kept.last
-            news = self._state.tell() if kept.pan.is_heavy else None
+            news = self._state.report() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
         if news is not None:
@@ -137,7 +162,7 @@ class MemorySpace:
                 self._state.claims.drop(until)
             else:
                 self._state.log(sort).drop(until)
-            _, fallen = self._state.tell()
+            _, fallen = self._state.report()
         self._look_after((), fallen)
 
     def hit(self, name: str, window: int) -> int:
@@ -158,7 +183,7 @@ class MemorySpace:
         claims = self._state.claims
         with self._gate:
             is_settled = claims.settle(key, owner, answer)
-            news = self._state.tell() if claims.pan.is_heavy else None
+            news = self._state.report() if claims.pan.is_heavy else None
         if news is not None:
             self._look_after(*news)
         return is_settled
@@ -169,10 +194,10 @@ class MemorySpace:
 
     def dump(self, each: Callable[[list[Any]], Any] = dumps.itself) -> dict[str, Any]:
         with self._gate:
-            taken = dumps.take(self._state)
+            taken = dumps.SpaceDump(self._state)
         return taken.document(each)
 
-    def dump_log(self, log: str, whole: Callable[[Entry], Any]) -> list[Any]:
+    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         with self._gate:
             lines = dumps.taken_lines(self._state, log)
         return dumps.values_of(lines, whole)
@@ -183,14 +208,8 @@ class MemorySpace:
         self._waiting.close()
 
     def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:
-        """With no lock held: tells of what fell out here, and makes room where the whole server keeps too much."""
+        """With no lock held: reports what fell out here, and makes room where the whole server keeps too much."""
         if fallen:
-            self._keeper.dropped(fallen)
+            self._on_drop(fallen)
         for sort in over:
-            self._keeper.make_room(sort)
-
-
-def restored(state: State, dump: Mapping[str, Any]) -> State:
-    """The state with a dump in it; DumpRefused names what cannot be loaded."""
-    dumps.load(state, dump)
-    return state
+            self._make_room(sort)

@@ -6,14 +6,13 @@ import struct
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from mock_server.store.claims import Claims
-from mock_server.store.due import DueQueue
-from mock_server.store.hot import Hot
+from mock_server.store.byte_bounds import Pan, weight_of
+from mock_server.store.due_queue import DueQueue
+from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
-from mock_server.store.protocol import CLAIMS, DumpRefused, Kind
-from mock_server.store.rates import Rates
-from mock_server.store.scales import Pan, weight_of
-from mock_server.store.table import Table
+from mock_server.store.protocol import CLAIMS, DumpRefused, RecordKind
+from mock_server.store.rate_windows import Rates
+from mock_server.store.table import Hot, RecordTable
 
 R = TypeVar("R")
 
@@ -23,7 +22,7 @@ WEIGHED_FACTS: Final[Mapping[str, str]] = {"scenarios.text.": "scenarios", "snap
 """What the names of facts begin with that hold long texts → the sort that they are."""
 
 
-class State:
+class SpaceState:
     """Tables, numbers, facts, logs, due work, claims and rates; whoever changes it holds the space's lock."""
 
     __slots__ = (
@@ -38,7 +37,7 @@ class State:
         self.pans = {} if pans is None else pans
         """What it keeps of each sort that is weighed."""
         self._bounds = bounds
-        self.tables: dict[str, Table[Any]] = {}
+        self.tables: dict[str, RecordTable[Any]] = {}
         self.unlearned: dict[str, Mapping[str, Any]] = {}
         """Records of a dump whose kind was not used yet, as the dump has them."""
         self.streams: dict[str, int] = {}
@@ -49,7 +48,7 @@ class State:
         self.claims = Claims(max_claims, self.pans.get(CLAIMS))
         self.rates = Rates()
 
-    def table(self, kind: Kind[R]) -> Table[R]:
+    def table(self, kind: RecordKind[R]) -> RecordTable[R]:
         """The table of a kind, made when it is first used; ValueError if another kind has its name."""
         table = self.tables.get(kind.name)
         if table is None:
@@ -83,11 +82,11 @@ class State:
             self.facts[name] = value
         return pan
 
-    def tell(self) -> News:
-        """Tells what is kept here; gives the sorts of which all spaces keep too much, and what fell out since."""
+    def report(self) -> News:
+        """Adds what is kept here to the totals; gives the sorts of which all keep too much, and what fell out."""
         over, fallen = [], {}
         for sort, pan in self.pans.items():
-            if pan.tell():
+            if pan.report():
                 over.append(sort)
             if pan.dropped:
                 fallen[sort] = pan.fall()
@@ -98,8 +97,8 @@ class State:
         for pan in self.pans.values():
             pan.leave()
 
-    def _learned(self, kind: Kind[R]) -> Table[R]:
-        table = Table(kind, self.hot, self.pans.get(kind.sort))
+    def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
+        table = RecordTable(kind, self.hot, self.pans.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:
             return table

@@ -9,7 +9,7 @@ from threading import Event, Thread
 from typing import Any
 from weakref import finalize, ref
 
-from mock_server.store.state import State
+from mock_server.store.state import SpaceState
 
 _LIGHT = 1000
 """A state of fewer objects is freed at once."""
@@ -21,7 +21,7 @@ _PAUSE_S = 0.0005
 _COLLECT_AFTER_S = (0.05, 0.5, 5.0)
 """When circles are looked for that still hold a closed space; by then the work that was going on in it has ended."""
 
-_Queue = SimpleQueue["State | ref[Any] | None"]
+_Queue = SimpleQueue["SpaceState | ref[Any] | None"]
 
 
 class Sweeper:
@@ -32,17 +32,17 @@ class Sweeper:
         self._swept = swept
         self.thread: Thread | None = None
 
-    def watch(self, space: object, state: State) -> None:
+    def watch(self, space: object, state: SpaceState) -> None:
         """Takes the state once the space is gone; work that began on a closed space keeps it until then."""
         finalize(space, self.take, state).atexit = False
 
-    def take(self, state: State) -> None:
+    def take(self, state: SpaceState) -> None:
         """Lets a state go: a light one at once, a heavy one in the background."""
         if state.weight() < _LIGHT:
             return
         self._put(state)
 
-    def loosen(self, space: object, state: State) -> None:
+    def loosen(self, space: object, state: SpaceState) -> None:
         """Sees to it that a heavy space that was closed goes: its views hang together in circles with it.
 
         The collector would come by in its own time, which may be never in a server that has become quiet.
@@ -50,12 +50,16 @@ class Sweeper:
         if state.weight() >= _LIGHT:
             self._put(ref(space))
 
-    def _put(self, what: State | ref[Any]) -> None:
-        self._queue.put(what)
+    def _put(self, what: SpaceState | ref[Any]) -> None:
         if self.thread is None:
-            self.thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
-            self.thread.start()
+            thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the system gives no thread now: what is let go of goes at once
+                return
+            self.thread = thread
             finalize(self, self._queue.put, None).atexit = False
+        self._queue.put(what)
 
 
 def _run(queue: _Queue, swept: Callable[[], object]) -> None:
@@ -79,7 +83,7 @@ def _collect(space: ref[Any], pause: Callable[[float], object]) -> None:
         gc.collect()
 
 
-def sweep(state: State, pause: Callable[[], object]) -> None:
+def sweep(state: SpaceState, pause: Callable[[], object]) -> None:
     """Frees a state, with a pause after each slice, and gives the memory back to the machine."""
     give_back = _giver()
     pause()
@@ -101,7 +105,7 @@ def _giver() -> Callable[[], object]:
     return lambda: trim(0)
 
 
-def slices(state: State) -> Iterator[None]:
+def slices(state: SpaceState) -> Iterator[None]:
     """Frees a state bit by bit."""
     state.hot.forget({table.serial for table in state.tables.values()})
     for container in _containers(state):
@@ -111,7 +115,7 @@ def slices(state: State) -> Iterator[None]:
             yield
 
 
-def _containers(state: State) -> Iterator[Any]:
+def _containers(state: SpaceState) -> Iterator[Any]:
     for table in state.tables.values():
         yield from table.containers()
     for log in state.logs.values():

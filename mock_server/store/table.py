@@ -1,23 +1,25 @@
-"""All records of one kind in one space."""
+"""All records of one kind in one space, and the decoded ones that are kept ready for all spaces of a server."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Any, Generic, TypeVar
 
 from mock_server.domain.paging import Page, Query
-from mock_server.store import seals
-from mock_server.store.codec import codec_of
-from mock_server.store.hot import Hot
+from mock_server.store import records
+from mock_server.store.byte_bounds import RECORD, Pan
 from mock_server.store.index import Indexed
-from mock_server.store.protocol import Kind
-from mock_server.store.scales import RECORD, Pan
-from mock_server.store.seals import Kept
+from mock_server.store.protocol import RecordKind
+from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
 Undo = Callable[[], object]
 """Takes one write back; several are taken back in reverse order."""
+
+Place = tuple[int, str]
+"""A table's serial number and a key."""
 
 _serials = count()
 
@@ -27,12 +29,12 @@ def _weight(kept: Kept) -> int:
     return RECORD + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
-class Table(Generic[R]):
+class RecordTable(Generic[R]):
     """Sealed records by key, the decoded ones lately used, and their indexes."""
 
     __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")
 
-    def __init__(self, kind: Kind[R], hot: Hot, pan: Pan | None = None) -> None:
+    def __init__(self, kind: RecordKind[R], hot: Hot, pan: Pan | None = None) -> None:
         self.kind = kind
         self._pan = pan
         self.rows: dict[str, Kept] = {}
@@ -65,7 +67,7 @@ class Table(Generic[R]):
     def version(self, key: str) -> int:
         """How often the record was put; 0 if it is not there."""
         kept = self.rows.get(key)
-        return 0 if kept is None else seals.place(kept)[0]
+        return 0 if kept is None else records.place(kept)[0]
 
     def find(self, query: Query) -> Page[R]:
         """One page of what matches."""
@@ -81,6 +83,8 @@ class Table(Generic[R]):
 
     def count(self, query: Query) -> int:
         """How many match."""
+        if not query.filters and query.created_gte is None and query.created_lte is None:
+            return len(self.rows)
         return self._indexed.match(query, self._read).total
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
@@ -110,7 +114,7 @@ class Table(Generic[R]):
         if old is None:
             self._insert(key, created, record, 1, self.next_number)
             return lambda: self._withdraw(key)
-        version, number, was = seals.place(old)
+        version, number, was = records.place(old)
         if was != created:
             raise ValueError(f"{self.kind.name} {key} was created at {was}, not at {created}")
         before = self._decoded(key, old)
@@ -131,7 +135,7 @@ class Table(Generic[R]):
         if old is None:
             return None
         record = self._decoded(key, old)
-        _, number, created = seals.place(old)
+        _, number, created = records.place(old)
         self._indexed.leave(created, number, record)
         self._forget(key)
         return lambda: self._revive(key, old, record)
@@ -168,7 +172,7 @@ class Table(Generic[R]):
         self._hot.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
-        _, number, created = seals.place(kept)
+        _, number, created = records.place(kept)
         self._indexed.change(created, number, before, after)
         if self._pan is not None:
             self._pan.here += _weight(kept) - _weight(self.rows[key])
@@ -184,16 +188,63 @@ class Table(Generic[R]):
     def _withdraw(self, key: str) -> None:
         """Undoes an insert; the last number given is this record's."""
         kept = self.rows[key]
-        _, number, created = seals.place(kept)
+        _, number, created = records.place(kept)
         self._indexed.withdraw(created, number, self._decoded(key, kept))
         self._forget(key)
         self.next_number = number
 
     def _revive(self, key: str, kept: Kept, record: R) -> None:
         """Undoes a removal."""
-        _, number, created = seals.place(kept)
+        _, number, created = records.place(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
         if self._pan is not None:
             self._pan.here += _weight(kept)
         self._hot.put((self.serial, key), record)
+
+
+class Hot:
+    """Two generations of records; a full young one becomes the old one, whose rest is let go.
+
+    Every table is used under its space's lock alone. Between tables only the change of generations is shared, and it
+    can lose a record but never bring back an older one: a write lands in a generation that is young, old or gone.
+    """
+
+    __slots__ = ("_half", "_old", "_turn", "_young")
+
+    def __init__(self, limit: int) -> None:
+        self._half = max(1, limit // 2)
+        self._young: dict[Place, Any] = {}
+        self._old: dict[Place, Any] = {}
+        self._turn = threading.Lock()
+
+    def get(self, place: Place) -> Any:
+        """The record, or None."""
+        record = self._young.get(place)
+        if record is None:
+            record = self._old.get(place)
+            if record is not None:
+                self._young[place] = record
+        return record
+
+    def put(self, place: Place, record: Any) -> None:
+        young = self._young
+        young[place] = record
+        if len(young) > self._half:
+            self._change(young)
+
+    def drop(self, place: Place) -> None:
+        self._young.pop(place, None)
+        self._old.pop(place, None)
+
+    def forget(self, serials: set[int]) -> None:
+        """Lets go of the records of tables that are no more."""
+        for generation in (self._young, self._old):
+            for place in [place for place in generation.copy() if place[0] in serials]:
+                generation.pop(place, None)
+
+    def _change(self, young: dict[Place, Any]) -> None:
+        with self._turn:
+            if self._young is young:
+                self._old = young
+                self._young = {}

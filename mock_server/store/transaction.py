@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
-from mock_server.store.protocol import Due, Entry, Kind
-from mock_server.store.scales import UNBOUNDED, Pan
-from mock_server.store.state import State
-from mock_server.store.table import Table
+from mock_server.store.byte_bounds import UNBOUNDED, Pan
+from mock_server.store.protocol import Due, LogEntry, RecordKind
+from mock_server.store.state import SpaceState
+from mock_server.store.table import RecordTable
 
 R = TypeVar("R")
 Undo = Callable[[], object]
@@ -34,13 +34,14 @@ class MemoryTransaction:
     Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_undo", "appended", "weighed")
+    __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SpaceState) -> None:
         self._state = state
+        self._tables = state.tables
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
-        self._removed_from: dict[str, Table[Any]] | None = None
+        self._removed_from: dict[str, RecordTable[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs that lines were appended to, with their last line's number."""
         self.weighed: Pan | None = None
@@ -48,16 +49,22 @@ class MemoryTransaction:
 
     # records
 
-    def get(self, kind: Kind[R], key: str) -> R | None:
-        return self._state.table(kind).get(key)
+    def get(self, kind: RecordKind[R], key: str) -> R | None:
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.get(key)
 
-    def put(self, kind: Kind[R], record: R) -> R:
+    def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
-        self._undo.append(self._state.table(kind).put(record))
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        self._undo.append(table.put(record))
         return record
 
-    def remove(self, kind: Kind[R], key: str) -> bool:
+    def remove(self, kind: RecordKind[R], key: str) -> bool:
         table = self._state.table(kind)
         undo = table.remove(key)
         if undo is None:
@@ -68,34 +75,45 @@ class MemoryTransaction:
         self._removed_from[kind.name] = table
         return True
 
-    def version(self, kind: Kind[R], key: str) -> int:
-        return self._state.table(kind).version(key)
+    def version(self, kind: RecordKind[R], key: str) -> int:
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.version(key)
 
-    def encoded(self, kind: Kind[R], key: str) -> bytes:
-        return self._state.table(kind).sealed(key)
+    def encoded(self, kind: RecordKind[R], key: str) -> bytes:
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.sealed(key)
 
-    def find(self, kind: Kind[R], query: Query) -> Page[R]:
+    def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
 
-    def count(self, kind: Kind[R], query: Query) -> int:
+    def count(self, kind: RecordKind[R], query: Query) -> int:
         return self._state.table(kind).count(query)
 
-    def tally(self, kind: Kind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+    def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
         return self._state.table(kind).tally(index, query)
 
-    def scan(self, kind: Kind[R], query: Query) -> Iterator[R]:
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         for key in self._state.table(kind).keys(query):
             record = self._state.table(kind).get(key)
             if record is not None:
                 yield record
 
-    def oldest(self, kind: Kind[R]) -> R | None:
+    def oldest(self, kind: RecordKind[R]) -> R | None:
         return self._state.table(kind).oldest()
 
     # numbers
 
     def next(self, stream: str) -> int:
-        return self._add(self._state.streams, stream, 1) - 1
+        streams = self._state.streams
+        old = streams.get(stream)
+        number = old or 0
+        streams[stream] = number + 1
+        self._undo.append((streams, stream, old))
+        return number
 
     def counter(self, name: str) -> int:
         return self._state.counters.get(name, 0)
@@ -104,12 +122,10 @@ class MemoryTransaction:
         return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
 
     def add(self, name: str, by: int = 1) -> int:
-        return self._add(self._state.counters, name, by)
-
-    def _add(self, numbers: dict[str, int], name: str, by: int) -> int:
-        old = numbers.get(name)
-        numbers[name] = new = (old or 0) + by
-        self._undo.append((numbers, name, old))
+        counters = self._state.counters
+        old = counters.get(name)
+        counters[name] = new = (old or 0) + by
+        self._undo.append((counters, name, old))
         return new
 
     # facts
@@ -139,7 +155,7 @@ class MemoryTransaction:
         self.appended[log] = kept.last
         return kept.last
 
-    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]:
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]:
         return self._state.log(log).entries(after, limit)
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
@@ -211,13 +227,13 @@ class MemoryTransaction:
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
 
     def roll_back(self) -> None:
         """Takes back what was written."""
         undos = self._undo
-        self._state = self._undo = _ENDED
+        self._state = self._tables = self._undo = _ENDED
         self._facts = None
         for undo in reversed(undos):
             if isinstance(undo, tuple):

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from mock_server.store import seals
+from mock_server.store import records
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
@@ -42,7 +42,7 @@ def unpack(kept: bytes) -> Any:
 def to_json(value: Any) -> Any:
     """The value without bytes: `{"$bytes": base64}` stands for them."""
     if isinstance(value, bytes):
-        return {_BYTES: base64.b64encode(seals.named(value)).decode("ascii")}
+        return {_BYTES: base64.b64encode(records.named(value)).decode("ascii")}
     if isinstance(value, dict):
         members = {name: to_json(member) for name, member in value.items()}
         return {_PLAIN: members} if _is_marked(members) else members

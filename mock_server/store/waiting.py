@@ -1,9 +1,10 @@
-"""Who waits for a log's next line: threads that block, and callbacks that are called."""
+"""Who waits for something new: for a log's next line, or for a signal that is kept nowhere."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from itertools import count
 from threading import Condition
 
 Wake = Callable[[], None]
@@ -11,7 +12,7 @@ Wake = Callable[[], None]
 _log = logging.getLogger(__name__)
 
 
-class Waiting:
+class LogWaiters:
     """The last kept line of every log, and who wants to know of the next; has a lock of its own.
 
     A space's lock is never needed here: closing a space does not wait for the work that is going on in it.
@@ -85,3 +86,27 @@ def call_each(wakes: Iterable[Wake]) -> None:
             wake()
         except Exception:
             _log.exception("a listener failed")
+
+
+class Signal:
+    """A bell: rung by whoever changes something, heard by whoever waits for that.
+
+    `number` is another one after each ring; no two rings share one, so none is ever missed."""
+
+    __slots__ = ("_numbers", "_waiting", "number")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._numbers = count(1)
+        self._waiting: set[Wake] = set()
+
+    def ring(self) -> None:
+        """Calls everybody who waits; on this thread, so they must be quick."""
+        self.number = next(self._numbers)
+        if self._waiting:
+            call_each(tuple(self._waiting))
+
+    def on_ring(self, wake: Wake) -> Callable[[], None]:
+        """Calls `wake` at each ring; gives the undo."""
+        self._waiting.add(wake)
+        return lambda: self._waiting.discard(wake)

@@ -20,7 +20,7 @@ from mock_server.domain.statuses import DisputeStatus as D
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.domain.statuses import RefundStatus as R
 from mock_server.store.protocol import Transaction
-from mock_server.story.kept import Kept, owned
+from mock_server.story.payment_history import PaymentHistory, owned
 from mock_server.story.words import Tone, amount, plain, tone_of
 
 
@@ -33,7 +33,7 @@ class Standing(NamedTuple):
     headline: str
 
 
-class Part(NamedTuple):
+class StandingPart(NamedTuple):
     """One thing that there is to say; the lowest rank comes first."""
 
     rank: int
@@ -96,7 +96,7 @@ def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
     return standing(payment, *owned(tx, payment), now)
 
 
-def standing_kept(kept: Kept, now: int) -> Standing:
+def standing_kept(kept: PaymentHistory, now: int) -> Standing:
     """The same of what was gathered about a payment."""
     return standing(kept.payment, kept.refunds, kept.disputes, now)
 
@@ -111,7 +111,7 @@ def standing(payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dis
     return Standing(first.badge, first.tone, first.note, " ".join(f"{part.says.removesuffix('.')}." for part in parts))
 
 
-def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> Part:
+def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> StandingPart:
     row, by = _BY_DISPUTE[dispute.status], dispute.challenge_required_by
     what = _of(payment, dispute.amount, payment.captured_amount)
     is_part = dispute.amount < payment.captured_amount
@@ -122,7 +122,9 @@ def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> Part:
         until=_until(by, now),
     )
     open_until = f", {left(by, now)}" if dispute.status is D.OPENED and by is not None else ""
-    return Part(row.rank, row.badge + open_until, row.tone, says, _sum(payment, dispute.amount) if is_part else "")
+    return StandingPart(
+        row.rank, row.badge + open_until, row.tone, says, _sum(payment, dispute.amount) if is_part else ""
+    )
 
 
 def _until(by: int | None, now: int) -> str:
@@ -141,30 +143,32 @@ def left(until: int, now: int) -> str:
     return "less than an hour left"
 
 
-def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Part]:
+def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[StandingPart]:
     newest = refunds[0] if refunds else None
     if newest is not None and newest.status is R.FAILED:
         says = f"Refund of {_sum(payment, newest.amount)} failed"
         says += f": {_why(newest.failure)}" if newest.failure else ""
-        yield Part(_REFUND_FAILED, "refund failed", Tone.BAD, says, _sum(payment, newest.amount))
+        yield StandingPart(_REFUND_FAILED, "refund failed", Tone.BAD, says, _sum(payment, newest.amount))
     if payment.refund_pending_amount:
         what = _of(payment, payment.refund_pending_amount, payment.captured_amount)
         held = any(one.status is R.REVIEW for one in refunds)
         badge, says = ("refund in review", "Refund held for review") if held else ("refund pending", "Refund pending")
-        yield Part(_REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", _sum(payment, payment.refund_pending_amount))
+        yield StandingPart(
+            _REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", _sum(payment, payment.refund_pending_amount)
+        )
     if payment.refunded_amount:
         what = _of(payment, payment.refunded_amount, payment.captured_amount)
         if payment.refunded_amount < payment.captured_amount:
             note = _sum(payment, payment.refunded_amount)
-            yield Part(_REFUNDED, "refunded in part", Tone.PLAIN, f"Refunded in part: {what}", note)
+            yield StandingPart(_REFUNDED, "refunded in part", Tone.PLAIN, f"Refunded in part: {what}", note)
         else:
-            yield Part(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
+            yield StandingPart(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
 
 
-def _of_status(payment: Payment) -> Part:
+def _of_status(payment: Payment) -> StandingPart:
     badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
     note = plain(payment.failure.decline) if payment.failure else ""
-    return Part(_STATUS, badge, tone_of(payment.status), _BY_STATUS[payment.status](payment), note)
+    return StandingPart(_STATUS, badge, tone_of(payment.status), _BY_STATUS[payment.status](payment), note)
 
 
 def _waits(payment: Payment) -> str:
@@ -177,7 +181,7 @@ def _waits(payment: Payment) -> str:
     return f"Waits for the {plain(waiting.kind)}" + (f", which ends {plain(ends)}" if ends else "")
 
 
-def _why(failure: Failure | None) -> str:
+def _why(failure: Failure) -> str:
     return f"{failures.message(failure)} ({failures.code(failure)})"
 
 

@@ -1,8 +1,8 @@
-"""What happened to a payment, in order: its calls and pages, what was done by hand, what was told and how that was
+"""What happened to a payment, in order: its calls and pages, what was done by hand, what was sent and how that was
 taken, what fell due, how the clock was moved.
 
 Every step that could change it says how it stood after that, so that following the steps alone leads to where it
-stands. Calls have an order of their own, and so have events; a call knows which events it told.
+stands. Calls have an order of their own, and so have events; a call knows which events it made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
@@ -20,23 +20,23 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
 from mock_server.store.protocol import Space
 from mock_server.store.records import decode
-from mock_server.story.kept import BY_HAND, CLOCK, Kept, kept_of
-from mock_server.story.rows import Fields, Row, RowKind
+from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory, history_of
+from mock_server.story.words import RowFields, RowKind, TimelineRow
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
 LINE: Final = ("operation", "method", "path", "status", "cause", "request_id", "line")
 _OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
 
 
-def timeline(space: Space, payment_id: str) -> tuple[Row, ...]:
+def timeline(space: Space, payment_id: str) -> tuple[TimelineRow, ...]:
     """The rows of a payment, the first one its making. Refused as `object_unknown`."""
-    return told(kept_of(space, payment_id))
+    return rows_of(history_of(space, payment_id))
 
 
-def told(kept: Kept) -> tuple[Row, ...]:
+def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     """The rows of what is kept about a payment."""
     payment = kept.payment
-    head = Row(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
+    head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     lines = sorted(({**one.value, "line": one.sequence} for one in _in_order(kept)), key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
     for mark in sorted(_marks(payment), key=lambda row: row.at):
@@ -47,12 +47,12 @@ def told(kept: Kept) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _in_order(kept: Kept) -> list[Any]:
+def _in_order(kept: PaymentHistory) -> list[Any]:
     return sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
 
 
-def _merged(lines: Sequence[Fields], events: list[Event]) -> Iterator[Row]:
-    """Calls in their order, each before the events that it told; what fell due in between by its instant."""
+def _merged(lines: Sequence[RowFields], events: list[Event]) -> Iterator[TimelineRow]:
+    """Calls in their order, each before the events that it made; what fell due in between by its instant."""
     by_calls = {number for line in lines for number in line.get("events") or ()}
     due = [event for event in events if event.number not in by_calls]
     by_number = {event.number: event for event in events}
@@ -70,7 +70,7 @@ def _is_before(event: Event, at: int, numbers: Sequence[int]) -> bool:
     return event.number < numbers[0] if numbers else event.created_at <= at
 
 
-def _line(line: Fields) -> Row:
+def _line(line: RowFields) -> TimelineRow:
     operation = line["operation"]
     by_hand = operation.startswith(BY_HAND)
     kind = RowKind.BY_HAND if by_hand else RowKind.PAGE if operation.startswith("page.") else RowKind.CALL
@@ -84,11 +84,11 @@ def _line(line: Fields) -> Row:
         "fault": line["fault"],
         "payment": _shown(line.get("left")),
     }
-    return Row(line["at"], kind, fields)
+    return TimelineRow(line["at"], kind, fields)
 
 
-def _said(line: Fields) -> str | None:
-    """What the caller was told of what went wrong: the refusal, or why the payment failed."""
+def _said(line: RowFields) -> str | None:
+    """What the answer said of what went wrong: the refusal, or why the payment failed."""
     answer = _parsed(line["response"])
     if not isinstance(answer, dict):
         return None
@@ -105,12 +105,12 @@ def _parsed(body: bytes) -> Any:
         return None
 
 
-def _clock(line: Fields) -> Row:
+def _clock(line: RowFields) -> TimelineRow:
     to = (_parsed(line["response"]) or {}).get("now")
-    return Row(line["at"], RowKind.CLOCK, {"operation": line["operation"], "from": iso(line["at"]), "to": to})
+    return TimelineRow(line["at"], RowKind.CLOCK, {"operation": line["operation"], "from": iso(line["at"]), "to": to})
 
 
-def _event(event: Event) -> Row:
+def _event(event: Event) -> TimelineRow:
     about = EVENTS[event.type].about
     left = standing(decode(PAYMENTS, event.object)) if about is EventClass.PAYMENTS else None
     fields = {
@@ -121,10 +121,10 @@ def _event(event: Event) -> Row:
         "because": list(event.because),
         "payment": _shown(left),
     }
-    return Row(event.created_at, RowKind.EVENT, fields)
+    return TimelineRow(event.created_at, RowKind.EVENT, fields)
 
 
-def _attempt(event: Event, attempt: Attempt) -> Row:
+def _attempt(event: Event, attempt: DeliveryAttempt) -> TimelineRow:
     fields = {
         "event_type": event.type,
         "event_id": event.event_id,
@@ -137,23 +137,23 @@ def _attempt(event: Event, attempt: Attempt) -> Row:
         "error": attempt.error,
         "because": [attempt.because] if attempt.because else [],
     }
-    return Row(attempt.made_at, RowKind.WEBHOOK, fields)
+    return TimelineRow(attempt.made_at, RowKind.WEBHOOK, fields)
 
 
 def _shown(left: Sequence[object] | None) -> dict[str, object] | None:
     return None if left is None else dict(zip(STANDING, left, strict=True))
 
 
-def _marks(payment: Payment) -> Iterator[Row]:
+def _marks(payment: Payment) -> Iterator[TimelineRow]:
     """The beginnings of later attempts, and every capture."""
     for one in payment.attempts[1:]:
-        yield Row(one.created_at, RowKind.ATTEMPT, {"number": one.number})
+        yield TimelineRow(one.created_at, RowKind.ATTEMPT, {"number": one.number})
     for capture in payment.captures:
         mark = {"number": capture.sequence, "amount": capture.amount, "status": capture.status}
-        yield Row(capture.created_at, RowKind.CAPTURE, mark)
+        yield TimelineRow(capture.created_at, RowKind.CAPTURE, mark)
 
 
-def _place(rows: Sequence[Row], mark: Row) -> int:
+def _place(rows: Sequence[TimelineRow], mark: TimelineRow) -> int:
     """Where a mark stands: after the calls of its instant, before the events of it that follow the last of them."""
     last = 0
     for at, row in enumerate(rows):
@@ -162,7 +162,7 @@ def _place(rows: Sequence[Row], mark: Row) -> int:
     return last + 1
 
 
-def _place_of_attempt(rows: Sequence[Row], event: Event, made_at: int) -> int:
+def _place_of_attempt(rows: Sequence[TimelineRow], event: Event, made_at: int) -> int:
     """Where an attempt stands: after its event and earlier attempts, and after all that happened before it."""
     at = next(n for n, row in enumerate(rows) if row.fields.get("event_id") == event.event_id) + 1
     while at < len(rows) and (rows[at].at < made_at or (rows[at].at == made_at and _is_of(rows[at], event))):
@@ -170,5 +170,5 @@ def _place_of_attempt(rows: Sequence[Row], event: Event, made_at: int) -> int:
     return at
 
 
-def _is_of(row: Row, event: Event) -> bool:
+def _is_of(row: TimelineRow, event: Event) -> bool:
     return row.kind is RowKind.WEBHOOK and row.fields["event_id"] == event.event_id

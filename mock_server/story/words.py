@@ -1,17 +1,67 @@
-"""What a row says to people: a heading, what came of it, and the reasons behind it."""
+"""One row of a payment's timeline, and what it says to people: a heading, what came of it, the reasons behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.domain.delivery import WHY, SkipReason
-from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, parse
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, parse
 from mock_server.domain.money import currency, format_amount
-from mock_server.story.kept import BY_HAND
-from mock_server.story.rows import Row, RowKind
+from mock_server.story.payment_history import BY_HAND
+
+RowFields = dict[str, Any]
+
+
+class RowKind(StrEnum):
+    """What a row tells of."""
+
+    CREATED = "created"
+    CALL = "call"
+    PAGE = "page"
+    BY_HAND = "by_hand"
+    EVENT = "event"
+    ATTEMPT = "attempt"
+    CAPTURE = "capture"
+    WEBHOOK = "webhook"
+    CLOCK = "clock"
+
+
+class TimelineRow(NamedTuple):
+    """One thing that happened, at an instant of the workspace (ms); `fields` are what the control API shows of it."""
+
+    at: int
+    kind: RowKind
+    fields: Mapping[str, Any]
+
+    @property
+    def status(self) -> str | None:
+        """How the payment stood after it, where it could change that."""
+        left = self.fields.get("payment")
+        return str(left["status"]) if left else None
+
+    @property
+    def is_call(self) -> bool:
+        """Whether somebody asked the sandbox for something."""
+        return self.kind in (RowKind.CALL, RowKind.PAGE, RowKind.BY_HAND)
+
+
+def as_json(rows: Iterable[TimelineRow]) -> list[RowFields]:
+    """The rows as the control API shows them."""
+    return [{"at": iso(row.at), "kind": row.kind, **row.fields} for row in rows]
+
+
+def from_json(answered: Iterable[Mapping[str, Any]]) -> tuple[TimelineRow, ...]:
+    """The rows of an answer of the control API, for whoever asked over HTTP."""
+    return tuple(_row(one) for one in answered)
+
+
+def _row(answered: Mapping[str, Any]) -> TimelineRow:
+    fields = {name: value for name, value in answered.items() if name not in ("at", "kind")}
+    return TimelineRow(parse(answered["at"]), RowKind(answered["kind"]), fields)
+
 
 Fields = Mapping[str, Any]
 
@@ -32,18 +82,18 @@ class Explanation(NamedTuple):
     near: tuple[tuple[str, str], ...] = ()
 
 
-def title(row: Row) -> str:
+def title(row: TimelineRow) -> str:
     """What happened, in one line."""
     return _TITLES[row.kind](row.fields)
 
 
-def outcome(row: Row) -> str:
+def outcome(row: TimelineRow) -> str:
     """What came of it; empty where there is nothing to say."""
     found = _OUTCOMES.get(row.kind)
     return found(row.fields) if found else ""
 
 
-def reasons(row: Row) -> Iterator[Explanation]:
+def reasons(row: TimelineRow) -> Iterator[Explanation]:
     """Why it came out as it did."""
     for one in row.fields.get("decisions") or ():
         yield Explanation(one["text"], tuple((near["rule"], near["failed"]) for near in one["near_misses"]))
@@ -51,7 +101,7 @@ def reasons(row: Row) -> Iterator[Explanation]:
         yield from (Explanation(text) for text in row.fields.get("because") or ())
 
 
-def tone(row: Row) -> Tone:
+def tone(row: TimelineRow) -> Tone:
     """How it went."""
     if row.kind is RowKind.WEBHOOK:
         return Tone.GOOD if row.fields["error"] is None and 200 <= (row.fields["status"] or 0) < 300 else Tone.BAD
@@ -151,7 +201,7 @@ def _answered(fields: Fields) -> str:
     return ", ".join(parts)
 
 
-def _told(fields: Fields) -> str:
+def _sent(fields: Fields) -> str:
     return f"not sent: {WHY[SkipReason(fields['fate'])]}" if fields["fate"] and fields["is_delivered"] is None else ""
 
 
@@ -159,7 +209,7 @@ _OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.CALL: _answered,
     RowKind.BY_HAND: _answered,
     RowKind.PAGE: lambda fields: str(fields["status"]),
-    RowKind.EVENT: _told,
+    RowKind.EVENT: _sent,
     RowKind.WEBHOOK: lambda fields: fields["error"] or f"answered {fields['status']}",
     RowKind.CLOCK: lambda fields: f"to {fields['to']}" if fields["to"] else "",
 }

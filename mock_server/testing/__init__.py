@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mock_server.testing.control import ControlRefused
+    from mock_server.testing.control import Answer, ControlRefused, SandboxUnreachable
     from mock_server.testing.factory import SandboxFactory
     from mock_server.testing.outcomes import PaymentOutcome
     from mock_server.testing.records import Card, Event, LoggedCall
     from mock_server.testing.sandbox import Sandbox
     from mock_server.testing.servers import RunningServer, SandboxServer
-    from mock_server.testing.wire import Answer, SandboxUnreachable
 
 __all__ = [
     "Answer",
@@ -30,25 +29,15 @@ __all__ = [
     "SandboxUnreachable",
 ]
 
-_HOMES = {
-    "Answer": "wire",
-    "Card": "records",
-    "ControlRefused": "control",
-    "Event": "records",
-    "LoggedCall": "records",
-    "PaymentOutcome": "outcomes",
-    "RunningServer": "servers",
-    "Sandbox": "sandbox",
-    "SandboxFactory": "factory",
-    "SandboxServer": "servers",
-    "SandboxUnreachable": "wire",
-}
-"""The module where each public name is made."""
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    if name == "SandboxFactory":  # it alone needs pytest
+        from mock_server.testing import factory
 
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return factory.SandboxFactory
+    from mock_server.testing import control, outcomes, records, sandbox, servers
+
+    homes = map(vars, (control, outcomes, records, sandbox, servers))
+    return next(home[name] for home in homes if name in home)

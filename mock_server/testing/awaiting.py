@@ -12,14 +12,13 @@ from datetime import datetime
 from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from mock_server.testing.cards import Cards
-from mock_server.testing.client import Client
-from mock_server.testing.clocks import WorkspaceClock
-from mock_server.testing.control import Control
+from mock_server.testing.client import Cards, Client
+from mock_server.testing.control import ControlClient
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.parts import SandboxParts
 from mock_server.testing.scenarios import Scenarios
-from mock_server.testing.triggers import Triggers
+from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
 
 P = ParamSpec("P")
@@ -55,7 +54,7 @@ class Twin(Generic[Original]):
         self._of = of
 
 
-class Method(Generic[P, R]):
+class AwaitableMethod(Generic[P, R]):
     """A method of the original, by its name there."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
@@ -68,25 +67,25 @@ class Method(Generic[P, R]):
         return update_wrapper(call, self._method)
 
 
-class AsyncControl(Twin[Control]):
+class AsyncControl(Twin[ControlClient]):
     """The control API."""
 
-    get = Method(Control.get)
-    post = Method(Control.post)
-    put = Method(Control.put)
-    delete = Method(Control.delete)
+    get = AwaitableMethod(ControlClient.get)
+    post = AwaitableMethod(ControlClient.post)
+    put = AwaitableMethod(ControlClient.put)
+    delete = AwaitableMethod(ControlClient.delete)
 
 
 class AsyncClient(Twin[Client]):
     """The plain client."""
 
-    request = Method(Client.request)
-    get = Method(Client.get)
-    post = Method(Client.post)
-    put = Method(Client.put)
-    delete = Method(Client.delete)
-    pay = Method(Client.pay)
-    payment = Method(Client.payment)
+    request = AwaitableMethod(Client.request)
+    get = AwaitableMethod(Client.get)
+    post = AwaitableMethod(Client.post)
+    put = AwaitableMethod(Client.put)
+    delete = AwaitableMethod(Client.delete)
+    pay = AwaitableMethod(Client.pay)
+    payment = AwaitableMethod(Client.payment)
 
     @property
     def timeout(self) -> float:
@@ -97,10 +96,10 @@ class AsyncClient(Twin[Client]):
 class AsyncClock(Twin[WorkspaceClock]):
     """The clock."""
 
-    state = Method(WorkspaceClock.state)
-    freeze = Method(WorkspaceClock.freeze)
-    resume = Method(WorkspaceClock.resume)
-    advance = Method(WorkspaceClock.advance)
+    state = AwaitableMethod(WorkspaceClock.state)
+    freeze = AwaitableMethod(WorkspaceClock.freeze)
+    resume = AwaitableMethod(WorkspaceClock.resume)
+    advance = AwaitableMethod(WorkspaceClock.advance)
 
     @property
     def now(self) -> Pending[datetime]:
@@ -111,11 +110,11 @@ class AsyncClock(Twin[WorkspaceClock]):
 class AsyncJournal(Twin[Journal]):
     """The calls that came in."""
 
-    calls = Method(Journal.calls)
-    wait_for = Method(Journal.wait_for)
-    assert_called = Method(Journal.assert_called)
-    assert_not_called = Method(Journal.assert_not_called)
-    clear = Method(Journal.clear)
+    calls = AwaitableMethod(Journal.calls)
+    wait_for = AwaitableMethod(Journal.wait_for)
+    assert_called = AwaitableMethod(Journal.assert_called)
+    assert_not_called = AwaitableMethod(Journal.assert_not_called)
+    clear = AwaitableMethod(Journal.clear)
 
     @property
     def last(self) -> Pending[int]:
@@ -126,15 +125,15 @@ class AsyncJournal(Twin[Journal]):
 class AsyncScenarios(Twin[Scenarios]):
     """The scenarios."""
 
-    turn_on = Method(Scenarios.turn_on)
-    put = Method(Scenarios.put)
-    turn_off = Method(Scenarios.turn_off)
-    look_again = Method(Scenarios.look_again)
-    shown = Method(Scenarios.shown)
-    on = Method(Scenarios.on)
-    check = Method(Scenarios.check)
-    results = Method(Scenarios.results)
-    check_all = Method(Scenarios.check_all)
+    turn_on = AwaitableMethod(Scenarios.turn_on)
+    put = AwaitableMethod(Scenarios.put)
+    turn_off = AwaitableMethod(Scenarios.turn_off)
+    look_again = AwaitableMethod(Scenarios.look_again)
+    shown = AwaitableMethod(Scenarios.shown)
+    on = AwaitableMethod(Scenarios.on)
+    check = AwaitableMethod(Scenarios.check)
+    results = AwaitableMethod(Scenarios.results)
+    check_all = AwaitableMethod(Scenarios.check_all)
 
     def settle(self) -> Pending[None]:
         """Waits until nothing is on its way to a receiver."""
@@ -144,32 +143,32 @@ class AsyncScenarios(Twin[Scenarios]):
 class AsyncTriggers(Twin[Triggers]):
     """What the customer, the bank and the fraud check do."""
 
-    authenticate = Method(Triggers.authenticate)
-    settle = Method(Triggers.settle)
-    fail = Method(Triggers.fail)
-    expire = Method(Triggers.expire)
-    hold = Method(Triggers.hold)
-    dispute = Method(Triggers.dispute)
-    settle_refund = Method(Triggers.settle_refund)
-    advance_dispute = Method(Triggers.advance_dispute)
-    webhook = Method(Triggers.webhook)
+    authenticate = AwaitableMethod(Triggers.authenticate)
+    settle = AwaitableMethod(Triggers.settle)
+    fail = AwaitableMethod(Triggers.fail)
+    expire = AwaitableMethod(Triggers.expire)
+    hold = AwaitableMethod(Triggers.hold)
+    dispute = AwaitableMethod(Triggers.dispute)
+    settle_refund = AwaitableMethod(Triggers.settle_refund)
+    advance_dispute = AwaitableMethod(Triggers.advance_dispute)
+    webhook = AwaitableMethod(Triggers.webhook)
 
 
 class AsyncWebhooks(Twin[Webhooks]):
     """The events that were told."""
 
-    all = Method(Webhooks.all)
-    wait_for = Method(Webhooks.wait_for)
-    none = Method(Webhooks.none)
-    get = Method(Webhooks.get)
-    settle = Method(Webhooks.settle)
-    connect = Method(Webhooks.connect)
-    send_to = Method(Webhooks.send_to)
-    deliver = Method(Webhooks.deliver)
-    signed = Method(Webhooks.signed)
-    resend = Method(Webhooks.resend)
-    resend_all = Method(Webhooks.resend_all)
-    disconnect = Method(Webhooks.disconnect)
+    all = AwaitableMethod(Webhooks.all)
+    wait_for = AwaitableMethod(Webhooks.wait_for)
+    none = AwaitableMethod(Webhooks.none)
+    get = AwaitableMethod(Webhooks.get)
+    settle = AwaitableMethod(Webhooks.settle)
+    connect = AwaitableMethod(Webhooks.connect)
+    send_to = AwaitableMethod(Webhooks.send_to)
+    deliver = AwaitableMethod(Webhooks.deliver)
+    signed = AwaitableMethod(Webhooks.signed)
+    resend = AwaitableMethod(Webhooks.resend)
+    resend_all = AwaitableMethod(Webhooks.resend_all)
+    disconnect = AwaitableMethod(Webhooks.disconnect)
 
     @property
     def secret(self) -> Pending[str]:
@@ -182,10 +181,10 @@ class AsyncWebhooks(Twin[Webhooks]):
         return self._of.raised
 
 
-class AsyncParts(Twin[Any]):
+class AsyncParts(Twin[SandboxParts]):
     """What a sandbox has beside its own methods: what asks nobody as it is, and its parts."""
 
-    def __init__(self, of: Any) -> None:
+    def __init__(self, of: SandboxParts) -> None:
         super().__init__(of)
         self.url: str = of.url
         self.env: dict[str, str] = of.env

@@ -1,14 +1,18 @@
-"""A plain client of the payments API, for tests that have none of their own; each call has its own connection."""
+"""A plain client of the payments API, for tests that have none of their own, and the test cards of a server.
+
+Each call has its own connection.
+"""
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from mock_server.testing.cards import Cards
-from mock_server.testing.wire import TIMEOUT_S, Answer, Http
+from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient, Http
+from mock_server.testing.records import Card
 
 Headers = Mapping[str, str]
 
@@ -78,3 +82,38 @@ class Client:
             "payment_method_data": {"card": self._cards[card].as_data()},
             **fields,
         }
+
+
+class Cards:
+    """`cards["insufficient_funds"]` is the Visa card of that name; `cards["mastercard_success"]` any other."""
+
+    def __init__(self, control: ControlClient, kept: dict[str, Card]) -> None:
+        self._control = control
+        self._kept = kept
+        """Shared by all workspaces of a server: its table is asked for once."""
+
+    def __getitem__(self, name: str) -> Card:
+        table = self._table()
+        found = table.get(name) or table.get(f"visa_{name}")
+        if found is None:
+            raise KeyError(f"no card is called {name!r}{_nearest(name, table)}")
+        return found
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self._table().values())
+
+    def __len__(self) -> int:
+        return len(self._table())
+
+    def _table(self) -> dict[str, Card]:
+        if not self._kept:
+            names = ("number", "name", "brand", "type", "effect")
+            rows = [Card(**{name: row[name] for name in names}) for row in self._control.get("/cards")["data"]]
+            self._kept.update({row.name: row for row in rows})
+        return self._kept
+
+
+def _nearest(name: str, table: dict[str, Card]) -> str:
+    names = [*table, *(known.removeprefix("visa_") for known in table)]
+    found = difflib.get_close_matches(name, names, n=3)
+    return f"; near: {', '.join(found)}" if found else ""

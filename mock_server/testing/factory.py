@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,14 +12,20 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.testing.asked import Node, beginning
-from mock_server.testing.control import ControlRefused
-from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.randomness import Randomness
+from mock_server.settings import SettingsRefused
+from mock_server.testing.control import ControlRefused, SandboxUnreachable
+from mock_server.testing.outcomes import PaymentOutcome, outcomes
+from mock_server.testing.parts import TOKEN_VARIABLE
 from mock_server.testing.sandbox import Sandbox
-from mock_server.testing.scenarios import ExpectationFailed, Given, Source
-from mock_server.testing.servers import Server
-from mock_server.testing.wire import SandboxUnreachable
+from mock_server.testing.scenarios import ExpectationFailed, Given, ScenarioSource
+from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
+Node = pytest.Item | pytest.Collector
+RANDOM: Final = "random"
+_SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
+_BEGINNINGS: Final = frozenset({"scenario", "seed", "clock"})
+_RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
 """The fixture that is a test's own workspace."""
 
@@ -48,7 +55,7 @@ class Made:
         try:
             return title, "\n".join([*self._shared(), self.workspace.report(), self._again()])
         except Exception as problem:  # whatever it is, the test's own failure is shown
-            return title, f"the sandbox could not tell its story: {type(problem).__name__}: {problem}"
+            return title, f"the sandbox could not report what happened: {type(problem).__name__}: {problem}"
 
     def end(self) -> None:
         """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""
@@ -72,7 +79,9 @@ class Made:
 class SandboxFactory:
     """Makes workspaces that live as long as the fixture that asks for them: a class, a module, the whole run."""
 
-    def __init__(self, server: Server, sources: list[Source], seed: str, made: pytest.StashKey[list[Made]]) -> None:
+    def __init__(
+        self, server: AnyServer, sources: list[ScenarioSource], seed: str, made: pytest.StashKey[list[Made]]
+    ) -> None:
         self._server, self._sources, self._seed, self._made = server, sources, seed, made
 
     def __call__(
@@ -139,3 +148,56 @@ def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
         wrong = f"{problem}\n{more()}".rstrip()
     if wrong:
         pytest.fail(wrong, pytrace=False)
+
+
+# what options and markers ask of the plugin
+
+
+def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
+    """The server that an option names, or a new one in this process."""
+    try:
+        return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config) if url else SandboxServer(config)
+    except ValueError as wrong:
+        pytest.fail(str(wrong), pytrace=False)
+    except SettingsRefused as wrong:
+        pytest.fail(f"payment_sandbox_config: {wrong}", pytrace=False)
+
+
+def beginning(node: Node) -> dict[str, Any]:
+    """What the markers of a test, its class and its module say together, the nearest first."""
+    found: dict[str, Any] = {}
+    for mark in node.iter_markers("payment_sandbox"):
+        said = {**({"scenario": mark.args} if mark.args else {}), **mark.kwargs}
+        _refuse_unknown("payment_sandbox", said, _BEGINNINGS)
+        found = {**said, **found}
+    return found
+
+
+def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str]) -> None:
+    unknown = sorted(set(said) - known)
+    if unknown:
+        text = f"the marker {marker} takes {', '.join(sorted(known))}, and not {', '.join(unknown)}"
+        pytest.fail(text, pytrace=False)
+
+
+def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
+    """Runs a test once for each outcome that its marker names."""
+    _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
+    nodeid = metafunc.definition.nodeid
+    if "payment_outcome" not in metafunc.fixturenames:
+        pytest.fail(f"{nodeid}: payment_outcomes is for tests that use the fixture payment_sandbox", pytrace=False)
+    try:
+        found = outcomes(mark.args, **mark.kwargs)
+    except ValueError as wrong:
+        pytest.fail(f"{nodeid}: {wrong}", pytrace=False)
+    metafunc.parametrize("payment_outcome", found, indirect=True, ids=[one.name for one in found])
+
+
+def seed_of(config: pytest.Config) -> str:
+    """The seed of this run; `random` draws one, once in each process."""
+    said: str = config.getoption("--payment-sandbox-seed")
+    if said != RANDOM:
+        return said
+    if _SEED not in config.stash:
+        config.stash[_SEED] = Randomness(None, "").token("seed", 0, 12)
+    return config.stash[_SEED]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from mock_server.testing import differences
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import LoggedCall, logged_call
 
 MOST: Final = 1_000
 """So many lines are looked at, the last ones."""
+SHOWN: Final = 10
+"""So many near misses are shown, the last ones."""
 
 
 class Journal:
     """Calls as they came in, redacted, with the reasons of what was decided."""
 
-    def __init__(self, control: Control, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
         self._control = control
         self._monotonic = monotonic
 
@@ -34,7 +37,7 @@ class Journal:
         """
         asked = {"operation": operation, "payment_id": payment_id, "status": status, "limit": MOST}
         found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
-        return [call for call in found if not differences.of_body(body, call.request)] if body else found
+        return [call for call in found if not body_differences(body, call.request)] if body else found
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits until so many such calls have come in, at most `timeout` seconds of real time."""
@@ -82,11 +85,11 @@ class Journal:
         head = (
             f"{_asked(operation, filters)} was called {_times(count)}{f' {when}' if when else ''}, not {_times(wanted)}"
         )
-        return "\n".join([head, *differences.near(operation, filters, self.calls())])
+        return "\n".join([head, *near_misses(operation, filters, self.calls())])
 
     def _too_many(self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any]) -> str:
         head = f"{_asked(operation, filters)} was called {_times(len(found))}, not {_times(wanted)}"
-        return "\n".join([head, *(f"  {differences.line(call)}" for call in found)])
+        return "\n".join([head, *(f"  {call_line(call)}" for call in found)])
 
 
 def _asked(operation: str, filters: dict[str, Any]) -> str:
@@ -96,3 +99,66 @@ def _asked(operation: str, filters: dict[str, Any]) -> str:
 
 def _times(count: int) -> str:
     return "never" if count == 0 else "once" if count == 1 else f"{count} times"
+
+
+# near misses: the calls that were nearly the one a test wanted, and what stood in the way
+
+
+def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
+    """Where a request's body differs from what it must hold, by dotted path; empty where it holds all of it."""
+    if not isinstance(wanted, dict):
+        return [] if type(wanted) is type(there) and wanted == there else [f"{path} was {there!r}, not {wanted!r}"]
+    if not isinstance(there, dict):
+        return [f"{path} was {there!r}, no object"]
+    found = []
+    for name, value in wanted.items():
+        if name in there:
+            found += body_differences(value, there[name], f"{path}.{name}")
+        else:
+            found.append(f"{path}.{name} was not there")
+    return found
+
+
+def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]) -> Iterator[str]:
+    """What came instead, and how it differs; then whether there is such an operation at all."""
+    yield from _unknown(operation)
+    if not calls:
+        yield "  no calls came in at all"
+        return
+    same = [call for call in calls if fnmatchcase(call.operation, operation)]
+    shown = (same or calls)[-SHOWN:]
+    yield "near misses:" if same else "these calls came in:"
+    for call in shown:
+        why = _why_not(filters, call) if same else []
+        yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
+
+
+def call_line(call: LoggedCall) -> str:
+    """One call, short."""
+    about = f" {call.payment_id}" if call.payment_id else ""
+    replayed = " (replayed)" if call.replayed else ""
+    return f"#{call.number} {call.operation} {call.method} {call.path} -> {call.status}{about}{replayed}"
+
+
+def _why_not(filters: dict[str, Any], call: LoggedCall) -> list[str]:
+    found = []
+    if (wanted := filters.get("payment_id")) is not None and call.payment_id != wanted:
+        found.append(f"payment_id was {call.payment_id}")
+    if (status := filters.get("status")) is not None and not _is_status(call.status, str(status)):
+        found.append(f"status was {call.status}")
+    return found + (body_differences(filters["body"], call.request) if filters.get("body") else [])
+
+
+def _is_status(status: int, asked: str) -> bool:
+    return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
+
+
+def _unknown(operation: str) -> Iterator[str]:
+    """A word about an operation that this version does not know; another server's may."""
+    from mock_server.contract.operations import OPERATIONS
+
+    names = [row.name for row in OPERATIONS]
+    if operation.startswith("page.") or any(fnmatchcase(name, operation) for name in names):
+        return
+    found = difflib.get_close_matches(operation, names, n=1)
+    yield f"  no operation is called {operation}" + (f"; did you mean {found[0]}?" if found else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -127,8 +128,6 @@ def _read(text: str) -> dict[str, Any]:
             return {"settles": {"after": after, "as": as_}}
         case _, [] if word in _WORDS:
             return {"outcome": word}
-    import difflib  # only mistakes need it
-
     members = (one.name for made in SETS.values() for one in made())
     near = difflib.get_close_matches(text, [*SETS, *names, *members, *_WORDS], n=1)
     raise ValueError(f"{text!r} is no outcome and no set of them{f'; did you mean {near[0]!r}?' if near else ''}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mock_server.testing.outcomes import PaymentOutcome
     from mock_server.testing.sandbox import Sandbox
     from mock_server.testing.scenarios import Collected
-    from mock_server.testing.servers import Server
+    from mock_server.testing.servers import AnyServer
 
 SEED = "tests"
 """Ids are the same in every run unless another seed is asked for (ours)."""
@@ -101,9 +101,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     mark = metafunc.definition.get_closest_marker("payment_outcomes")
     if mark is None:
         return
-    from mock_server.testing import asked
+    from mock_server.testing import factory
 
-    asked.parametrize(metafunc, mark)
+    factory.parametrize(metafunc, mark)
 
 
 @pytest.fixture(scope="session")
@@ -119,11 +119,11 @@ def payment_sandbox_scenarios() -> Collected:
 
 
 @pytest.fixture(scope="session")
-def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: dict[str, Any]) -> Iterator[Server]:
+def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: dict[str, Any]) -> Iterator[AnyServer]:
     """The server of all tests: a thread of this process on a free port, or the one that an option names."""
-    from mock_server.testing import asked
+    from mock_server.testing import factory
 
-    server = asked.server(_url(pytestconfig), payment_sandbox_config)
+    server = factory.server_of(_url(pytestconfig), payment_sandbox_config)
     try:
         yield server
     finally:
@@ -147,7 +147,7 @@ def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
 
 @pytest.fixture(scope="session")
 def payment_sandbox_factory(
-    pytestconfig: pytest.Config, payment_sandbox_server: Server, _payment_sandbox_sources: list[Any]
+    pytestconfig: pytest.Config, payment_sandbox_server: AnyServer, _payment_sandbox_sources: list[Any]
 ) -> SandboxFactory:
     """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
     return _factory(pytestconfig, payment_sandbox_server, _payment_sandbox_sources)
@@ -156,7 +156,7 @@ def payment_sandbox_factory(
 @pytest.fixture
 def payment_sandbox(
     request: pytest.FixtureRequest,
-    payment_sandbox_server: Server,
+    payment_sandbox_server: AnyServer,
     payment_outcome: PaymentOutcome | None,
     _payment_sandbox_sources: list[Any],
 ) -> Sandbox:
@@ -198,11 +198,10 @@ def _used(item: pytest.Item) -> list[Made]:
     return [made for node, made in at if node is item or made.fixture in asked]
 
 
-def _factory(config: pytest.Config, server: Server, sources: list[Any]) -> SandboxFactory:
-    from mock_server.testing import asked
-    from mock_server.testing.factory import SandboxFactory
+def _factory(config: pytest.Config, server: AnyServer, sources: list[Any]) -> SandboxFactory:
+    from mock_server.testing import factory
 
-    return SandboxFactory(server, sources, asked.seed(config), MADE)
+    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE)
 
 
 def _url(config: pytest.Config) -> str | None:

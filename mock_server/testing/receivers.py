@@ -8,7 +8,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from mock_server.testing.control import Http
 from mock_server.webhooks.transport import Response, Transport, Unanswered, Wire
+from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
 
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers
@@ -20,13 +22,9 @@ _WSGI_ONLY: Final = frozenset({"connection", "transfer-encoding"})
 def transport_to(app: Any) -> Transport:
     """The way into an app; whether it is ASGI shows in its being a coroutine function."""
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
-        from mock_server.webhooks.transport_asgi import AsgiTransport
-
         return AsgiTransport(app)
     if not callable(app):
         raise TypeError(f"a WSGI or ASGI app is wanted, not {type(app).__name__}")
-    from mock_server.webhooks.transport_wsgi import WsgiTransport
-
     return WsgiTransport(app)
 
 
@@ -99,8 +97,6 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
 
 
 def _over_the_wire(url: str, body: bytes, headers: Headers) -> Any:
-    from mock_server.testing.wire import Http
-
     parts = urlsplit(url)
     asked = f"?{parts.query}" if parts.query else ""
     http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -135,8 +135,26 @@ def logged_call(told: Wire) -> LoggedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Advanced:
+class ClockAdvanced:
     """How far a clock went, and what fell due on the way, in order."""
 
     now: datetime
     fired: tuple[Wire, ...]
+
+
+class Why(dict[str, Any]):
+    """Why a payment stands where it stands; as text one line a reason."""
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self['payment_id']} is {self['status']}: {self['headline']}"
+        for one in self["decisions"]:
+            yield f"  {one['operation']}: {one['text']}"
+            yield from (f"    not {near['rule']}: {near['failed']}" for near in one["near_misses"])
+        if self["failure"]:
+            yield f"  reason: {self['failure']['decline']}"
+        if self["waits_for"]:
+            yield f"  waits for: {self['waits_for']['kind']}"
+        yield from (f"  due {due['at']}: {due['what']}" for due in self["due"])

@@ -6,27 +6,37 @@ is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final
 
-from mock_server.testing.gathered import Gathered, gather
-from mock_server.testing.noticed import noticed
-from mock_server.testing.steps import MARGIN, steps
+from mock_server.testing.parts import SandboxParts
+from mock_server.testing.records import Wire, event, instant
+from mock_server.testing.steps import MARGIN, Gathered, clock_time, gather, money, steps
 
-if TYPE_CHECKING:
-    from mock_server.testing.sandbox import Sandbox
+HEADER: Final = "X-Webhook-Signature-512"
+MOST: Final = 5
+AMOUNTS: Final = ("amount", "amount_to_capture")
+REFUSALS: Final = (400, 401, 403)
+OPEN: Final = {
+    "pending": "What is pending is not paid.",
+    "requires_action": "That the customer came back, and what the address says of it, proves nothing.",
+    "requires_merchant_action": "What is under review is not paid.",
+}
+"""Statuses that are no end, and what follows for an app that sees them."""
 
 
-def report(sandbox: Sandbox) -> str:
+def report(sandbox: SandboxParts) -> str:
     """The story, from the workspace's head to what plays it again."""
     found = gather(sandbox.control)
     told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
     return "\n".join([*told, *_standing_out(found, sandbox), *_ticket(sandbox)])
 
 
-def _head(sandbox: Sandbox, found: Gathered) -> Iterator[str]:
+def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
-    stands = ", which stands" if clock["frozen"] else ""
+    stands = ", frozen" if clock["frozen"] else ""
     yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
     if sandbox.server_note:
         yield sandbox.server_note
@@ -39,7 +49,7 @@ def _head(sandbox: Sandbox, found: Gathered) -> Iterator[str]:
         yield "webhooks are not sent: nobody listens (connect an app, or give profile or workspace a webhook_url)"
 
 
-def _scenarios(sandbox: Sandbox) -> Iterator[str]:
+def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
     for name in sandbox.control.get("/scenarios")["active"]:
         yield f"scenario {name} is on"
         for one in sandbox.scenarios.results(name):
@@ -48,7 +58,7 @@ def _scenarios(sandbox: Sandbox) -> Iterator[str]:
 
 def _story(found: Gathered) -> Iterator[str]:
     if not found.calls and not found.events:
-        yield "no call reached this workspace, and nothing was told: the program under test may use another key or URL"
+        yield "no call reached this workspace: the program under test may use another key or URL"
         return
     yield "what happened, by the workspace's clock:"
     for name, count in found.hidden.items():
@@ -57,14 +67,14 @@ def _story(found: Gathered) -> Iterator[str]:
     yield from steps(found)
 
 
-def _standing_out(found: Gathered, sandbox: Sandbox) -> Iterator[str]:
+def _standing_out(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     lines = list(noticed(found, sandbox))
     if lines:
         yield "what stands out:"
         yield from (f"  - {line}" for line in lines)
 
 
-def _raised(sandbox: Sandbox) -> Iterator[str]:
+def _raised(sandbox: SandboxParts) -> Iterator[str]:
     for problem in sandbox.webhooks.raised:
         yield f"the connected app raised {type(problem).__name__}: {problem}{_where(problem)}"
 
@@ -76,8 +86,187 @@ def _where(problem: BaseException) -> str:
     return "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
 
 
-def _ticket(sandbox: Sandbox) -> Iterator[str]:
+def _ticket(sandbox: SandboxParts) -> Iterator[str]:
     """What plays it again: seed, name and the scenarios' texts, and no key."""
     found = sandbox.control.get("/scenarios")["active"]
     played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in found)
     yield f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else "")
+
+
+# what stands out: the traces that well-known mistakes of payment integrations leave. Facts only, each with the numbers
+# of the calls that show it: whether it is a mistake, the reader knows
+
+
+def noticed(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """Everything that stands out, one line each; a few of each sort say enough."""
+    for look in LOOKS:
+        yield from islice(look(found, sandbox), MOST)
+
+
+def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for call in found.calls:
+        for name in AMOUNTS:
+            value = _body(call).get(name)
+            if isinstance(value, float | str):
+                yield (
+                    f"#{call['number']} sent {name}={value!r}: amounts are whole numbers of the currency's smallest "
+                    f"unit, so this {type(value).__name__} was refused"
+                )
+
+
+def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """The same request several times, where each took effect."""
+    for same in _groups(found):
+        done = [call for call in same if call["status"] == 200 and not call["replayed"]]
+        paid = [call for call in done if _answer(call).get("status") != "failed"]
+        if len(paid) > 1:
+            keyless = [call for call in paid[1:] if not call["idempotent"]]
+            how = "without an idempotency key" if keyless else "with another idempotency key each time"
+            made = ", ".join(str(_made(call)) for call in paid)
+            yield f"{_numbers(same)} sent the very same {how}, so it was done {len(paid)} times: {made}{_lost(same)}"
+        elif len(done) > 1 and not paid:
+            yield (
+                f"{_numbers(done)} sent the very same, and it was declined {len(done)} times "
+                f"({_answer(done[0]).get('error_message')}): a decline is the issuer's answer, with HTTP 200, and no "
+                "failure to try again"
+            )
+
+
+def _groups(found: Gathered) -> Iterator[list[Wire]]:
+    """Calls that change something, by operation, path and body."""
+    groups: dict[str, list[Wire]] = {}
+    for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
+        if call["method"] != "GET" and _body(call):
+            kind = json.dumps([call["operation"], call["path"], call["request"]], sort_keys=True)
+            groups.setdefault(kind, []).append(call)
+    return (same for same in groups.values() if len(same) > 1)
+
+
+def _lost(calls: list[Wire]) -> str:
+    lost = [call for call in calls if call["fault"]]
+    return f"; the answer to {_numbers(lost)} was lost on the way" if lost else ""
+
+
+def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """Calls that were refused because they came before the time that a 429 told."""
+    busy = [call for call in found.calls if call["status"] == 429]
+    if len(busy) > 1:
+        first, *others = busy
+        passed = instant(others[-1]["at"]) - instant(first["at"])
+        yield (
+            f"#{first['number']} was answered 429 with a time to wait; {_numbers(others)} did not wait, came "
+            f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
+        )
+
+
+def _signatures(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for told, attempt in found.deliveries():
+        if attempt["stale"] or attempt["status"] is None:
+            continue
+        taken, sent = 200 <= attempt["status"] <= 299, dict(attempt["headers"]).get(HEADER)
+        if not taken and attempt["status"] not in REFUSALS:
+            continue
+        genuine = dict(sandbox.webhooks.signed(event(told))[1]).get(HEADER)
+        if taken and sent != genuine:
+            how = "a wrong" if sent else "no"
+            yield (
+                f"{told['event_id']} came with {how} {HEADER}, as a forged event would, and the app took it: "
+                f"it answered {attempt['status']}"
+            )
+        elif not taken and sent == genuine:
+            yield (
+                f"{told['event_id']} was signed as it should be, and the app refused it with {attempt['status']}: "
+                "the signature is over the bytes of the body as they came, under the webhook secret"
+            )
+
+
+def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """Events that came several times, where the app did something each time."""
+    for told in found.events:
+        during = [found.received_during(attempt) for attempt in told["deliveries"]]
+        acted = [[call for call in calls if call["method"] != "GET"] for calls in during]
+        times = [calls for calls in acted if calls]
+        if len(times) > 1:
+            did = [call for calls in times for call in calls]
+            yield (
+                f"{told['event_id']} was delivered {len(told['deliveries'])} times, and each time the app acted on "
+                f"it: {_numbers(did)} ({', '.join(dict.fromkeys(str(call['operation']) for call in did))}). "
+                "An event_id that came before is no news"
+            )
+
+
+def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """Payments that went on to an end of which the app did not hear."""
+    for payment_id, (last, before) in _last_seen(found).items():
+        later = [told for told in found.events if _changes(told, payment_id, before, last)]
+        if before in OPEN and not later:
+            yield f"{payment_id} stands at {before} to this moment (#{last['number']}). {OPEN[before]}"
+        elif before in OPEN and not any(told["is_delivered"] for told in later):
+            end = later[-1]
+            yield (
+                f"{payment_id} was {before} when the app last asked for it (#{last['number']}), and became "
+                f"{_status(end)} at {clock_time(end['created'])}: the app asked no more, and no webhook told it. "
+                f"{OPEN[before]}"
+            )
+
+
+def _changes(told: Wire, payment_id: str, before: str, last: Wire) -> bool:
+    """Whether an event tells of another status than the app saw last, and was not told by that very call."""
+    is_other = told["payment_id"] == payment_id and _status(told) not in (None, before)
+    return is_other and told["number"] not in last["events"]
+
+
+def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
+    """For each payment the last call of the app that showed it, and the status it showed."""
+    seen: dict[str, tuple[Wire, str]] = {}
+    for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
+        answer = _answer(call)
+        if call["operation"].startswith("payments.") and answer.get("payment_id") and answer.get("status"):
+            seen[answer["payment_id"]] = call, answer["status"]
+    return seen
+
+
+def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for call in found.calls:
+        answer = _answer(call)
+        if call["operation"] == "payments.capture" and answer.get("status") == "partially_captured":
+            yield (
+                f"#{call['number']} captured {money(answer)} of {answer.get('payment_id')}: "
+                f"{answer.get('amount_received')} is all that came in, the rest was released"
+            )
+
+
+LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
+    _amounts,
+    _repeated,
+    _hammered,
+    _signatures,
+    _duplicates,
+    _unseen,
+    _partial,
+)
+
+
+def _status(told: Wire) -> str | None:
+    """The status that an event shows of a payment."""
+    content = told["body"].get("content") or {}
+    shown = content.get("object") if content.get("type") == "payment_details" else None
+    return shown.get("status") if isinstance(shown, dict) else None
+
+
+def _made(call: Wire) -> Any:
+    answer = _answer(call)
+    return answer.get("refund_id") or answer.get("payment_id") or call["path"]
+
+
+def _answer(call: Wire) -> Wire:
+    return call["response"] if isinstance(call["response"], dict) else {}
+
+
+def _body(call: Wire) -> Wire:
+    return call["request"] if isinstance(call["request"], dict) else {}
+
+
+def _numbers(calls: list[Wire]) -> str:
+    named = [f"#{call['number']}" for call in calls]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

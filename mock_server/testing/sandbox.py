@@ -6,32 +6,23 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
 
-from mock_server.clock import SystemClock
-from mock_server.randomness import Randomness
 from mock_server.testing import judged
-from mock_server.testing.awaiting import AsyncParts, Method
-from mock_server.testing.cards import Cards
-from mock_server.testing.client import Client
-from mock_server.testing.clocks import WorkspaceClock
-from mock_server.testing.control import Control
-from mock_server.testing.journal import Journal
+from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
 from mock_server.testing.outcomes import PaymentOutcome
-from mock_server.testing.records import Wire, ident
-from mock_server.testing.scenarios import Given, Scenario, Scenarios, Source
-from mock_server.testing.servers import RunningServer, SandboxServer, Server
-from mock_server.testing.told import Why
-from mock_server.testing.triggers import Triggers
-from mock_server.testing.webhooks import Webhooks
+from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
+from mock_server.testing.records import Why, Wire, ident
+from mock_server.testing.report import report
+from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
+from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
-URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
-TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
 LONGEST_NAME: Final = 255
 
 
-class Sandbox:
+class Sandbox(SandboxParts):
     """One workspace of a server, by what the control API can do: so it is the same in this process and far away.
 
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
@@ -44,29 +35,25 @@ class Sandbox:
         self,
         url: str | None = None,
         *,
-        server: Server | None = None,
+        server: AnyServer | None = None,
         api_key: str | None = None,
         seed: str | None = None,
         name: str | None = None,
         scenario: Given | Iterable[Given] = (),
         clock: datetime | str | bool | None = None,
-        scenarios: Iterable[Source] = (),
+        scenarios: Iterable[ScenarioSource] = (),
         config: Mapping[str, Any] | None = None,
         outcome: PaymentOutcome | None = None,
         control_token: str | None = None,
     ) -> None:
-        self._owned: Server | None = None
-        self._server = server or self._found(url, control_token, config)
-        draw = Randomness(None, "")
-        self.api_key = api_key or f"snd_test_{draw.token('key', 0, 24)}"
+        self._owned: AnyServer | None = None
+        found = server or self._found(url, control_token, config)
+        super().__init__(found, api_key, seed, _shortened(name), outcome)
         self._is_own = api_key is None
-        self.seed, self.name = seed, _shortened(name)
         self._begins_with = (_several(scenario), clock, tuple(scenarios))
-        self.outcome = outcome
         self._kept: list[str] = []
-        self._draw = draw
 
-    def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> Server:
+    def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> AnyServer:
         at = url or os.environ.get(URL_VARIABLE)
         token = token or os.environ.get(TOKEN_VARIABLE)
         self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)
@@ -134,80 +121,6 @@ class Sandbox:
         finally:
             self.close()
 
-    # what the program under test needs
-
-    @property
-    def url(self) -> str:
-        """The base URL of the API."""
-        return self._server.url
-
-    @property
-    def server_note(self) -> str:
-        """What is to be said of the server."""
-        return self._server.note
-
-    @property
-    def publishable_key(self) -> str:
-        """The key for browsers."""
-        return f"pk_{self.api_key}"
-
-    @property
-    def env(self) -> dict[str, str]:
-        """URL and keys as environment variables, for a program in a process of its own."""
-        return {
-            URL_VARIABLE: self.url,
-            "PAYMENT_SANDBOX_API_KEY": self.api_key,
-            "PAYMENT_SANDBOX_PUBLISHABLE_KEY": self.publishable_key,
-        }
-
-    @property
-    def webhook_secret(self) -> str:
-        """What signs this workspace's events."""
-        return self.webhooks.secret
-
-    # parts
-
-    @cached_property
-    def control(self) -> Control:
-        """The control API in the name of this workspace."""
-        return Control(self._server.http, self.api_key, self._server.token)
-
-    @cached_property
-    def client(self) -> Client:
-        """A plain client of the API."""
-        return Client(self.url, self.api_key, self.cards)
-
-    @cached_property
-    def cards(self) -> Cards:
-        """The test cards by name."""
-        return Cards(self.control, self._server.cards)
-
-    @cached_property
-    def clock(self) -> WorkspaceClock:
-        """The workspace's clock."""
-        return WorkspaceClock(self.control)
-
-    @cached_property
-    def journal(self) -> Journal:
-        """The calls that came in."""
-        return Journal(self.control, SystemClock().monotonic)
-
-    @cached_property
-    def webhooks(self) -> Webhooks:
-        """The events that were told."""
-        token = self._draw.token("receiver", 0, 12).lower()
-        return Webhooks(self.control, self._server, token, SystemClock().monotonic)
-
-    @cached_property
-    def trigger(self) -> Triggers:
-        """What the customer, the bank and the fraud check do."""
-        return Triggers(self.control)
-
-    @cached_property
-    def scenarios(self) -> Scenarios:
-        """The workspace's scenarios."""
-        return Scenarios(self.control, lambda: self.webhooks.settle())
-
     @cached_property
     def aio(self) -> AsyncSandbox:
         """The same, awaitable: `await sandbox.aio.clock.advance(hours=1)`."""
@@ -254,8 +167,6 @@ class Sandbox:
 
     def report(self) -> str:
         """The workspace's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""
-        from mock_server.testing.report import report
-
         return report(self)
 
     def __repr__(self) -> str:
@@ -265,19 +176,19 @@ class Sandbox:
 class AsyncSandbox(AsyncParts):
     """The same workspace, awaitable: see `Sandbox`."""
 
-    start = Method(Sandbox.start)
-    check = Method(Sandbox.check)
-    close = Method(Sandbox.close)
-    scenario = Method(Sandbox.scenario)
-    next = Method(Sandbox.next)
-    why = Method(Sandbox.why)
-    timeline = Method(Sandbox.timeline)
-    snapshot = Method(Sandbox.snapshot)
-    restore = Method(Sandbox.restore)
-    reset = Method(Sandbox.reset)
-    report = Method(Sandbox.report)
-    verdict = Method(Sandbox.verdict)
-    probe = Method(Sandbox.probe)
+    start = AwaitableMethod(Sandbox.start)
+    check = AwaitableMethod(Sandbox.check)
+    close = AwaitableMethod(Sandbox.close)
+    scenario = AwaitableMethod(Sandbox.scenario)
+    next = AwaitableMethod(Sandbox.next)
+    why = AwaitableMethod(Sandbox.why)
+    timeline = AwaitableMethod(Sandbox.timeline)
+    snapshot = AwaitableMethod(Sandbox.snapshot)
+    restore = AwaitableMethod(Sandbox.restore)
+    reset = AwaitableMethod(Sandbox.reset)
+    report = AwaitableMethod(Sandbox.report)
+    verdict = AwaitableMethod(Sandbox.verdict)
+    probe = AwaitableMethod(Sandbox.probe)
 
 
 def _several(given: Given | Iterable[Given]) -> tuple[Given, ...]:
@@ -288,7 +199,5 @@ def _shortened(name: str | None) -> str | None:
     """A name that the server takes; the end of a long one tells tests apart, and so does its digest."""
     if name is None or len(name) <= LONGEST_NAME:
         return name
-    from hashlib import blake2b
-
     digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return f"{digest}…{name[-(LONGEST_NAME - 20) :]}"

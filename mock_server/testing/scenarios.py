@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 
 _NAME: Final = re.compile(r"^name:\s*[\"']?([^\"'#\s]+)", re.MULTILINE)
@@ -24,7 +24,7 @@ class ExpectationFailed(AssertionError):
     """What a scenario expects did not come about."""
 
 
-class Source(NamedTuple):
+class ScenarioSource(NamedTuple):
     """A scenario's text, as it is put into a workspace."""
 
     name: str
@@ -72,7 +72,7 @@ class Scenario:
 class Scenarios:
     """The scenarios of one workspace; `settle` waits until nothing is on its way to a receiver."""
 
-    def __init__(self, control: Control, settle: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, control: ControlClient, settle: Callable[[], None] = lambda: None) -> None:
         self._control = control
         self.settle = settle
         self._on: dict[str, Scenario] = {}
@@ -84,7 +84,7 @@ class Scenarios:
         self._on[name] = Scenario(self, name)
         return self._on[name]
 
-    def put(self, source: Source) -> str:
+    def put(self, source: ScenarioSource) -> str:
         """Puts a scenario into the workspace; gives its name. Raises ControlRefused with every mistake in it."""
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
         return source.name
@@ -130,7 +130,7 @@ class Scenarios:
             self.check(name)
 
 
-def collected(given: Collected) -> list[Source]:
+def collected(given: Collected) -> list[ScenarioSource]:
     """The scenarios of a suite, read: a directory's files, a list's, a mapping's."""
     if given is None:
         return []
@@ -143,11 +143,11 @@ def collected(given: Collected) -> list[Source]:
     return [source_of(one) for one in given]
 
 
-def source_of(given: Given, name: str | None = None) -> Source:
+def source_of(given: Given, name: str | None = None) -> ScenarioSource:
     """A scenario's text and name; the name in the text counts, then the given one, then the file's stem."""
     if isinstance(given, Mapping):
         called = str(given.get("name") or name or "inline")
-        return Source(called, json.dumps({"version": 1, **given}), "application/json")
+        return ScenarioSource(called, json.dumps({"version": 1, **given}), "application/json")
     if isinstance(given, Path) or "\n" not in given:
         path = Path(given)
         text, stem = path.read_text("utf-8"), path.stem
@@ -155,7 +155,7 @@ def source_of(given: Given, name: str | None = None) -> Source:
     else:
         text, stem, kind = given, "inline", "application/yaml"
     found = _NAME.search(text)
-    return Source(found[1] if found else name or stem, text, kind)
+    return ScenarioSource(found[1] if found else name or stem, text, kind)
 
 
 def _is_name(given: str) -> bool:

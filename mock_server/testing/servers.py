@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from urllib.parse import urlsplit
 
-from mock_server.testing.control import Control
+from mock_server.settings import ROWS, SettingsRefused, load
+from mock_server.settings.load import nearest
+from mock_server.testing.control import ControlClient, Http
 from mock_server.testing.records import Card
-from mock_server.testing.wire import Http
 
 if TYPE_CHECKING:
     from mock_server.settings import Settings
@@ -20,7 +23,7 @@ Connected = tuple[str, Callable[[], None]]
 """The address under which an app is reached, and how that ends."""
 
 
-class Server(Protocol):
+class AnyServer(Protocol):
     """What workspaces need of their server."""
 
     @property
@@ -110,8 +113,6 @@ class RunningServer:
         self.note = f"it ran already, so these settings were not applied: {passed_over}" if passed_over else ""
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
-        from urllib.parse import urlsplit
-
         from mock_server.server import Server as Listener
         from mock_server.testing.receivers import as_wsgi
 
@@ -134,22 +135,17 @@ class RunningServer:
         self.stop()
 
 
-def _renew(server: Server, api_key: str, seed: str | None, name: str | None) -> None:
-    Control(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
+def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None) -> None:
+    ControlClient(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
 
 
 def settings_of(config: Mapping[str, Any]) -> Settings:
     """Settings by their names, as text or as values; the environment has no say. Raises SettingsRefused."""
-    from mock_server.settings import load
-
     return load(as_texts(config), {}, _read).settings
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
     """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
-    from mock_server.settings import ROWS, SettingsRefused
-    from mock_server.settings.load import nearest
-
     unknown = [f"no setting is called {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
@@ -157,8 +153,6 @@ def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(name: str, value: Any) -> str:
-    from mock_server.settings import ROWS
-
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -169,6 +163,4 @@ def _text(name: str, value: Any) -> str:
 
 
 def _read(path: str) -> str:
-    from pathlib import Path
-
     return Path(path).read_text("utf-8")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
-from mock_server.testing.control import Control
-from mock_server.testing.records import Event, Wire, event, ident
+from mock_server.testing.control import ControlClient
+from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident, instant
 
 Payment = str | Mapping[str, Any]
 
@@ -14,7 +15,7 @@ Payment = str | Mapping[str, Any]
 class Triggers:
     """Each call takes an id or the whole object, and gives the object as it then stands."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: ControlClient) -> None:
         self._control = control
 
     def authenticate(self, payment: Payment, result: str = "approved") -> Wire:
@@ -64,3 +65,59 @@ class Triggers:
     def _post(self, path: str, body: Wire) -> Wire:
         found: Wire = self._control.post(path, body)
         return found
+
+
+class WorkspaceClock:
+    """Reads and leads the clock of one workspace; other workspaces keep theirs."""
+
+    def __init__(self, control: ControlClient) -> None:
+        self._control = control
+
+    @property
+    def now(self) -> datetime:
+        """What the clock shows."""
+        return instant(self.state()["now"])
+
+    def state(self) -> Wire:
+        """The clock as the control API tells it: `now`, `frozen`, `next_due`."""
+        found: Wire = self._control.get("/clock")
+        return found
+
+    def freeze(self, at: datetime | str | None = None) -> datetime:
+        """Stops the clock, now or at an instant; it stands until it is advanced or resumed."""
+        return instant(self._control.post("/clock/freeze", {"at": _iso(at)})["now"])
+
+    def resume(self) -> datetime:
+        """Lets the clock go on from where it stands."""
+        return instant(self._control.post("/clock/resume")["now"])
+
+    def advance(
+        self,
+        /,
+        by: str | timedelta | None = None,
+        *,
+        to: datetime | str | None = None,
+        deliver: bool = True,
+        **unit: float,
+    ) -> ClockAdvanced:
+        """Leads the clock on: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
+
+        What falls due on the way happens in order, webhooks included; `deliver=False` leaves those due.
+        """
+        if sum((by is not None, to is not None, bool(unit))) != 1:
+            raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
+        length = timedelta(**unit) if unit else by
+        done = self._control.post("/clock/advance", {"by": _duration(length), "to": _iso(to), "deliver": deliver})
+        return ClockAdvanced(instant(done["now"]), tuple(done["fired"]))
+
+
+def _duration(length: str | timedelta | None) -> str | None:
+    return f"{round(length / timedelta(milliseconds=1))}ms" if isinstance(length, timedelta) else length
+
+
+def _iso(at: datetime | str | None) -> str | None:
+    if not isinstance(at, datetime):
+        return at
+    if at.tzinfo is None:
+        raise ValueError("an instant needs its time zone: datetime(…, tzinfo=UTC)")
+    return at.isoformat()

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mock_server.testing.control import ControlRefused
-from mock_server.testing.wire import SandboxUnreachable
+from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
 from mock_server.verdict.evidence import Evidence, gathered, read
 from mock_server.verdict.judging import judge

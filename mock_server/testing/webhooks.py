@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.testing.control import Control
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Event, event, ident
-from mock_server.testing.servers import Server
+from mock_server.testing.servers import AnyServer
 
 MOST: Final = 1_000
 LOOK_EVERY_S: Final = 0.05
@@ -19,7 +19,7 @@ Payment = str | Mapping[str, Any]
 class Webhooks:
     """The inbox, the receivers and the signatures of one workspace."""
 
-    def __init__(self, control: Control, server: Server, name: str, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient, server: AnyServer, name: str, monotonic: Callable[[], float]) -> None:
         self._control = control
         self._server = server
         self._name = name
@@ -69,7 +69,7 @@ class Webhooks:
         asked = {**_about(type, payment_id), "count": 1}
         found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
         if found:
-            head = f"no {_said(type, payment_id)} should have been told, and there {_are(len(found))}:"
+            head = f"no {_said(type, payment_id)} should have been created, and there {_are(len(found))}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
 
     def get(self, event_id: str) -> Event:
@@ -170,7 +170,7 @@ class Webhooks:
         if told is None:
             found = self.all(payment_id=payment_id)
             if not found:
-                raise AssertionError("no event was told yet, so there is none to deliver")
+                raise AssertionError("no event was created yet, so there is none to deliver")
             return found[-1]
         if told.startswith("evt_"):
             return self.get(told)
@@ -180,10 +180,12 @@ class Webhooks:
         self, type: str, payment_id: Payment | None, times: int, timeout: float, delivered: bool | None, count: int
     ) -> str:
         number = "" if times == 1 else f" {times} times, but {count}"
-        head = f"{_said(type, payment_id)} was not {'delivered' if delivered else 'told'}{number} within {timeout:g} s"
+        head = (
+            f"{_said(type, payment_id)} was not {'delivered' if delivered else 'created'}{number} within {timeout:g} s"
+        )
         told = self.all()
         if not told:
-            return f"{head}\n  no events were told at all"
+            return f"{head}\n  no events were created at all"
         near = sorted(told, key=lambda one: one.type != type)
         return "\n".join([head, "near misses:", *(f"  {line(one)}" for one in near[:10])])
 

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.routes import route
+from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
 from mock_server.domain.declines import DECLINES
@@ -19,7 +19,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.verdict.evidence import CHANGING, Call, Evidence, Stand, is_forged
 
@@ -146,13 +146,13 @@ def _faults(used: frozenset[str]) -> Iterator[Outcome]:
 
 def _errors(used: frozenset[str]) -> Iterator[Outcome]:
     for name in sorted(used):
-        causes = (Cause.RATE_LIMITED, *route(name).errors)
+        causes = (Cause.RATE_LIMITED, *BY_NAME[name].errors)
         for code in dict.fromkeys(INTERFACE.errors[cause].code for cause in causes):
             yield Outcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
 
 
 def _statuses(used: frozenset[str]) -> Iterator[Outcome]:
-    rows = [row for row in PAYMENT_TRANSITIONS if NEEDS.get(row.what) in {None, *used}]
+    rows = [row for row in PAYMENT_MACHINE.rows if NEEDS.get(row.what) in {None, *used}]
     yield from (Outcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows))
     edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
     yield from (Outcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-from mock_server.domain.signatures import signature
+from mock_server.domain.delivery import signature
 from mock_server.verdict.judging import State
 from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
 

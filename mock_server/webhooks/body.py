@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.contract.answers import event as answers
-from mock_server.contract.answers.payment import Shown
+from mock_server.contract.answers import events as answers
+from mock_server.contract.answers.payment import ShownPayment
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine import related
+from mock_server.engine.kinds import DISPUTES, MANDATES, PAYMENTS, REFUNDS
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode
-from mock_server.webhooks.record_kinds import RecordKinds
-from mock_server.webhooks.stale import unpaid
+
+OBJECTS: Final[Mapping[EventClass, RecordKind[Any]]] = {
+    EventClass.PAYMENTS: PAYMENTS,
+    EventClass.REFUNDS: REFUNDS,
+    EventClass.DISPUTES: DISPUTES,
+    EventClass.MANDATES: MANDATES,
+}
+"""The kinds of records that events are about."""
 
 
-def body(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: bool = False) -> bytes:
+def object_kind(event: Event) -> RecordKind[Any]:
+    """The kind of record that an event is about."""
+    return OBJECTS[EVENTS[event.type].about]
+
+
+def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
     """The envelope as it is signed and sent; `stale`: around the object as it was before the event."""
-    return jsontext.dump(envelope(event, shelves, dialect, stale=stale))
+    return jsontext.dump(envelope(event, dialect, stale=stale))
 
 
-def envelope(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
+def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
     """The same as a value: the object is what a retrieve answered at that moment."""
-    record = stale_object(event, shelves) if stale else decode(shelves.object_kind(event), event.object)
+    record = stale_object(event) if stale else decode(object_kind(event), event.object)
     if EVENTS[event.type].about is EventClass.PAYMENTS:
-        record = Shown(record, *shelves.inside(() if stale else event.related))
+        record = ShownPayment(record, *related.decoded(() if stale else event.related))
     shown = answers.envelope(event, record, dialect)
     if event.overrides is not None:
         content: Any = shown["content"]
@@ -32,13 +51,37 @@ def envelope(event: Event, shelves: RecordKinds, dialect: Dialect, *, stale: boo
     return shown
 
 
-def stale_object(event: Event, shelves: RecordKinds) -> Any:
+def stale_object(event: Event) -> Any:
     """The object as it was before; where nothing older was kept, a payment that nobody has charged yet."""
-    kind = shelves.object_kind(event)
+    kind = object_kind(event)
     if event.before is not None:
         return decode(kind, event.before)
     record = decode(kind, event.object)
     return unpaid(record) if EVENTS[event.type].about is EventClass.PAYMENTS else record
+
+
+def unpaid(payment: Payment) -> Payment:
+    """A payment as it stood before its first charge, which came in the call that made it (ours)."""
+    return structs.replace(
+        payment,
+        status=PaymentStatus.REQUIRES_CONFIRMATION,
+        modified_at=payment.created_at,
+        authorized_amount=0,
+        captured_amount=0,
+        capture_pending_amount=0,
+        connector=None,
+        connector_transaction_id=None,
+        network_transaction_id=None,
+        past_attempts=(),
+        attempt_state=None,
+        captures=(),
+        failure=None,
+        next_action=None,
+        waiting=None,
+        hold=None,
+        capture_before=None,
+        manual_retry_allowed=None,
+    )
 
 
 def overridden(shown: object, overrides: str) -> object:

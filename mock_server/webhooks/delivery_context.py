@@ -6,8 +6,8 @@ from typing import Protocol
 
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.scenario.conditions.facts import WebhookFacts
-from mock_server.scenario.model.state import WebhookDecision
+from mock_server.scenario.conditions.paths import WebhookFacts
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.store.protocol import Space, Transaction
 from mock_server.webhooks.targets import Fallback
 

@@ -1,4 +1,4 @@
-"""The books of deliveries: each method is the work of one transaction, and nothing here waits for anybody."""
+"""The books of deliveries: each function is the work of one transaction, and nothing here waits for anybody."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, TARGET, Attempt, AttemptKind, SkipReason
+from mock_server.domain.delivery import ATTEMPTS as ATTEMPT_LOG
+from mock_server.domain.delivery import DELIVER, TARGET, AttemptKind, DeliveryAttempt, SkipReason
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
+from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.store.protocol import Due, Transaction
 from mock_server.store.records import decode
-from mock_server.webhooks import delivery_queue, orders
-from mock_server.webhooks.body import stale_object
+from mock_server.webhooks import delivery_queue, planning
+from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.orders import DeliveryOrders
-from mock_server.webhooks.planning import REDIRECT
-from mock_server.webhooks.record_kinds import RecordKinds
-from mock_server.webhooks.schedule import delay_after
+from mock_server.webhooks.planning import REDIRECT, DeliveryOrders, moment_of
+from mock_server.webhooks.retry_table import delay_after
+from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.targets import Target, target_of
-from mock_server.webhooks.workspace_queues import Waiting
+from mock_server.webhooks.workspace_queues import WaitingDelivery
 
 MOST_ATTEMPTS: Final = 200
 """So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
@@ -31,227 +31,232 @@ AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 """How the argument of an automatic retry begins; the number of retries before it follows."""
 
 
-class DeliveryLog:
-    """What is due, what is on its way, what came of it."""
+# taking on
 
-    def __init__(self, shelves: RecordKinds) -> None:
-        self.shelves = shelves
 
-    # taking on
+def head(tx: Transaction) -> Due | None:
+    """The earliest delivery, whenever it is due."""
+    return tx.next_due((DELIVER,))
 
-    def head(self, tx: Transaction) -> Due | None:
-        """The earliest delivery, whenever it is due."""
-        return tx.next_due((DELIVER,))
 
-    def take(self, tx: Transaction, place: DeliveryContext, until: int) -> tuple[bool, Job | None]:
-        """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
+def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, Job | None]:
+    """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
+    entry = tx.take_due(until, (DELIVER,))
+    if entry is None:
+        return False, None
+    event = tx.get(EVENTS, entry.subject)
+    if event is None:  # it fell out of the inbox
+        return True, None
+    queue = delivery_queue.enter(tx, entry, event)
+    return True, None if queue is None else _job(tx, context, entry, event, queue)
+
+
+def queue_up(
+    tx: Transaction, context: DeliveryContext, most: int
+) -> tuple[Due | None, list[tuple[str, WaitingDelivery]]]:
+    """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
+    found: list[tuple[str, WaitingDelivery]] = []
+    until = context.now()
+    for _ in range(most):
         entry = tx.take_due(until, (DELIVER,))
         if entry is None:
-            return False, None
-        event = tx.get(self.shelves.events, entry.subject)
-        if event is None:  # it fell out of the inbox
-            return True, None
-        line = delivery_queue.enter(tx, entry, event)
-        return True, None if line is None else self._job(tx, place, entry, event, line)
+            break
+        event = tx.get(EVENTS, entry.subject)
+        queue = None if event is None else delivery_queue.enter(tx, entry, event)
+        if event is not None and queue is not None:
+            target = _target(tx, context, event)
+            found.append(("" if target is None else target.url, WaitingDelivery(entry, queue)))
+    return head(tx), found
 
-    def line_up(
-        self, tx: Transaction, place: DeliveryContext, most: int
-    ) -> tuple[Due | None, list[tuple[str, Waiting]]]:
-        """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
-        found: list[tuple[str, Waiting]] = []
-        until = place.now()
-        for _ in range(most):
-            entry = tx.take_due(until, (DELIVER,))
-            if entry is None:
-                break
-            event = tx.get(self.shelves.events, entry.subject)
-            line = None if event is None else delivery_queue.enter(tx, entry, event)
-            if event is not None and line is not None:
-                target = self._target(tx, place, event)
-                found.append(("" if target is None else target.url, Waiting(entry, line)))
-        return self.head(tx), found
 
-    def take_up(self, tx: Transaction, place: DeliveryContext, waiting: Waiting) -> Job | None:
-        """Takes on what was lined up; None where nothing is to be sent any more."""
-        event = tx.get(self.shelves.events, waiting.entry.subject)
-        kind, _ = read_argument(waiting.entry.argument)
-        if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
-            # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
-            delivery_queue.leave(tx, waiting.line)
-            return None
-        return self._job(tx, place, waiting.entry, event, waiting.line)
+def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery) -> Job | None:
+    """Takes on what was queued up; None where nothing is to be sent any more."""
+    event = tx.get(EVENTS, waiting.entry.subject)
+    kind, _ = read_argument(waiting.entry.argument)
+    if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
+        # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
+        delivery_queue.leave(tx, waiting.queue)
+        return None
+    return _job(tx, context, waiting.entry, event, waiting.queue)
 
-    def put_back(self, tx: Transaction, waiting: Waiting) -> None:
-        """Makes due again what was lined up."""
-        entry = waiting.entry
-        tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
-        delivery_queue.leave(tx, waiting.line)
 
-    def take_event(self, tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
-        """Takes one event's delivery past all others; None if it is not due, or taken already."""
-        event = tx.get(self.shelves.events, event_id)
-        if event is None or not tx.unschedule(DELIVER, event_id):
-            return None
-        entry = Due(place.now(), 0, DELIVER, event_id)
-        return self._job(tx, place, entry, event, delivery_queue.cut_in(tx, entry))
+def put_back(tx: Transaction, waiting: WaitingDelivery) -> None:
+    """Makes due again what was queued up."""
+    entry = waiting.entry
+    tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
+    delivery_queue.leave(tx, waiting.queue)
 
-    def take_by_hand(self, tx: Transaction, place: DeliveryContext, event_id: str) -> Job | None:
-        """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
-        event = tx.get(self.shelves.events, event_id)
-        entry = Due(place.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
-        return None if event is None else self._job(tx, place, entry, event, "")
 
-    def _job(self, tx: Transaction, place: DeliveryContext, entry: Due, event: Event, line: str) -> Job | None:
-        target = self._target(tx, place, event)
-        kind, retries = read_argument(entry.argument)
-        how = self._orders(tx, place, event, kind)
-        if target is None or how is None:
-            fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
-            tx.put(self.shelves.events, structs.replace(event, fate=fate, waits=None, next_at=None))
-            delivery_queue.leave(tx, line)
-            return None
-        next_at = event.next_at if kind is AttemptKind.MANUAL else None
-        event = tx.put(self.shelves.events, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
-        return Job(
-            event=event,
-            kind=kind,
-            retries=retries,
-            number=event.attempts,
-            made_at=place.now(),
-            target=target,
-            orders=how,
-            line=line,
-        )
+def take_event(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
+    """Takes one event's delivery past all others; None if it is not due, or taken already."""
+    event = tx.get(EVENTS, event_id)
+    if event is None or not tx.unschedule(DELIVER, event_id):
+        return None
+    entry = Due(context.now(), 0, DELIVER, event_id)
+    return _job(tx, context, entry, event, delivery_queue.cut_in(tx, entry))
 
-    def _target(self, tx: Transaction, place: DeliveryContext, event: Event) -> Target | None:
-        profile = tx.get(self.shelves.profiles, event.profile_id) if event.profile_id else None
-        return target_of(profile, tx.fact(TARGET), place.fallback)
 
-    def _orders(
-        self, tx: Transaction, place: DeliveryContext, event: Event, kind: AttemptKind
-    ) -> DeliveryOrders | None:
-        """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
-        kept = orders.read(event.orders)
-        if kind is AttemptKind.INITIAL:
-            return kept
-        moment = moment_of(tx, self.shelves, event, place.now(), event.attempts + 1, kept.scenarios)
-        decision = place.draw(tx, moment)
-        if decision is None:
-            return DeliveryOrders(scenarios=kept.scenarios)
-        return None if decision.rule.drop else orders.of_rule(decision.rule, kept.scenarios, decision.because.text)
+def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
+    """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
+    event = tx.get(EVENTS, event_id)
+    entry = Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
+    return None if event is None else _job(tx, context, entry, event, "")
 
-    # what came of it
 
-    def record(
-        self, tx: Transaction, place: DeliveryContext, job: Job, outcomes: Sequence[Outcome]
-    ) -> tuple[Attempt, ...]:
-        """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
-        delivery_queue.leave(tx, job.line)
-        event = tx.get(self.shelves.events, job.event.event_id)
-        if event is None:
-            return ()
-        made = tuple(self._attempt(tx, place, job, outcome) for outcome in outcomes)
-        for attempt in made:
-            tx.put(self.shelves.attempts, attempt)
-            tx.append(ATTEMPTS, [attempt.event_id, attempt.attempt_id])
-        if place.is_counting(tx):
-            self._count(tx, place, event, made)
-        taken = any(attempt.is_success for attempt in made)
-        delivered = taken or event.delivered is True
-        because = job.orders.because
-        notes = event.because if because is None or because in event.because else (*event.because, because)
-        next_at = None if delivered else self._next(tx, job, event)
-        event = structs.replace(
-            event,
-            delivered=delivered,
-            next_at=next_at,
-            fate=None if delivered or next_at is not None else _after_the_last(job, event),
-            waits=None,
-            because=notes[-MOST_NOTES:],
-        )
-        tx.put(self.shelves.events, event)
-        self._forget_attempts(tx, event)
-        if taken:
-            tx.unschedule(DELIVER, event.event_id)
-            self.release(tx, place, f"{event.group} {event.type}")
-        return made
+def _job(tx: Transaction, context: DeliveryContext, entry: Due, event: Event, queue: str) -> Job | None:
+    target = _target(tx, context, event)
+    kind, retries = read_argument(entry.argument)
+    how = _orders(tx, context, event, kind)
+    if target is None or how is None:
+        fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
+        tx.put(EVENTS, structs.replace(event, fate=fate, waits=None, next_at=None))
+        delivery_queue.leave(tx, queue)
+        return None
+    next_at = event.next_at if kind is AttemptKind.MANUAL else None
+    event = tx.put(EVENTS, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
+    return Job(
+        event=event,
+        kind=kind,
+        retries=retries,
+        number=event.attempts,
+        made_at=context.now(),
+        target=target,
+        orders=how,
+        queue=queue,
+    )
 
-    def _attempt(self, tx: Transaction, place: DeliveryContext, job: Job, outcome: Outcome) -> Attempt:
-        event = job.event
-        is_first = job.number == 1 and outcome.copy == 1
-        return Attempt(
-            attempt_id=event.event_id if is_first else place.new_attempt_id(tx),
+
+def _target(tx: Transaction, context: DeliveryContext, event: Event) -> Target | None:
+    profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
+    return target_of(profile, tx.fact(TARGET), context.fallback)
+
+
+def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
+    """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
+    kept = planning.read_orders(event.orders)
+    if kind is AttemptKind.INITIAL:
+        return kept
+    moment = moment_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
+    decision = context.draw(tx, moment)
+    if decision is None:
+        return DeliveryOrders(scenarios=kept.scenarios)
+    return None if decision.rule.drop else planning.orders_of_rule(decision.rule, kept.scenarios, decision.because.text)
+
+
+# what came of it
+
+
+def record(
+    tx: Transaction, context: DeliveryContext, job: Job, results: Sequence[RequestResult]
+) -> tuple[DeliveryAttempt, ...]:
+    """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
+    delivery_queue.leave(tx, job.queue)
+    event = tx.get(EVENTS, job.event.event_id)
+    if event is None:
+        return ()
+    made = tuple(_attempt(tx, context, job, result) for result in results)
+    for attempt in made:
+        tx.put(ATTEMPTS, attempt)
+        tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
+    if context.is_counting(tx):
+        _count(tx, context, event, made)
+    taken = any(attempt.is_success for attempt in made)
+    delivered = taken or event.delivered is True
+    because = job.orders.because
+    notes = event.because if because is None or because in event.because else (*event.because, because)
+    next_at = None if delivered else _next(tx, job, event)
+    event = structs.replace(
+        event,
+        delivered=delivered,
+        next_at=next_at,
+        fate=None if delivered or next_at is not None else _after_the_last(job, event),
+        waits=None,
+        because=notes[-MOST_NOTES:],
+    )
+    tx.put(EVENTS, event)
+    _forget_attempts(tx, event)
+    if taken:
+        tx.unschedule(DELIVER, event.event_id)
+        release(tx, context, f"{event.group} {event.type}")
+    return made
+
+
+def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: RequestResult) -> DeliveryAttempt:
+    event = job.event
+    is_first = job.number == 1 and result.copy == 1
+    return DeliveryAttempt(
+        attempt_id=event.event_id if is_first else context.new_attempt_id(tx),
+        event_id=event.event_id,
+        payment_id=event.payment_id,
+        number=job.number,
+        copy=result.copy,
+        kind=job.kind,
+        made_at=job.made_at,
+        url=job.target.url,
+        headers=result.headers,
+        stale=job.orders.stale,
+        status=result.status,
+        response_headers=result.response_headers,
+        response_body=result.response_body,
+        error=result.error,
+        took_ms=result.took_ms,
+        began_us=result.began_us,
+        because=job.orders.because,
+    )
+
+
+def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequence[DeliveryAttempt]) -> None:
+    """Counts every request for what scenarios expect of webhooks."""
+    for one in made:
+        sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)
+        facts = WebhookFacts(
+            type=event.type,
+            delivered=one.is_success,
+            http=one.status,
+            attempt=one.number,
+            copy=one.copy,
             event_id=event.event_id,
             payment_id=event.payment_id,
-            number=job.number,
-            copy=outcome.copy,
-            kind=job.kind,
-            made_at=job.made_at,
-            url=job.target.url,
-            headers=outcome.headers,
-            stale=job.orders.stale,
-            status=outcome.status,
-            response_headers=outcome.response_headers,
-            response_body=outcome.response_body,
-            error=outcome.error,
-            took_ms=outcome.took_ms,
-            began_us=outcome.began_us,
-            because=job.orders.because,
+            object=sent,
         )
+        context.count(tx, facts)
 
-    def _count(self, tx: Transaction, place: DeliveryContext, event: Event, made: Sequence[Attempt]) -> None:
-        """Counts every request for what scenarios expect of webhooks."""
-        from mock_server.scenario.conditions.facts import WebhookFacts
 
-        for one in made:
-            sent = (
-                stale_object(event, self.shelves)
-                if one.stale
-                else decode(self.shelves.object_kind(event), event.object)
-            )
-            facts = WebhookFacts(
-                type=event.type,
-                delivered=one.is_success,
-                http=one.status,
-                attempt=one.number,
-                copy=one.copy,
-                event_id=event.event_id,
-                payment_id=event.payment_id,
-                object=sent,
-            )
-            place.count(tx, facts)
+def _next(tx: Transaction, job: Job, event: Event) -> int | None:
+    """Schedules the next automatic retry and gives its instant; one by hand leaves them as they are."""
+    if job.kind is AttemptKind.MANUAL:
+        return event.next_at
+    delay = delay_after(job.retries)
+    if delay is None:
+        return None
+    tx.schedule(job.made_at + delay, DELIVER, event.event_id, f"{AUTOMATIC}{job.retries + 1}")
+    return job.made_at + delay
 
-    def _next(self, tx: Transaction, job: Job, event: Event) -> int | None:
-        """Schedules the next automatic retry and gives its instant; one by hand leaves them as they are."""
-        if job.kind is AttemptKind.MANUAL:
-            return event.next_at
-        delay = delay_after(job.retries)
-        if delay is None:
-            return None
-        tx.schedule(job.made_at + delay, DELIVER, event.event_id, f"{AUTOMATIC}{job.retries + 1}")
-        return job.made_at + delay
 
-    def _forget_attempts(self, tx: Transaction, event: Event) -> None:
-        filters = {"event_id": (event.event_id,)}
-        surplus = tx.count(self.shelves.attempts, Query(filters=filters)) - MOST_ATTEMPTS
-        if surplus > 0:
-            for old in tx.find(self.shelves.attempts, Query(filters=filters, limit=surplus, ascending=True)).items:
-                tx.remove(self.shelves.attempts, old.attempt_id)
+def _forget_attempts(tx: Transaction, event: Event) -> None:
+    filters = {"event_id": (event.event_id,)}
+    surplus = tx.count(ATTEMPTS, Query(filters=filters)) - MOST_ATTEMPTS
+    if surplus > 0:
+        for old in tx.find(ATTEMPTS, Query(filters=filters, limit=surplus, ascending=True)).items:
+            tx.remove(ATTEMPTS, old.attempt_id)
 
-    # those who wait
 
-    def release(self, tx: Transaction, place: DeliveryContext, what: str) -> list[str]:
-        """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
-        found = tx.find(self.shelves.events, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
-        for event in found:
-            tx.unschedule(DELIVER, event.event_id)
-            tx.put(self.shelves.events, structs.replace(event, fate=None, waits=None, next_at=place.now()))
-            tx.schedule(place.now(), DELIVER, event.event_id)
-        return [event.event_id for event in found]
+# those who wait
 
-    def release_redirect(self, tx: Transaction, place: DeliveryContext, payment_id: str) -> list[str]:
-        """Makes due what waited for a payment's customer to be sent back."""
-        return self.release(tx, place, f"{payment_id} {REDIRECT}")
+
+def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
+    """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
+    found = tx.find(EVENTS, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
+    for event in found:
+        tx.unschedule(DELIVER, event.event_id)
+        tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))
+        tx.schedule(context.now(), DELIVER, event.event_id)
+    return [event.event_id for event in found]
+
+
+def release_redirect(tx: Transaction, context: DeliveryContext, payment_id: str) -> list[str]:
+    """Makes due what waited for a payment's customer to be sent back."""
+    return release(tx, context, f"{payment_id} {REDIRECT}")
 
 
 def _after_the_last(job: Job, event: Event) -> SkipReason | None:

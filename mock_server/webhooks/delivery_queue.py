@@ -1,6 +1,6 @@
 """Events of one payment go out one after another: while one is on its way, the next ones stand behind it.
 
-A line is a small fact of the workspace, so that a snapshot holds what was on its way when it was taken.
+A queue is a small fact of the workspace, so that a snapshot holds what was on its way when it was taken.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ PREFIX: Final = "deliver.line."
 
 
 def enter(tx: Transaction, entry: Due, event: Event) -> str | None:
-    """Begins the event's line and gives its name; None: another one is on its way, and this one stands behind it."""
+    """Begins the event's queue and gives its name; None: another one is on its way, and this one stands behind it."""
     name = PREFIX + event.group
-    line = tx.fact(name)
-    if line is None:
-        tx.set_fact(name, _line(entry))
+    queue = tx.fact(name)
+    if queue is None:
+        tx.set_fact(name, _begun(entry))
         return name
-    tx.set_fact(name, {**line, "behind": [*line["behind"], _kept(entry)]})
+    tx.set_fact(name, {**queue, "behind": [*queue["behind"], _kept(entry)]})
     return None
 
 
 def cut_in(tx: Transaction, entry: Due) -> str:
-    """Begins a line of the event's own, past those that wait."""
+    """Begins a queue of the event's own, past those that wait."""
     name = PREFIX + entry.subject
-    tx.set_fact(name, _line(entry))
+    tx.set_fact(name, _begun(entry))
     return name
 
 
 def leave(tx: Transaction, name: str) -> None:
-    """Ends a line: those who stood behind are due again, in their order."""
-    line = tx.fact(name)
-    if line is not None:
+    """Ends a queue: those who stood behind are due again, in their order."""
+    queue = tx.fact(name)
+    if queue is not None:
         tx.set_fact(name, None)
-        for kept in line["behind"]:
+        for kept in queue["behind"]:
             tx.schedule(*_due(kept))
 
 
 def recover(tx: Transaction) -> int:
     """Makes everything due again that was on its way when its process ended or its snapshot was taken."""
-    lines = tx.facts(PREFIX)
-    for name, line in lines.items():
-        tx.schedule(*_due(line["on_its_way"]))
+    queues = tx.facts(PREFIX)
+    for name, queue in queues.items():
+        tx.schedule(*_due(queue["on_its_way"]))
         leave(tx, name)
-    return len(lines)
+    return len(queues)
 
 
-def _line(entry: Due) -> dict[str, Any]:
+def _begun(entry: Due) -> dict[str, Any]:
     return {"on_its_way": _kept(entry), "behind": []}
 
 

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from threading import Lock
 from typing import Final, NamedTuple
 
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
+from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.delivery_log import DeliveryLog
-from mock_server.webhooks.jobs import Job, Outcome
-from mock_server.webhooks.problems import timed_out
-from mock_server.webhooks.sending import Monotonic, Sending
-from mock_server.webhooks.transport import Transport
+from mock_server.webhooks.sending import Job, Monotonic, RequestResult, Sending
+from mock_server.webhooks.transport import Transport, timed_out
 from mock_server.webhooks.worker_pool import WorkerPool
-from mock_server.webhooks.workspace_queues import Queue, Waiting, WorkspaceQueues
+from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkspaceQueues
 
 TURN: Final = 16
 """After so many deliveries a worker lets the next workspace come first (ours)."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-def _nobody(job: Job, outcomes: Sequence[Outcome]) -> None:
+def _nobody(job: Job, results: Sequence[RequestResult]) -> None:
     """Nobody wants to know."""
 
 
@@ -40,246 +38,240 @@ class Timing(NamedTuple):
 class Dispatcher:
     """The deliverer of one server.
 
-    `wake` is told of a workspace where there is more to do, `told` what came of each attempt.
+    `wake` is given a workspace where there is more to do, `on_result` what came of each attempt.
     """
 
     def __init__(
         self,
-        ledger: DeliveryLog,
         transport: Transport,
         timing: Timing,
-        hands: WorkerPool,
-        wake: Callable[[DeliveryContext], object] = lambda place: None,
-        told: Callable[[Job, Sequence[Outcome]], object] = _nobody,
+        workers: WorkerPool,
+        wake: Callable[[DeliveryContext], object] = lambda context: None,
+        on_result: Callable[[Job, Sequence[RequestResult]], object] = _nobody,
     ) -> None:
-        self._ledger = ledger
         self._transport = transport
         self._timing = timing
-        self._hands = hands
+        self._workers = workers
         self._wake = wake
-        self._told = told
-        self._lanes: dict[Space, WorkspaceQueues] = {}
+        self._on_result = on_result
+        self._queues: dict[Space, WorkspaceQueues] = {}
         self._lock = Lock()
 
     # by the clock
 
-    def run_once(self, places: Iterable[DeliveryContext], real_now: int) -> int:
-        """Begins what is due in these workspaces; gives the real instant (ms) at which there is more to do, or
-        `NEVER`.
+    def attend(self, context: DeliveryContext, real_now: int) -> int:
+        """Begins what is due in a workspace, and gives up on whatever is over its time; gives the real instant (ms)
+        at which there is more to do, or `NEVER`.
         """
-        return min((self.attend(place, real_now) for place in places), default=NEVER)
-
-    def attend(self, place: DeliveryContext, real_now: int) -> int:
-        """The same for one workspace; also gives up on whatever is over its time."""
-        lane = self._lanes.get(place.space)
-        if lane is not None:
-            self._give_up_overdue(place, lane)
-        elif place.space.due_at() == NEVER:
+        queues = self._queues.get(context.space)
+        if queues is not None:
+            self._give_up_overdue(queues)
+        elif context.space.due_at() == NEVER:
             return NEVER
-        head = place.space.transact(lambda tx: None if place.is_led(tx) else self._ledger.head(tx))
-        if place.space.closed:
-            return self._next_look(lane, real_now)
-        if head is not None and head.at <= place.now():
-            lane = lane or self._lane(place)
-            head = self._line_up(place, lane)
-        following = NEVER if head is None else place.real(head.at)
-        if lane is None:
+        head = context.space.transact(lambda tx: None if context.is_led(tx) else delivery_log.head(tx))
+        if context.space.closed:
+            return self._next_look(queues, real_now)
+        if head is not None and head.at <= context.now():
+            queues = queues or self._queues_of(context)
+            head = self._queue_up(queues)
+        following = NEVER if head is None else context.real(head.at)
+        if queues is None:
             return following
-        for address in lane.begin(self._timing.monotonic()):
-            self._hands.take(partial(self._drain, place, lane, address), address)
-        wait_s = lane.wait_s(self._timing.monotonic())
-        return min(following, _instant(real_now, wait_s), self._next_look(lane, real_now))
+        for address in queues.begin(self._timing.monotonic()):
+            self._workers.take(partial(self._drain, queues, address), address)
+        wait_s = queues.wait_s(self._timing.monotonic())
+        return min(following, _instant(real_now, wait_s), self._next_look(queues, real_now))
 
-    def _line_up(self, place: DeliveryContext, lane: WorkspaceQueues) -> Due | None:
+    def _queue_up(self, queues: WorkspaceQueues) -> Due | None:
         """Puts what is due behind its address; gives what comes next. No transaction of it is long."""
 
-        def line_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, Waiting]]]:
-            return (None, []) if place.is_led(tx) else self._ledger.line_up(tx, place, TURN)
+        def queue_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, WaitingDelivery]]]:
+            return (None, []) if context.is_led(tx) else delivery_log.queue_up(tx, context, TURN)
 
+        context = queues.context
         while True:
-            with lane.lock:
-                head, found = place.space.transact(line_up)
+            with queues.lock:
+                head, found = context.space.transact(queue_up)
                 for address, waiting in found:
-                    lane.line_up(address, waiting)
-            if head is None or head.at > place.now() or place.space.closed:
+                    queues.queue_up(address, waiting)
+            if head is None or head.at > context.now() or context.space.closed:
                 return head
 
-    def _next_look(self, lane: WorkspaceQueues | None, real_now: int) -> int:
+    def _next_look(self, queues: WorkspaceQueues | None, real_now: int) -> int:
         """When what is on its way would be over its time."""
-        if lane is None:
+        if queues is None:
             return NEVER
-        return min((_instant(real_now, -sending.overdue_s) for sending in lane.on_its_way()), default=NEVER)
+        return min((_instant(real_now, -sending.overdue_s) for sending in queues.on_its_way()), default=NEVER)
 
-    def _give_up_overdue(self, place: DeliveryContext, lane: WorkspaceQueues) -> None:
-        for sending in lane.on_its_way():
+    def _give_up_overdue(self, queues: WorkspaceQueues) -> None:
+        for sending in queues.on_its_way():
             if sending.overdue_s >= 0:
-                self._give_up(place, lane, sending, sending.timeout_s)
+                self._give_up(queues, sending, sending.timeout_s)
 
-    def _drain(self, place: DeliveryContext, lane: WorkspaceQueues, address: str) -> None:
+    def _drain(self, queues: WorkspaceQueues, address: str) -> None:
         """Sends an address one after another until nothing waits for it, or it is somebody else's turn."""
         try:
             for _ in range(TURN):
-                sending = self._take_up(place, lane, lane.queues[address])
+                sending = self._take_up(queues, queues.by_address[address])
                 if sending is None:
                     break
-                self._carry_out(place, lane, sending)
+                self._carry_out(queues, sending)
         finally:
-            lane.end(address)
+            queues.end(address)
             # What came since the last look would have nobody to begin it.
-            self._wake(place)
+            self._wake(queues.context)
 
-    def _take_up(self, place: DeliveryContext, lane: WorkspaceQueues, queue: Queue) -> Sending | None:
+    def _take_up(self, queues: WorkspaceQueues, queue: Queue) -> Sending | None:
         def take_up(tx: Transaction) -> tuple[bool, Job | None]:
-            return (False, None) if place.is_led(tx) else (True, self._ledger.take_up(tx, place, queue.waiting[0]))
+            return (False, None) if context.is_led(tx) else (True, delivery_log.take_up(tx, context, queue.waiting[0]))
 
-        with lane.lock:
-            while queue.waiting and not place.space.closed:
-                taken, job = place.space.transact(take_up)
+        context = queues.context
+        with queues.lock:
+            while queue.waiting and not context.space.closed:
+                taken, job = context.space.transact(take_up)
                 if not taken:
                     break
                 queue.waiting.popleft()
                 if job is not None:
-                    return self._put(lane, job, self._timing.timeout_s)
+                    return self._put(queues, job, self._timing.timeout_s)
         return None
 
-    def _put_back(self, lane: WorkspaceQueues) -> None:
+    def _put_back(self, queues: WorkspaceQueues) -> None:
         """Makes due again what waits for its turn."""
-        with lane.lock:
-            for waiting in lane.empty():
-                lane.place.space.transact(lambda tx, one=waiting: self._ledger.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
+        with queues.lock:
+            for waiting in queues.empty():
+                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
 
     # while somebody waits
 
-    def settle(self, place: DeliveryContext, timeout_s: float) -> None:
+    def settle(self, context: DeliveryContext, timeout_s: float) -> None:
         """Waits for what is on its way, at most so long; the rest counts as timed out, and what waits is due again."""
-        lane = self._lane(place)
-        self._put_back(lane)
+        queues = self._queues_of(context)
+        self._put_back(queues)
         until = self._timing.monotonic() + timeout_s
-        for sending in lane.on_its_way():
-            self._wait(place, lane, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
+        for sending in queues.on_its_way():
+            self._wait(queues, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
 
-    def run_due(self, place: DeliveryContext, until: int, timeout_s: float) -> int:
+    def run_due(self, context: DeliveryContext, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
-        lane = self._lane(place)
-        with lane.lock:
-            more, job = place.space.transact(lambda tx: self._ledger.take(tx, place, until))
-            sending = None if job is None else self._put(lane, job, timeout_s)
+        queues = self._queues_of(context)
+        with queues.lock:
+            more, job = context.space.transact(lambda tx: delivery_log.take(tx, context, until))
+            sending = None if job is None else self._put(queues, job, timeout_s)
         if sending is not None:
-            self._begin(place, lane, sending)
-            self._wait(place, lane, sending, timeout_s * sending.job.orders.copies, timeout_s)
+            self._begin(queues, sending)
+            self._wait(queues, sending, timeout_s * sending.job.orders.copies, timeout_s)
         return int(more)
 
-    def _wait(
-        self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, wait_s: float, said_s: float
-    ) -> None:
+    def _wait(self, queues: WorkspaceQueues, sending: Sending, wait_s: float, said_s: float) -> None:
         try:
             sending.done.result(wait_s)
         except TimeoutError:
-            self._give_up(place, lane, sending, said_s)
+            self._give_up(queues, sending, said_s)
 
     # at once
 
-    def send_now(self, place: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
+    def send_now(self, context: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
         """Begins the deliveries of these events past all others; gives what is on its way of them."""
-        lane = self._lane(place)
+        queues = self._queues_of(context)
         found = []
         for event_id in event_ids:
-            with lane.lock:
-                job = place.space.transact(partial(self._take_event, place, lane, event_id))
-                sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
+            with queues.lock:
+                job = context.space.transact(partial(self._take_event, queues, event_id))
+                sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
             if sending is not None:
-                self._begin(place, lane, sending)
+                self._begin(queues, sending)
             # Else a worker was there first.
-            sending = sending or lane.of_event(event_id)
+            sending = sending or queues.of_event(event_id)
             if sending is not None:
                 found.append(sending)
         return found
 
-    def _take_event(self, place: DeliveryContext, lane: WorkspaceQueues, event_id: str, tx: Transaction) -> Job | None:
-        waiting = lane.take_out(event_id)
+    def _take_event(self, queues: WorkspaceQueues, event_id: str, tx: Transaction) -> Job | None:
+        waiting = queues.take_out(event_id)
         if waiting is None:
-            return self._ledger.take_event(tx, place, event_id)
-        return self._ledger.take_up(tx, place, waiting)
+            return delivery_log.take_event(tx, queues.context, event_id)
+        return delivery_log.take_up(tx, queues.context, waiting)
 
-    def redirecting(self, place: DeliveryContext, payment_id: str) -> list[Sending]:
+    def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Sending]:
         """Begins what waited for a payment's customer to be sent back."""
         return self.send_now(
-            place, place.space.transact(lambda tx: self._ledger.release_redirect(tx, place, payment_id))
+            context, context.space.transact(lambda tx: delivery_log.release_redirect(tx, context, payment_id))
         )
 
-    def resend(self, place: DeliveryContext, event_id: str) -> Future[tuple[Attempt, ...]] | None:
+    def resend(self, context: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
-        lane = self._lane(place)
-        with lane.lock:
-            job = place.space.transact(lambda tx: self._ledger.take_by_hand(tx, place, event_id))
-            sending = None if job is None else self._put(lane, job, self._timing.timeout_s)
+        queues = self._queues_of(context)
+        with queues.lock:
+            job = context.space.transact(lambda tx: delivery_log.take_by_hand(tx, context, event_id))
+            sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
         if sending is None:
             return None
-        self._begin(place, lane, sending)
+        self._begin(queues, sending)
         return sending.done
 
     # one attempt
 
-    def _begin(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
-        self._hands.take(lambda: self._carry_out_now(place, lane, sending), urgent=True)
+    def _begin(self, queues: WorkspaceQueues, sending: Sending) -> None:
+        self._workers.take(lambda: self._carry_out_now(queues, sending), urgent=True)
 
-    def _put(self, lane: WorkspaceQueues, job: Job, timeout_s: float) -> Sending:
+    def _put(self, queues: WorkspaceQueues, job: Job, timeout_s: float) -> Sending:
         sending = Sending(job, timeout_s, self._timing.monotonic)
-        lane.put(sending)
+        queues.put(sending)
         return sending
 
-    def _carry_out(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
+    def _carry_out(self, queues: WorkspaceQueues, sending: Sending) -> None:
         try:
-            made = body(sending.job.event, self._ledger.shelves, place.dialect, stale=sending.job.orders.stale)
-            outcomes = sending.carry_out(self._transport, made)
+            made = body(sending.job.event, queues.context.dialect, stale=sending.job.orders.stale)
+            results = sending.carry_out(self._transport, made)
         except Exception as defect:
             _LOG.exception("a delivery failed in the sandbox itself")
-            outcomes = sending.so_far(_broken(defect)) or [Outcome(copy=1, headers="[]", error=_broken(defect))]
-        self._keep(place, lane, sending, outcomes)
+            results = sending.so_far(_broken(defect)) or [RequestResult(copy=1, headers="[]", error=_broken(defect))]
+        self._keep(queues, sending, results)
 
-    def _carry_out_now(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending) -> None:
+    def _carry_out_now(self, queues: WorkspaceQueues, sending: Sending) -> None:
         """The same outside of a worker's round: who waited behind it would have nobody to begin it."""
         try:
-            self._carry_out(place, lane, sending)
+            self._carry_out(queues, sending)
         finally:
-            self._wake(place)
+            self._wake(queues.context)
 
-    def _give_up(self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, said_s: float) -> None:
+    def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:
         """Counts an attempt as timed out now; its thread learns of it whenever it wakes up."""
         error = timed_out(said_s)
-        self._keep(place, lane, sending, sending.so_far(error) or [Outcome(copy=1, headers="[]", error=error)])
+        self._keep(queues, sending, sending.so_far(error) or [RequestResult(copy=1, headers="[]", error=error)])
         sending.give_up()
-        self._wake(place)
+        self._wake(queues.context)
 
-    def _keep(
-        self, place: DeliveryContext, lane: WorkspaceQueues, sending: Sending, outcomes: Sequence[Outcome]
-    ) -> None:
+    def _keep(self, queues: WorkspaceQueues, sending: Sending, results: Sequence[RequestResult]) -> None:
         if not sending.finish():
             return
-        self._told(sending.job, outcomes)
-        attempts: tuple[Attempt, ...] = ()
+        self._on_result(sending.job, results)
+        attempts: tuple[DeliveryAttempt, ...] = ()
         try:
-            attempts = place.space.transact(lambda tx: self._ledger.record(tx, place, sending.job, outcomes))
+            attempts = queues.context.space.transact(
+                lambda tx: delivery_log.record(tx, queues.context, sending.job, results)
+            )
         finally:
-            lane.drop(sending)
+            queues.drop(sending)
             sending.settle(attempts)
 
-    # lanes
+    # queues
 
-    def _lane(self, place: DeliveryContext) -> WorkspaceQueues:
+    def _queues_of(self, context: DeliveryContext) -> WorkspaceQueues:
         with self._lock:
-            lane = self._lanes.get(place.space)
-            if lane is None:
-                self._lanes = {space: old for space, old in self._lanes.items() if not (space.closed and old.is_idle)}
-                lane = self._lanes[place.space] = WorkspaceQueues(place)
-        return lane
+            queues = self._queues.get(context.space)
+            if queues is None:
+                self._queues = {space: old for space, old in self._queues.items() if not (space.closed and old.is_idle)}
+                queues = self._queues[context.space] = WorkspaceQueues(context)
+        return queues
 
     def close(self) -> None:
         """Begins nothing any more, and waits for nothing."""
-        self._hands.close()
-        for lane in tuple(self._lanes.values()):
-            self._put_back(lane)
-            for sending in lane.on_its_way():
+        self._workers.close()
+        for queues in tuple(self._queues.values()):
+            self._put_back(queues)
+            for sending in queues.on_its_way():
                 sending.give_up()
 
 

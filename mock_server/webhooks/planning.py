@@ -1,27 +1,92 @@
-"""What becomes of an event the moment it is told: nobody hears of it, it is due at once, or as a scenario wants it.
+"""What becomes of an event the moment it happens: nobody hears of it, it is due at once, or as a scenario wants it.
 
 This runs in the transaction that made the event, so what is drawn for the first attempt follows the order of events.
+How a scenario wants a delivery sent is kept with the event until then.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
+from mock_server import jsontext
 from mock_server.domain.delivery import DELIVER, TARGET, SkipReason
-from mock_server.domain.events import Event, EventType
+from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 from mock_server.domain.instants import MINUTE_MS
-from mock_server.domain.outcomes import Reason
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.paging import Query
-from mock_server.scenario.model.answers import Deliver
-from mock_server.scenario.model.state import WebhookDecision
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import EVENTS as EVENT_KIND
+from mock_server.engine.kinds import PROFILES
+from mock_server.scenario.model.answers import Deliver, WebhookRule
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.store.protocol import Transaction
-from mock_server.webhooks import orders
+from mock_server.webhooks.body import OBJECTS, object_kind
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.moments import moment_of
-from mock_server.webhooks.record_kinds import RecordKinds
 from mock_server.webhooks.targets import lets_through, target_of
+
+
+class DeliveryOrders(NamedTuple):
+    """What a drawn rule leaves for the sending; `scenarios` are those that the call named in its header."""
+
+    copies: int = 1
+    concurrently: bool = False
+    signature: str | None = None
+    stale: bool = False
+    scenarios: tuple[str, ...] | None = None
+    because: str | None = None
+
+    def kept(self) -> str | None:
+        """As JSON text; None where there is nothing to say."""
+        said = {name: value for name, value in self._asdict().items() if value != _USUAL[name]}
+        return jsontext.dump(said).decode() if said else None
+
+
+USUAL_ORDERS: Final = DeliveryOrders()
+_USUAL: Final[dict[str, Any]] = USUAL_ORDERS._asdict()
+
+
+def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
+    """What a rule leaves to be done when the delivery leaves."""
+    return DeliveryOrders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
+
+
+def read_orders(kept: str | None) -> DeliveryOrders:
+    """The orders that an event kept."""
+    if kept is None:
+        return USUAL_ORDERS
+    said: Any = jsontext.parse(kept.encode())
+    scenarios = said.pop("scenarios", None)
+    return DeliveryOrders(**said, scenarios=None if scenarios is None else tuple(scenarios))
+
+
+_ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
+
+
+def moment_of(
+    tx: Transaction, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
+) -> DecisionRequest:
+    """Which attempt of which event, with the records that conditions can look at."""
+    name = f"webhook.{event.type}"
+    records: dict[str, object] = {"event": event}
+    root = _ROOTS.get(EVENTS[event.type].about)
+    if root is not None:
+        records[root] = tx.get(object_kind(event), event.object_id)
+    if event.payment_id and "payment" not in records:
+        records["payment"] = tx.get(OBJECTS[EventClass.PAYMENTS], event.payment_id)
+    payment = records.get("payment")
+    return DecisionRequest(
+        names=(name,),
+        operation=name,
+        now=now,
+        records=records,
+        attempt=attempt,
+        scenarios=scenarios,
+        payment_scenarios=getattr(payment, "scenarios", None),
+        subject=event.object_id,
+    )
+
 
 REDIRECT: Final = "redirect"
 LONGEST_REDIRECT_MS: Final = MINUTE_MS
@@ -29,53 +94,33 @@ LONGEST_REDIRECT_MS: Final = MINUTE_MS
 _AT_ONCE: Final = Deliver()
 
 
-class CallWords(Protocol):
-    """The words of the call that are asked for here."""
-
-    @property
-    def scenarios(self) -> tuple[str, ...] | None: ...
-
-
-class Teller(Protocol):
-    """Who tells an event: the engine's desk."""
-
-    now: int
-    told: bool
-    first: list[str]
-
-    @property
-    def words(self) -> CallWords: ...
-    def note(self, because: Reason) -> None: ...
-
-
 class Planner:
     """The plans of one workspace."""
 
-    def __init__(self, place: DeliveryContext, shelves: RecordKinds) -> None:
-        self._place = place
-        self._shelves = shelves
+    def __init__(self, context: DeliveryContext) -> None:
+        self._context = context
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why nothing is sent; None: somebody listens. A status of None passes the profile's filter."""
-        own, fallback = tx.fact(TARGET), self._place.fallback
-        profile = tx.get(self._shelves.profiles, profile_id) if profile_id else None
+        own, fallback = tx.fact(TARGET), self._context.fallback
+        profile = tx.get(PROFILES, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
             return SkipReason.UNHEARD
         return None if lets_through(profile, type, status) else SkipReason.FILTERED
 
-    def hand_in(self, tx: Transaction, desk: Teller, event: Event, before: bytes | None) -> Event:
+    def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
         """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
         scenarios = desk.words.scenarios
-        decision = self._place.draw(tx, moment_of(tx, self._shelves, event, desk.now, 1, scenarios))
+        decision = self._context.draw(tx, moment_of(tx, event, desk.now, 1, scenarios))
         desk.told = True
         if decision is None:
             tx.schedule(desk.now, DELIVER, event.event_id)
-            kept = None if scenarios is None else orders.DeliveryOrders(scenarios=scenarios).kept()
+            kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
             return structs.replace(event, next_at=desk.now, orders=kept)
         desk.note(decision.because)
         return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
 
-    def _scheduled(self, tx: Transaction, desk: Teller, event: Event, deliver: Deliver | None) -> Event:
+    def _scheduled(self, tx: Transaction, desk: CommandContext, event: Event, deliver: Deliver | None) -> Event:
         if event.fate is SkipReason.DROPPED:
             return event
         deliver = deliver or _AT_ONCE
@@ -92,7 +137,7 @@ class Planner:
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
         filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
-        return tx.count(self._shelves.events, Query(filters=filters)) > 0
+        return tx.count(EVENT_KIND, Query(filters=filters)) > 0
 
 
 def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...] | None, before: bytes | None) -> Event:
@@ -100,7 +145,7 @@ def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...]
     return structs.replace(
         event,
         because=(because,),
-        orders=orders.of_rule(rule, scenarios, because).kept(),
+        orders=orders_of_rule(rule, scenarios, because).kept(),
         before=before if rule.stale else None,
         fate=SkipReason.DROPPED if rule.drop else None,
     )

@@ -1,4 +1,4 @@
-"""One attempt on its way: its requests, who waits for it, and who may give up on it."""
+"""One attempt on its way: what is sent, what came of each request, who waits for it, and who may give up on it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,48 @@ from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Lock, Thread
 from typing import Final
 
+from msgspec import Struct
+
 from mock_server import jsontext
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.commands import JsonText
+from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
+from mock_server.domain.events import Event
 from mock_server.webhooks import signing
-from mock_server.webhooks.jobs import Job, Outcome
+from mock_server.webhooks.planning import DeliveryOrders
 from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.targets import Target
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire, excerpt
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """An attempt that somebody has taken on: what, where to, how, and which queue it keeps busy.
+
+    `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the workspace's time in
+    ms.
+    """
+
+    event: Event
+    kind: AttemptKind
+    retries: int
+    number: int
+    made_at: int
+    target: Target
+    orders: DeliveryOrders
+    queue: str
+
+
+class RequestResult(Struct, frozen=True, kw_only=True):
+    """One request and its answer; `status` None: there was none, and `error` says why. `took_ms` is real time."""
+
+    copy: int
+    headers: JsonText
+    status: int | None = None
+    response_headers: JsonText = "[]"
+    response_body: str = ""
+    error: str | None = None
+    took_ms: int = 0
+    began_us: int = 0
+
 
 GRACE_S: Final = 1.0
 """How much longer than its own time a transport may take before it is given up (ours)."""
@@ -28,7 +64,7 @@ class Sending:
         self.job = job
         self.timeout_s = timeout_s
         self.began_s = monotonic()
-        self.done: Future[tuple[Attempt, ...]] = Future()
+        self.done: Future[tuple[DeliveryAttempt, ...]] = Future()
         """What was kept of it."""
         self.left: Future[None] = Future()
         """Done when its first request has left, or it is over."""
@@ -36,7 +72,7 @@ class Sending:
         self._lock = Lock()
         self._over = False
         self._wires: dict[int, tuple[Wire, Headers, float]] = {}
-        self._outcomes: dict[int, Outcome] = {}
+        self._results: dict[int, RequestResult] = {}
 
     @property
     def overdue_s(self) -> float:
@@ -44,7 +80,7 @@ class Sending:
         copies = 1 if self.job.orders.concurrently else self.job.orders.copies
         return self._monotonic() - self.began_s - (self.timeout_s + GRACE_S) * copies
 
-    def carry_out(self, transport: Transport, body: bytes) -> list[Outcome]:
+    def carry_out(self, transport: Transport, body: bytes) -> list[RequestResult]:
         """Sends all copies and gives what came of each."""
         copies = range(1, self.job.orders.copies + 1)
         if self.job.orders.concurrently:
@@ -66,13 +102,13 @@ class Sending:
         for wire, _, _ in tuple(self._wires.values()):
             wire.cut()
 
-    def so_far(self, error: str) -> list[Outcome]:
+    def so_far(self, error: str) -> list[RequestResult]:
         """What came of each request that was begun; `error` stands for those without an answer."""
         now = self._monotonic()
         for copy, (_, headers, began) in tuple(self._wires.items()):
-            if copy not in self._outcomes:
-                self._outcomes[copy] = _unanswered(copy, headers, error, began, now)
-        return [self._outcomes[copy] for copy in sorted(self._outcomes)]
+            if copy not in self._results:
+                self._results[copy] = _unanswered(copy, headers, error, began, now)
+        return [self._results[copy] for copy in sorted(self._results)]
 
     def _together(self, transport: Transport, body: bytes, copies: range) -> None:
         """Every copy on a thread of its own; none leaves before all are there."""
@@ -96,36 +132,38 @@ class Sending:
         self._wires[copy] = wire, headers, began
         try:
             answer = transport.send(target.url, body, headers, self.timeout_s, wire)
-            outcome = Outcome(
+            result = RequestResult(
                 copy=copy,
-                headers=text(headers),
+                headers=header_text(headers),
                 status=answer.status,
-                response_headers=text(excerpt(answer.headers)),
+                response_headers=header_text(excerpt(answer.headers)),
                 response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
                 took_ms=_ms(self._monotonic() - began),
                 began_us=_us(began),
             )
         except Unanswered as problem:
-            outcome = _unanswered(copy, headers, str(problem), began, self._monotonic())
-        self._outcomes.setdefault(copy, outcome)
+            result = _unanswered(copy, headers, str(problem), began, self._monotonic())
+        self._results.setdefault(copy, result)
 
     def _has_left(self) -> None:
         with suppress(InvalidStateError):
             self.left.set_result(None)
 
-    def settle(self, attempts: tuple[Attempt, ...]) -> None:
+    def settle(self, attempts: tuple[DeliveryAttempt, ...]) -> None:
         """Tells everybody who waits that it is over."""
         self._has_left()
         self.done.set_result(attempts)
 
 
-def text(headers: Headers) -> str:
+def header_text(headers: Headers) -> str:
     """Headers as they are kept."""
     return jsontext.dump([list(pair) for pair in headers]).decode()
 
 
-def _unanswered(copy: int, headers: Headers, error: str, began: float, now: float) -> Outcome:
-    return Outcome(copy=copy, headers=text(headers), error=error, took_ms=_ms(now - began), began_us=_us(began))
+def _unanswered(copy: int, headers: Headers, error: str, began: float, now: float) -> RequestResult:
+    return RequestResult(
+        copy=copy, headers=header_text(headers), error=error, took_ms=_ms(now - began), began_us=_us(began)
+    )
 
 
 def _us(seconds: float) -> int:

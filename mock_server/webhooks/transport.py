@@ -1,12 +1,14 @@
-"""What carries a request to its receiver, whatever it is: another machine, or an app in this process."""
+"""What carries a request to its receiver, and which way leads to an address: the network, or an app in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
 from typing import Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.targets import host_of, is_allowed
 
 LONGEST_EXCERPT: Final = 2_048
 """So many bytes of an answer's body are read and kept (ours); the rest is nobody's business."""
@@ -24,6 +26,11 @@ class Response(NamedTuple):
 
 class Unanswered(Exception):
     """No answer came; the text says why in the same words on every machine."""
+
+
+def timed_out(timeout_s: float) -> str:
+    """What is said of a receiver that did not answer in time."""
+    return f"no answer within {timeout_s:g} s"
 
 
 class Wire:
@@ -75,3 +82,36 @@ def excerpt(pairs: Headers) -> Headers:
             break
         kept.append((name, value))
     return tuple(kept)
+
+
+class Routing:
+    """A transport made of others; the network's is made when it is first needed, and reaches only these hosts."""
+
+    def __init__(self, network: Callable[[], Transport], hosts: tuple[str, ...] = ()) -> None:
+        self._make = network
+        self._hosts = hosts
+        self._network: Transport | None = None
+        self._inside: dict[str, Transport] = {}
+
+    def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
+        """Leads everything for an origin (`http://app.test`) there; gives the undo."""
+        self._inside[origin_of(origin)] = transport
+        return lambda: self._disconnect(origin, transport)
+
+    def _disconnect(self, origin: str, transport: Transport) -> None:
+        if self._inside.get(origin_of(origin)) is transport:
+            del self._inside[origin_of(origin)]
+
+    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
+        transport = self._inside.get(origin_of(url)) if self._inside else None
+        if transport is None:
+            if not is_allowed(url, self._hosts):
+                raise Unanswered(f"the setting webhook_hosts does not let events go to {host_of(url)}")
+            transport = self._network = self._network or self._make()
+        return transport.send(url, body, headers, timeout_s, wire)
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()

@@ -23,11 +23,11 @@ FOR_EVER: Final = float("inf")
 _order = attrgetter("entry.at", "entry.sequence")
 
 
-class Waiting(NamedTuple):
-    """A delivery that is due and whose address has not come to it: its entry, and the line that it keeps busy."""
+class WaitingDelivery(NamedTuple):
+    """A delivery that is due and whose address has not come to it: its entry, and the queue that it keeps busy."""
 
     entry: Due
-    line: str
+    queue: str
 
 
 class Queue:
@@ -36,7 +36,7 @@ class Queue:
     __slots__ = ("newest_s", "waiting", "workers")
 
     def __init__(self) -> None:
-        self.waiting: deque[Waiting] = deque()
+        self.waiting: deque[WaitingDelivery] = deque()
         self.workers = 0
         self.newest_s = 0.0
 
@@ -50,60 +50,60 @@ class Queue:
 class WorkspaceQueues:
     """One workspace's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
 
-    def __init__(self, place: DeliveryContext) -> None:
-        self.place = place
+    def __init__(self, context: DeliveryContext) -> None:
+        self.context = context
         self.lock = Lock()
-        self.queues: dict[str, Queue] = {}
+        self.by_address: dict[str, Queue] = {}
         self.sendings: dict[int, Sending] = {}
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is going on."""
-        return not self.sendings and not any(queue.workers for queue in tuple(self.queues.values()))
+        return not self.sendings and not any(queue.workers for queue in tuple(self.by_address.values()))
 
     # workers
 
     def wait_s(self, now_s: float) -> float:
         """How long until one more worker may begin anywhere."""
         with self.lock:
-            return min((queue.wait_s(now_s) for queue in self.queues.values()), default=FOR_EVER)
+            return min((queue.wait_s(now_s) for queue in self.by_address.values()), default=FOR_EVER)
 
     def begin(self, now_s: float) -> list[str]:
         """Books one more worker for each address that may have one."""
         with self.lock:
-            found = [address for address, queue in self.queues.items() if queue.wait_s(now_s) <= 0]
+            found = [address for address, queue in self.by_address.items() if queue.wait_s(now_s) <= 0]
             for address in found:
-                self.queues[address].workers += 1
-                self.queues[address].newest_s = now_s
+                self.by_address[address].workers += 1
+                self.by_address[address].newest_s = now_s
         return found
 
     def end(self, address: str) -> None:
         """A worker has gone."""
         with self.lock:
-            queue = self.queues[address]
+            queue = self.by_address[address]
             queue.workers -= 1
             if not queue.workers and not queue.waiting:
-                del self.queues[address]
+                del self.by_address[address]
 
     # what waits; with the lock held
 
-    def line_up(self, address: str, waiting: Waiting) -> None:
+    def queue_up(self, address: str, waiting: WaitingDelivery) -> None:
         """One more for an address."""
-        self.queues.setdefault(address, Queue()).waiting.append(waiting)
+        self.by_address.setdefault(address, Queue()).waiting.append(waiting)
 
-    def take_out(self, event_id: str) -> Waiting | None:
+    def take_out(self, event_id: str) -> WaitingDelivery | None:
         """Takes an event's delivery past all others."""
-        for queue in self.queues.values():
+        for queue in self.by_address.values():
             for waiting in queue.waiting:
                 if waiting.entry.subject == event_id:
                     queue.waiting.remove(waiting)
                     return waiting
         return None
 
-    def empty(self) -> list[Waiting]:
+    def empty(self) -> list[WaitingDelivery]:
         """Takes everything that waits, in its order."""
-        found = sorted((waiting for queue in self.queues.values() for waiting in queue.waiting), key=_order)
-        for queue in self.queues.values():
+        found = sorted((waiting for queue in self.by_address.values() for waiting in queue.waiting), key=_order)
+        for queue in self.by_address.values():
             queue.waiting.clear()
         return found
 
@@ -112,7 +112,7 @@ class WorkspaceQueues:
     def put(self, sending: Sending) -> None:
         """Something is on its way; with the lock held."""
         self.sendings[id(sending)] = sending
-        queue = self.queues.get(sending.job.target.url)
+        queue = self.by_address.get(sending.job.target.url)
         if queue is not None:
             queue.newest_s = sending.began_s
 

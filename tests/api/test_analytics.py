@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.domain.figures import DIMENSIONS, GRANULARITIES, METRICS, Subject
+from mock_server.domain.figures import DIMENSIONS, GRANULARITIES, METRICS, FigureSubject
 from mock_server.domain.statuses import DisputeStage
 from mock_server.engine.disputes import opening
 from tests.api.places import workspace
@@ -27,7 +27,7 @@ def ask(api: Wire, domain: str, metrics: list[str], **more: Any) -> Reply:
     return api.post(f"/analytics/v1/merchant/metrics/{domain}", [{"timeRange": ALL, "metrics": metrics, **more}])
 
 
-def names(subject: Subject) -> list[str]:
+def names(subject: FigureSubject) -> list[str]:
     return [row.name for row in METRICS if row.subject is subject]
 
 
@@ -170,7 +170,7 @@ def found(reply: Reply, by: list[str], fields: list[str]) -> dict[tuple[Any, ...
 
 
 CASES = [(row.subject, (row.name,), granularity) for row in DIMENSIONS for granularity in (None, *GRANULARITIES)] + [
-    (subject, (), granularity) for subject in Subject for granularity in (None, *GRANULARITIES)
+    (subject, (), granularity) for subject in FigureSubject for granularity in (None, *GRANULARITIES)
 ]
 MINUTES = {"G_ONEMIN": 1, "G_FIVEMIN": 5, "G_FIFTEENMIN": 15, "G_THIRTYMIN": 30, "G_ONEHOUR": 60, "G_ONEDAY": 24 * 60}
 
@@ -185,8 +185,8 @@ def test_every_number_is_the_ledgers(api: Wire, ledger: Ledger) -> None:
         assert found(reply, list(by), fields) == wanted, (subject, by, granularity)
 
 
-@pytest.mark.parametrize("subject", list(Subject))
-def test_all_dimensions_together(api: Wire, ledger: Ledger, subject: Subject) -> None:
+@pytest.mark.parametrize("subject", list(FigureSubject))
+def test_all_dimensions_together(api: Wire, ledger: Ledger, subject: FigureSubject) -> None:
     by = [row.name for row in DIMENSIONS if row.subject is subject]
     rows: list[Row] = getattr(ledger, subject)
     reply = ask(api, subject, names(subject), groupByNames=by)
@@ -209,8 +209,8 @@ def test_every_dimension_filters(api: Wire, ledger: Ledger, row: Any) -> None:
         )
 
 
-@pytest.mark.parametrize("subject", list(Subject))
-def test_totals_are_of_all_buckets(api: Wire, ledger: Ledger, subject: Subject) -> None:
+@pytest.mark.parametrize("subject", list(FigureSubject))
+def test_totals_are_of_all_buckets(api: Wire, ledger: Ledger, subject: FigureSubject) -> None:
     rows: list[Row] = getattr(ledger, subject)
     (totals,) = ask(api, subject, names(subject), groupByNames=["currency"])["metaData"]
     wanted = {
@@ -263,8 +263,8 @@ def test_several_requests_come_in_one_array(api: Wire, ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("kind", ["metrics", "filters"])
-@pytest.mark.parametrize("subject", list(Subject))
-def test_one_profile_alone(api: Wire, ledger: Ledger, kind: str, subject: Subject) -> None:
+@pytest.mark.parametrize("subject", list(FigureSubject))
+def test_one_profile_alone(api: Wire, ledger: Ledger, kind: str, subject: FigureSubject) -> None:
     path = f"/analytics/v1/profile/{kind}/{subject}"
     body: Any = [{"timeRange": ALL, "metrics": names(subject)}] if kind == "metrics" else {"timeRange": ALL}
     reply = api.post(path, body, X_Profile_Id="pro_shop")
@@ -286,8 +286,8 @@ def test_the_level_of_the_merchant_has_two_paths(api: Wire, ledger: Ledger, leve
     )
 
 
-@pytest.mark.parametrize("subject", list(Subject))
-def test_the_values_to_filter_by_are_those_that_occur(api: Wire, ledger: Ledger, subject: Subject) -> None:
+@pytest.mark.parametrize("subject", list(FigureSubject))
+def test_the_values_to_filter_by_are_those_that_occur(api: Wire, ledger: Ledger, subject: FigureSubject) -> None:
     rows: list[Row] = getattr(ledger, subject)
     reply = api.post(f"/analytics/v1/merchant/filters/{subject}", {"timeRange": ALL})
     there = {row["dimension"]: row["values"] for row in reply["queryData"]}

@@ -13,8 +13,9 @@ from urllib.parse import quote
 
 import pytest
 
-from mock_server.contract.operations import OPERATIONS, Operation
-from mock_server.control.reading import line_shown
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
+from mock_server.control.journal import line_shown
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import hiding
 from tests.dashboard.visitor import Visitor

@@ -8,7 +8,7 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
-from mock_server.domain.dispute_reasons import DISPUTE_REASONS
+from mock_server.domain.dispute import DISPUTE_REASONS
 from mock_server.domain.statuses import DisputeStage, PaymentStatus
 from mock_server.domain.statuses import DisputeStatus as S
 from tests.api.money_places import AMOUNT, STAGES, advance, dispute, disputed, fine, paid, refund, refused, told

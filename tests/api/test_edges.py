@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from mock_server.domain.machine import Transition
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS, Transition
+from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.engine.payments import authorization, challenge, review, settle
@@ -267,11 +268,11 @@ ALL = {**WALKS, **_more()}
 
 
 def test_the_table_walks_every_edge() -> None:
-    assert {(row.source, row.what) for row in PAYMENT_TRANSITIONS} == set(ALL)
+    assert {(row.source, row.what) for row in PAYMENT_MACHINE.rows} == set(ALL)
 
 
-@pytest.mark.parametrize("row", PAYMENT_TRANSITIONS, ids=lambda row: f"{row.source}-{row.what}")
-def test_the_edge_is_walked(api: Wire, row: Transition) -> None:
+@pytest.mark.parametrize("row", PAYMENT_MACHINE.rows, ids=lambda row: f"{row.source}-{row.what}")
+def test_the_edge_is_walked(api: Wire, row: Transition[S, H]) -> None:
     payment = ALL[row.source, row.what](api, row.source)
     shown = api.get(f"/payments/{payment}")
     target = S.SUCCEEDED if row.what is H.RETRIED else row.target

@@ -10,7 +10,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
 from mock_server.domain.statuses import DisputeStatus as S
-from mock_server.scenario.deciding.queue import enqueue
+from mock_server.scenario.deciding.queue_and_scenarios import enqueue
 from tests.api.money_places import (
     PDF,
     STAGES,

@@ -14,7 +14,7 @@ import pytest
 from mock_server import jsontext
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import HOUR_MS
-from mock_server.http.pipeline.idempotency import slot_of
+from mock_server.http.idempotency import slot_of
 from tests.running import RunningSandbox
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment, wire
 

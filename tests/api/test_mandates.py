@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.events import EventType
-from mock_server.domain.mandate import MANDATE_TRANSITIONS
+from mock_server.domain.mandate import MANDATE_MACHINE
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.kinds import EVENTS
@@ -181,6 +181,6 @@ def test_lists_filter_and_page(api: Wire, clock: ManualClock) -> None:
 
 
 def test_every_status_but_pending_is_reached_by_an_edge() -> None:
-    reached = {row.target for row in MANDATE_TRANSITIONS}
+    reached = {row.target for row in MANDATE_MACHINE.rows}
     assert reached == set(MandateStatus) - {MandateStatus.PENDING}
-    assert all(row.source in (None, MandateStatus.ACTIVE) for row in MANDATE_TRANSITIONS)
+    assert all(row.source in (None, MandateStatus.ACTIVE) for row in MANDATE_MACHINE.rows)

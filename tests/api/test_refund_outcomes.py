@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mock_server.clock import ManualClock
 from mock_server.domain.statuses import RefundStatus as R
-from mock_server.scenario.deciding.queue import enqueue
+from mock_server.scenario.deciding.queue_and_scenarios import enqueue
 from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, paid, refund, refused, settle, told
 from tests.api.places import workspace
 from tests.wire import Reply, Wire

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.contract.answers import report_csv
-from mock_server.contract.answers.report_csv import COLUMNS
+from mock_server.contract.answers import reports
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.limits import REPORT_ROWS
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
@@ -230,7 +230,7 @@ def test_refunds_and_disputes_have_their_own_files(api: Wire, inbox: Inbox) -> N
 def test_an_empty_file_has_its_head(api: Wire, inbox: Inbox, kind: ReportKind) -> None:
     path = link(api, inbox, kind)
     reply = api.as_key(None).get(path)
-    assert reply.raw.decode() == ",".join(column.name for column in COLUMNS[kind]) + "\r\n"
+    assert reply.raw.decode() == ",".join(reports.columns(kind, INTERFACE)) + "\r\n"
     assert reply.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert reply.headers["Content-Disposition"].startswith(f'attachment; filename="{kind.told_as}_rep_')
 
@@ -346,15 +346,15 @@ def test_a_repeat_under_a_key_asks_for_no_second_report(api: Wire) -> None:
 def test_a_text_that_a_spreadsheet_would_run_is_text(api: Wire, inbox: Inbox, first: str) -> None:
     """Callers write these cells, and somebody else opens the file (decision 0017)."""
     text = f"{first}HYPERLINK(1)"
-    assert report_csv._cell(text) == f"'{text}"
+    assert reports._cell(text) == f"'{text}"
     paid = api.pay(merchant_order_reference_id=text.strip())["payment_id"]
     api.post("/refunds", {"payment_id": paid, "amount": 100, "reason": text})
     for kind, name in (("payments", "merchant_order_reference_id"), ("refunds", "reason")):
         cells = list(csv.DictReader(StringIO(api.as_key(None).get(link(api, inbox, kind)).raw.decode(), newline="")))
         assert cells
-        assert not [row[name] for row in cells if row[name].startswith(report_csv.FORMULA)]
+        assert not [row[name] for row in cells if row[name].startswith(reports.FORMULA)]
         assert text.strip() in cells[0][name]
 
 
 def test_a_number_below_zero_stays_a_number() -> None:
-    assert (report_csv._cell(-5), report_csv._cell(None), report_csv._cell("a-b")) == (-5, None, "a-b")
+    assert (reports._cell(-5), reports._cell(None), reports._cell("a-b")) == (-5, None, "a-b")

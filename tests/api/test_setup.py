@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.contract.operations import OPERATIONS, Operation
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from tests.api.saving import refused
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment, wire

@@ -34,6 +34,13 @@ class Module:
     def lines(self) -> list[str]:
         return self.source.splitlines()
 
+    def late_imports(self) -> Iterator[tuple[str, int]]:
+        """Yield what is imported inside functions, as `imports` does."""
+        functions = (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        inside = dict.fromkeys(node for function in functions for node in ast.walk(function))
+        for node in inside:
+            yield from self._imported(node)
+
     def imports(self, *, for_types: bool = True) -> Iterator[tuple[str, int]]:
         """Yield every imported name with its line; `from a import b` as `a.b`.
 
@@ -41,13 +48,15 @@ class Module:
         """
         never_run = set() if for_types else self._never_run()
         for node in ast.walk(self.tree):
-            if node in never_run:
-                continue
-            if isinstance(node, ast.Import):
-                yield from ((alias.name, node.lineno) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                base = self._absolute(node)
-                yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
+            if node not in never_run:
+                yield from self._imported(node)
+
+    def _imported(self, node: ast.AST) -> Iterator[tuple[str, int]]:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = self._absolute(node)
+            yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
 
     def _never_run(self) -> set[ast.AST]:
         blocks = (node for node in ast.walk(self.tree) if isinstance(node, ast.If))

@@ -202,7 +202,7 @@ def clipboard(desk: Customer) -> str:
 def test_the_clock_is_stopped_led_on_and_let_go(desk: Customer, merchant: Merchant) -> None:
     pending = pay(merchant, "visa_pending_succeeds")
     go(desk, merchant, "clock")
-    desk.find("lead-to").first.click()
+    desk.find("advance-due").first.click()
     expect(desk.find("fired")).to_contain_text(pending["payment_id"])
     assert merchant.status(pending) == "succeeded"
     desk.find("advance-by").fill("1d")

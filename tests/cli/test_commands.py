@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server import __version__
-from mock_server.cli import COMMANDS, main, tables
+from mock_server.cli import COMMANDS, main
+from mock_server.cli.output import TextTable
+from mock_server.cli.tables import cards_table, errors_table
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 
 
 def run(*arguments: str) -> Result:
@@ -82,7 +84,7 @@ def test_declines() -> None:
 
 def test_errors_prints_every_cause_with_its_code() -> None:
     printed = records("errors")
-    assert [row["cause"] for row in printed] == [str(row.cause) for row in CAUSES]
+    assert [row["cause"] for row in printed] == [str(cause) for cause in Cause]
     assert all(row["code"] and row["http"].isdigit() and row["type"] for row in printed)
 
 
@@ -94,16 +96,16 @@ def test_codes_that_are_never_raised_have_a_reason() -> None:
 
 
 def test_a_table_is_aligned() -> None:
-    text = tables.Table(("a", "long name"), (("wide cell", "x"), ("y", "z"))).as_text()
+    text = TextTable(("a", "long name"), (("wide cell", "x"), ("y", "z"))).as_text()
     assert text == "A          LONG NAME\nwide cell  x\ny          z"
 
 
 def test_a_table_shows_no_sources() -> None:
-    assert tables.Table(("a", "source"), (("x", "facts §1"),)).as_text() == "A\nx"
+    assert TextTable(("a", "source"), (("x", "facts §1"),)).as_text() == "A\nx"
 
 
 def test_a_wide_column_wraps_below_its_beginning() -> None:
-    text = tables.Table(("number", "what"), (("4242424242424242", "one two three four five six seven"),)).as_text(40)
+    text = TextTable(("number", "what"), (("4242424242424242", "one two three four five six seven"),)).as_text(40)
     assert text.splitlines() == [
         "NUMBER            WHAT",
         "4242424242424242  one two three four",
@@ -111,8 +113,8 @@ def test_a_wide_column_wraps_below_its_beginning() -> None:
     ]
 
 
-@pytest.mark.parametrize(("table", "width"), [(tables.cards(), 92), (tables.errors("interface"), 120)])
-def test_tables_fit_a_terminal(table: tables.Table, width: int) -> None:
+@pytest.mark.parametrize(("table", "width"), [(cards_table(), 92), (errors_table("interface"), 120)])
+def test_tables_fit_a_terminal(table: TextTable, width: int) -> None:
     lines = table.as_text(width).splitlines()
     assert max(map(len, lines)) <= width
     assert len(lines) > len(table.rows) + 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mock_server.cli import first_process
+from mock_server.cli import probe
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from mock_server.cli import first_process
 def test_flags_of_the_first_process(command: str, flags: dict[str, str], tmp_path: Path) -> None:
     told = tmp_path / "cmdline"
     told.write_bytes(b"".join(word.encode() + b"\0" for word in command.split()))
-    assert first_process.flags(told) == flags
+    assert probe.flags_of_first_process(told) == flags
 
 
 def test_a_system_that_does_not_tell_has_no_flags(tmp_path: Path) -> None:
-    assert first_process.flags(tmp_path / "cmdline") == {}
+    assert probe.flags_of_first_process(tmp_path / "cmdline") == {}

@@ -13,7 +13,7 @@ from typing import TextIO
 import httpx
 import pytest
 
-from mock_server.cli.log_lines import LineHandler
+from mock_server.cli.logs import LineHandler
 from tests.running import RunningSandbox
 
 LINE = "x" * 99

@@ -114,8 +114,8 @@ def test_all_bodies_together_have_their_room(sandbox: RunningSandbox) -> None:
             assert status_of(small) == 401
         statuses = [one.result() for one in uploads]
     assert set(statuses) == {400, 503}  # four fit in
-    # The room, and each body twice while it is handed over.
-    assert peak(sandbox) - before < 2 * ROOM + 60 * MB
+    # The room, and each body twice while it is handed over; a connection that is turned away has a buffer of its own.
+    assert peak(sandbox) - before < 2 * ROOM + 60 * MB + count * MB // 2
 
 
 def test_what_a_client_left_behind_is_gone(sandbox: RunningSandbox) -> None:

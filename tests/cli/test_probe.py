@@ -12,9 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
-from mock_server.cli.environment import reachable
-from mock_server.cli.probe import Answer
-from mock_server.cli.wait import until_ready
+from mock_server.cli.probe import Readiness, reachable, until_ready
 from mock_server.clock import ManualClock
 
 
@@ -114,7 +112,7 @@ def test_wait_refuses_a_time_out_that_is_no_duration() -> None:
 
 
 def test_wait_ends_with_the_first_yes() -> None:
-    answers = iter([Answer(False, "no"), Answer(False, "no"), Answer(True, "yes")])
+    answers = iter([Readiness(False, "no"), Readiness(False, "no"), Readiness(True, "yes")])
     clock = ManualClock()
     assert until_ready(lambda: next(answers), 10.0, clock, lambda: clock.advance(100)).said == "yes"
     assert clock.monotonic() == pytest.approx(0.2)
@@ -122,8 +120,8 @@ def test_wait_ends_with_the_first_yes() -> None:
 
 def test_wait_gives_up_in_time() -> None:
     clock = ManualClock()
-    answer = until_ready(lambda: Answer(False, "still no"), 1.0, clock, lambda: clock.advance(100))
-    assert answer == Answer(False, "still no")
+    answer = until_ready(lambda: Readiness(False, "still no"), 1.0, clock, lambda: clock.advance(100))
+    assert answer == Readiness(False, "still no")
     assert clock.monotonic() == pytest.approx(1.0)
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 LATE: Final = (
     "marshmallow", "yaml", "faker", "urllib3", "segno", "prometheus_client",
-    "mock_server.api.resources", "mock_server.control.parts", "mock_server.pages.views",
-    "mock_server.contract.requests", "mock_server.scenario.model.scenario", "mock_server.story", "mock_server.openapi",
+    "mock_server.api.payments", "mock_server.control.scenarios", "mock_server.pages.views",
+    "mock_server.contract.kinds", "mock_server.contract.requests",
+    "mock_server.scenario.model.scenario", "mock_server.story", "mock_server.openapi",
 )  # fmt: skip
 START: Final = """
 import sys

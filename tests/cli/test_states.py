@@ -8,10 +8,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from mock_server.cli.states import command
-from mock_server.domain.machines import MACHINES, Machine
+from mock_server.cli.states import states as command
+from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import PAYMENT_TRANSITIONS
+from mock_server.domain.transitions import PAYMENT_MACHINE
 
 each_machine = pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 ARROW = re.compile(r" +(\S+) --> (\S+?)(?:: (.+))?")
@@ -34,7 +34,7 @@ def arrows(lines: list[str], prefix: str = "") -> set[tuple[str, str, str]]:
     }
 
 
-def drawn(machine: Machine) -> set[tuple[str, str, str]]:
+def drawn(machine: ShownMachine) -> set[tuple[str, str, str]]:
     ways = {(way.source or "[*]", way.what, way.target) for way in machine.ways}
     return ways | {(state.name, "", "[*]") for state in machine.states if state.final}
 
@@ -43,26 +43,26 @@ def test_all_machines_are_printed() -> None:
     shown = json.loads(printed("--json"))
     assert list(shown) == [machine.name for machine in MACHINES]
     assert [row["status"] for row in shown["payments"]["states"]] == list(PaymentStatus)
-    assert len(shown["payments"]["transitions"]) == len(PAYMENT_TRANSITIONS)
+    assert len(shown["payments"]["transitions"]) == len(PAYMENT_MACHINE.rows)
     text = printed()
     assert all(state.name in text for machine in MACHINES for state in machine.states)
 
 
 @each_machine
-def test_one_machine_is_printed_alone(machine: Machine) -> None:
+def test_one_machine_is_printed_alone(machine: ShownMachine) -> None:
     assert list(json.loads(printed(machine.name, "--json"))) == [machine.name]
     assert [other.name for other in MACHINES if printed(machine.name).startswith(f"{other.name}\n")] == [machine.name]
 
 
 @each_machine
-def test_a_diagram_draws_every_way(machine: Machine) -> None:
+def test_a_diagram_draws_every_way(machine: ShownMachine) -> None:
     first, *lines = printed(machine.name, "--mermaid").splitlines()
     assert first == "stateDiagram-v2"
     assert arrows(lines) == drawn(machine)
 
 
 @each_machine
-def test_the_whole_diagram_has_a_box_for_each_machine_with_names_of_its_own(machine: Machine) -> None:
+def test_the_whole_diagram_has_a_box_for_each_machine_with_names_of_its_own(machine: ShownMachine) -> None:
     whole = printed("--mermaid")
     box = whole.partition(f"    state {machine.name} {{\n")[2].partition("\n    }")[0].splitlines()
     assert arrows(box, f"{machine.name}__") == drawn(machine)

@@ -18,7 +18,7 @@ THERE: Final = {
     "mock_server.api.payments",
     "mock_server.control.workspaces",
     "marshmallow",
-    "mock_server.contract.requests.fast",
+    "mock_server.contract.kinds.objects",
 }
 NOT_THERE: Final = {"yaml", "faker", "urllib3", "mock_server.pages.views"}
 

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from typing import Final
 
 from mock_server.clock import SystemClock
-from mock_server.conformance.check import Check
+from mock_server.conformance.checking import Check, Suite
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.listening import listening
-from mock_server.conformance.running import Suite
-from mock_server.conformance.target import NONE, Ability, Means, Target
+from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import names
 from tests.running import RunningSandbox
@@ -30,15 +29,15 @@ def opened(door: str) -> Iterator[Suite]:
     match door:
         case "thread":
             with SandboxServer() as server:
-                yield from before(Target(url=server.url))
+                yield from before(ConformanceTarget(url=server.url))
         case "process":
             with RunningSandbox() as sandbox:
-                yield from before(Target(url=sandbox.base))
+                yield from before(ConformanceTarget(url=sandbox.base))
         case _:
-            yield from before(Target(url=CONTAINER or "", listener=LISTENER))
+            yield from before(ConformanceTarget(url=CONTAINER or "", listener=LISTENER))
 
 
-def before(target: Target) -> Iterator[Suite]:
+def before(target: ConformanceTarget) -> Iterator[Suite]:
     suite = Suite(target, Means(SystemClock(), names(), listening))
     yield suite
     suite.close()

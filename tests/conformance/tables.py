@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mock_server.cli.tables import Table
+from mock_server.cli.output import TextTable
 from mock_server.conformance.checks import CHECKS
 from tests.conformance.mutants.table import MUTANTS
 
 
-def checks() -> Table:
+def checks() -> TextTable:
     """Every check: what a client relies on, where that is said, and what the target must be able to do."""
     rows = ((check.name, check.about, check.source, ", ".join(sorted(check.needs))) for check in CHECKS)
-    return Table(("check", "what holds", "source", "needs"), tuple(rows))
+    return TextTable(("check", "what holds", "source", "needs"), tuple(rows))
 
 
-def mutants() -> Table:
+def mutants() -> TextTable:
     """Every mutant: what is wrong with it, and the checks that say so."""
-    return Table(("mutant", "what is wrong", "caught by"), tuple(_rows()))
+    return TextTable(("mutant", "what is wrong", "caught by"), tuple(_rows()))
 
 
 def _rows() -> Iterator[tuple[str, ...]]:

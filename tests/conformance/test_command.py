@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
+from mock_server.conformance.checking import Suite
 from mock_server.conformance.checks import CHECKS
-from mock_server.conformance.running import Suite
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import SOUND, MutantServer
 from tests.conformance.mutants.table import MUTANTS

@@ -10,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from mock_server.conformance.check import Outcome
+from mock_server.conformance.checking import CheckOutcome, Suite
 from mock_server.conformance.checks import CHECKS
-from mock_server.conformance.running import Suite
 from tests.conformance.mutants.mutant import Mutant
 from tests.conformance.mutants.server import SOUND, MutantServer
 from tests.conformance.mutants.table import MUTANTS
@@ -37,7 +36,7 @@ def test_a_mutant_is_caught(server: MutantServer, mutant: Mutant) -> None:
     finally:
         server.mutant = SOUND
         suite.close()
-    assert [result.check.name for result in results if result.outcome is not Outcome.FAILED] == []
+    assert [result.check.name for result in results if result.outcome is not CheckOutcome.FAILED] == []
     assert server.stumbled == []
 
 
@@ -46,7 +45,7 @@ def test_nothing_is_caught_where_nothing_is_wrong(server: MutantServer) -> None:
     claimed = dict.fromkeys(name for mutant in PUT_IN for name in mutant.caught_by)
     results = [suite.run(BY_NAME[name]) for name in claimed]
     suite.close()
-    assert [str(result.broken) for result in results if result.outcome is not Outcome.PASSED] == []
+    assert [str(result.broken) for result in results if result.outcome is not CheckOutcome.PASSED] == []
 
 
 def test_every_check_catches_a_mutant() -> None:

@@ -6,19 +6,16 @@ from typing import Any
 
 import pytest
 
-from mock_server.conformance.answer import Answer, Broken, Phrase, Sent, compare
-from mock_server.conformance.check import Check, Outcome, Result
-from mock_server.conformance.client import Client
-from mock_server.conformance.junit import document
-from mock_server.conformance.redaction import LONGEST, as_curl, redact
-from mock_server.conformance.reporting import counted, failure
-from mock_server.conformance.running import outcome_of
+from mock_server.conformance.answer import LONGEST, Broken, CheckedAnswer, Phrase, Sent, as_curl, compare, redact
+from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, outcome_of
+from mock_server.conformance.client import MerchantClient
+from mock_server.conformance.report import counted, failure, junit_document
 
 SENT = Sent("GET", "http://localhost/payments/pay_1", (("api-key", "snd_0123456789"),), b"")
 
 
-def answer(body: bytes, status: int = 200, **headers: str) -> Answer:
-    return Answer(SENT, status, headers, body)
+def answer(body: bytes, status: int = 200, **headers: str) -> CheckedAnswer:
+    return CheckedAnswer(SENT, status, headers, body)
 
 
 @pytest.mark.parametrize(
@@ -80,14 +77,14 @@ def test_a_look_says_what_is_missing(look: Any, said: str) -> None:
         look()
 
 
-def failing(run: Any) -> Result:
+def failing(run: Any) -> CheckResult:
     check = Check("group.name", "It holds.", "ours", run)
-    unused: Client = None  # type: ignore[assignment]  # these checks ask nobody
-    return Result(check, Outcome.FAILED, 0.1, outcome_of(check, unused))
+    unused: MerchantClient = None  # type: ignore[assignment]  # these checks ask nobody
+    return CheckResult(check, CheckOutcome.FAILED, 0.1, outcome_of(check, unused))
 
 
 def test_an_answer_that_cannot_be_read_fails_the_check_and_not_the_suite() -> None:
-    def run(api: Client) -> None:
+    def run(api: MerchantClient) -> None:
         _: Any = [][0]
 
     (_, what, expected, seen) = failure(failing(run))
@@ -96,7 +93,7 @@ def test_an_answer_that_cannot_be_read_fails_the_check_and_not_the_suite() -> No
 
 
 def test_a_mistake_in_a_check_is_not_passed_over() -> None:
-    def run(api: Client) -> None:
+    def run(api: MerchantClient) -> None:
         raise RuntimeError("a mistake of ours")
 
     with pytest.raises(RuntimeError):
@@ -104,10 +101,10 @@ def test_a_mistake_in_a_check_is_not_passed_over() -> None:
 
 
 def test_signs_that_xml_cannot_hold_are_replaced() -> None:
-    def run(api: Client) -> None:
+    def run(api: MerchantClient) -> None:
         raise Broken("it", Phrase("\x00 and \x1b"), "ä", SENT)
 
-    text = document([failing(run)], "http://localhost").decode()
+    text = junit_document([failing(run)], "http://localhost").decode()
     assert "\x00" not in text and "\x1b" not in text and "ä" in text and 'failures="1"' in text
 
 

@@ -16,7 +16,7 @@ from prometheus_client.openmetrics import parser as modern_parser
 from mock_server import __version__
 from mock_server.clock import ManualClock
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.metrics.table import METRICS
+from mock_server.metrics import METRICS
 from tests.control.test_journal import answered, parked
 from tests.webhooks.shops import Mall, mall
 from tests.wire import Reply, Wire, wire

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
-from mock_server.control.parts import PARTS
+from mock_server.contract.operation import Needs, Operation
+from mock_server.control import ENDPOINTS
+from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.instants import HOUR_MS
 from tests.dialects.nonsense import MARK, NONSENSE
 from tests.wire import KEY, Wire, wire
@@ -16,7 +17,7 @@ ARGS = {"payment_id": "pay_1", "name": "base", "refund_id": "ref_1", "dispute_id
 NAMED = [pytest.param(row, id=row.name) for row in CONTROL_OPERATIONS]
 
 
-def path_of(row: ControlOperation) -> str:
+def path_of(row: Operation) -> str:
     path = row.path
     for name, value in ARGS.items():
         path = path.replace(f"<{name}>", value)
@@ -27,15 +28,16 @@ def path_of(row: ControlOperation) -> str:
 def test_every_row_has_a_view_and_every_view_a_row() -> None:
     rows = {row.name for row in CONTROL_OPERATIONS}
     assert len(rows) == len(CONTROL_OPERATIONS)
-    assert {name for part in PARTS for name in part.views} == rows
+    ENDPOINTS.fill()
+    assert set(ENDPOINTS) == rows
 
 
 @pytest.mark.parametrize("row", NAMED)
-def test_a_row_says_what_it_is(row: ControlOperation) -> None:
+def test_a_row_says_what_it_is(row: Operation) -> None:
     assert row.name.startswith("control.")
     assert row.path.startswith("/_sandbox/")
     assert row.about.endswith(".")
-    assert row.operation.changes is (row.method != "GET")
+    assert row.changes is (row.method != "GET")
 
 
 KEYS = [
@@ -49,17 +51,17 @@ KEYS = [
 @pytest.mark.parametrize("row", NAMED)
 @pytest.mark.parametrize(("key", "statuses"), KEYS)
 def test_a_key_is_demanded_where_the_row_says(
-    api: Wire, row: ControlOperation, key: str | None, statuses: dict[Needs, int]
+    api: Wire, row: Operation, key: str | None, statuses: dict[Needs, int]
 ) -> None:
     reply = api.as_key(key).call(row.method, path_of(row), {} if row.method in ("POST", "PUT") else None)
-    wanted = statuses.get(row.needs)
+    wanted = statuses.get(row.needs or Needs.NOTHING)
     assert reply.status == wanted if wanted else (reply.status != 401 or row.name == "control.take_snapshot")
     if key and key.startswith("prd_"):
         assert key.encode() not in reply.raw
 
 
 @pytest.mark.parametrize("row", NAMED)
-def test_nothing_is_counted_written_down_or_opened_to_other_sites(row: ControlOperation) -> None:
+def test_nothing_is_counted_written_down_or_opened_to_other_sites(row: Operation) -> None:
     api = wire(rate_limit=1)
     api.get("/health")
     before = api.get("/_sandbox/journal")["total_count"]
@@ -74,7 +76,7 @@ def test_nothing_is_counted_written_down_or_opened_to_other_sites(row: ControlOp
 
 @pytest.mark.parametrize("row", [param for param in NAMED if param.values[0].method == "GET"])  # type: ignore[union-attr]  # it is one
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_looking_changes_nothing(api: Wire, row: ControlOperation, method: str) -> None:
+def test_looking_changes_nothing(api: Wire, row: Operation, method: str) -> None:
     api.pay()
     space = workspace_of(api).space
     before = space.dump()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import DAY_MS, HOUR_MS
-from mock_server.sandbox import snapshots
+from mock_server.sandbox import kept_answers, snapshots, soundness
 from mock_server.store.memory import MemoryStore
 from tests.api.places import PLACES
 from tests.control import mutants
@@ -51,6 +52,27 @@ def test_taken_restored_and_taken_again_it_is_the_same_bytes(api: Wire, query: s
     assert taken(other, "after", query) == before
     assert other.post("/_sandbox/snapshots/after/restore").status == 200
     assert taken(other, "again", query) == before
+
+
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [(soundness, "check_dump"), (soundness, "check_workspace"), (kept_answers, "check")],
+    ids=["dump", "workspace", "answer"],
+)
+def test_memory_that_runs_out_is_no_fault_of_the_document(
+    api: Wire, monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str
+) -> None:
+    before = taken(filled(api))
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, step, no_memory)
+        failed = api.post("/_sandbox/snapshots/base/restore")
+    assert (failed.status, failed.error["code"]) == (500, "HE_00")
+    assert json.loads(taken(api, "again"))["workspace"]["records"] == json.loads(before)["workspace"]["records"]
+    assert api.post("/_sandbox/snapshots/base/restore").status == 200
 
 
 def test_a_document_says_its_format_and_who_made_it(api: Wire) -> None:
@@ -202,9 +224,14 @@ def refusal(api: Wire, document: Any) -> str:
     return str(reply.error["message"])
 
 
-def test_a_damaged_snapshot_is_refused_or_everything_in_it_can_be_seen(sound: Any) -> None:
+PARTS: Final = times(1, soak=64)
+"""So many tests look at the damaged ones: what one test logs is kept until it ends, which is gigabytes for all."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_damaged_snapshot_is_refused_or_everything_in_it_can_be_seen(sound: Any, part: int) -> None:
     """Every place, damaged in every way, under the soak switch; some of them, spread over all, in every run."""
-    every = mutants.mutants(sound)
+    every = mutants.mutants(sound)[part::PARTS]
     api = wire(clock=ManualClock())
     assert restored(api, sound).status == 200
     assert mutants.look_at_all(api, KEY) == []

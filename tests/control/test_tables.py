@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server import __version__
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import CAUSES
+from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
 from mock_server.domain.statuses import PaymentStatus
 from tests.wire import Wire
@@ -19,7 +19,7 @@ def test_cards(api: Wire) -> None:
 
 def test_errors(api: Wire) -> None:
     reply = api.get("/_sandbox/errors").json
-    assert [row["cause"] for row in reply["causes"]] == [row.cause for row in CAUSES]
+    assert [row["cause"] for row in reply["causes"]] == list(Cause)
     assert {row["code"] for row in reply["causes"]} <= {row["code"] for row in reply["codes"]} | {"RL_01"}
     assert [row["name"] for row in reply["declines"]] == [row.name for row in DECLINES]
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.control.requests.bodies import EXPIRE_WORDS
+from mock_server.control.requests import EXPIRE_WORDS
 from mock_server.dashboard.acting import DOES
 from tests.dashboard.test_pages import SCENARIO, keep
 from tests.dashboard.visitor import HOME, Visitor, count, said, text

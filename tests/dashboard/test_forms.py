@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mock_server.control.binding import ROWS
+from mock_server.control.operations import BY_NAME
 from mock_server.dashboard.acting import DOES, FORM
 from mock_server.dashboard.places import HOME, PAGES
 from tests.counts import SOAK, times
@@ -148,7 +148,7 @@ def test_any_form_at_all(do: str, fields: list[tuple[str, str]]) -> None:
 
 def test_the_parts_of_a_path_are_all_asked_for(shop: Visitor) -> None:
     for do in DOES:
-        for name in re.findall(r"<(\w+)>", ROWS[do].path):
+        for name in re.findall(r"<(\w+)>", BY_NAME[do].path):
             reply = shop.send("queue", {"do": do})
             assert reply.status == 400, do
             assert name in text(reply)

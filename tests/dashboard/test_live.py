@@ -7,12 +7,12 @@ from concurrent.futures import Future
 
 import pytest
 
-from mock_server.dashboard import live, marks
+from mock_server.dashboard import live
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
 from mock_server.http.context import Answer
 from mock_server.sandbox import Workspace
-from mock_server.story.backwards import last_of
+from mock_server.story.payment_history import last_of
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire
 
@@ -35,7 +35,7 @@ def is_told(waits: Parked) -> bool:
 
 def test_a_page_waits_parked_until_something_happens(api: Wire, workspace: Workspace) -> None:
     api.pay()
-    seen = marks.mark_of(workspace)
+    seen = live.mark_of(workspace)
     waits = live.changed(workspace, seen)
     assert isinstance(waits, Parked)
     api.pay()
@@ -46,7 +46,7 @@ def test_a_page_waits_parked_until_something_happens(api: Wire, workspace: Works
 
 
 def test_what_happened_before_the_page_listened_is_told_at_once(api: Wire, workspace: Workspace) -> None:
-    seen = marks.mark_of(workspace)
+    seen = live.mark_of(workspace)
     api.pay()
     found = live.changed(workspace, seen)
     assert isinstance(found, Answer)
@@ -54,14 +54,14 @@ def test_what_happened_before_the_page_listened_is_told_at_once(api: Wire, works
 
 
 def test_what_goes_on_in_real_time_is_over_with_its_time(workspace: Workspace) -> None:
-    waits = live.changed(workspace, marks.mark_of(workspace))
+    waits = live.changed(workspace, live.mark_of(workspace))
     assert isinstance(waits, Parked)
     assert waits.timeout_s == live.WAIT_S
     assert b"event: quiet\n" in waits.late().body
 
 
 def test_a_new_workspace_in_its_place_is_told(api: Wire, workspace: Workspace) -> None:
-    seen = marks.mark_of(workspace)
+    seen = live.mark_of(workspace)
     waits = live.changed(workspace, seen)
     assert isinstance(waits, Parked)
     api.post("/_sandbox/reset")
@@ -71,17 +71,17 @@ def test_a_new_workspace_in_its_place_is_told(api: Wire, workspace: Workspace) -
 
 
 def test_who_leaves_is_forgotten(workspace: Workspace) -> None:
-    waits = live.changed(workspace, marks.mark_of(workspace))
+    waits = live.changed(workspace, live.mark_of(workspace))
     assert isinstance(waits, Parked)
     waits.ready.cancel()
-    again = live.changed(workspace, marks.mark_of(workspace))
+    again = live.changed(workspace, live.mark_of(workspace))
     assert isinstance(again, Parked)
     again.ready.cancel()
 
 
 def test_the_page_says_what_it_has_seen(api: Wire, visitor: Visitor, workspace: Workspace) -> None:
     api.pay()
-    assert f'data-seen="{marks.mark_of(workspace)}"' in visitor.read("payments")
+    assert f'data-seen="{live.mark_of(workspace)}"' in visitor.read("payments")
 
 
 SCENARIO = b"rules: [{on: charge, then: {decline: lost_card}}]"
@@ -109,22 +109,22 @@ def steer(api: Wire, method: str, path: str, body: object) -> None:
 def test_what_no_log_tells_of_is_told_too(api: Wire, workspace: Workspace) -> None:
     """Each of these changes a page, and so each of them is an event by itself."""
     for method, path, body in STEERS:
-        waits = live.changed(workspace, marks.mark_of(workspace))
+        waits = live.changed(workspace, live.mark_of(workspace))
         assert isinstance(waits, Parked)
         steer(api, method, path, body)
         assert b"event: changed\n" in waits.ready.result(0).body, (method, path)
-        assert isinstance(live.changed(workspace, marks.mark_of(workspace)), Parked)
+        assert isinstance(live.changed(workspace, live.mark_of(workspace)), Parked)
 
 
 def test_a_button_is_heard_by_whoever_else_looks(visitor: Visitor, workspace: Workspace) -> None:
-    waits = live.changed(workspace, marks.mark_of(workspace))
+    waits = live.changed(workspace, live.mark_of(workspace))
     assert isinstance(waits, Parked)
     visitor.press("scenarios", "control.activate_scenario", arg__name="flaky_1_percent")
     assert is_told(waits)
 
 
 def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor, workspace: Workspace) -> None:
-    waits, front = live.changed(workspace, marks.mark_of(workspace)), live.stirred(api.sandbox.stirred, number(api))
+    waits, front = live.changed(workspace, live.mark_of(workspace)), live.activity(api.sandbox.activity, number(api))
     assert isinstance(waits, Parked) and isinstance(front, Parked)
     for page in ("payments", "scenarios", "queue", "snapshots", "/_sandbox/ui"):
         visitor.read(page)
@@ -134,7 +134,7 @@ def test_looking_and_what_is_refused_change_nothing(api: Wire, visitor: Visitor,
 
 
 def test_one_workspaces_scenarios_are_nothing_to_another(server: Wire, api: Wire, workspace: Workspace) -> None:
-    waits = live.changed(workspace, marks.mark_of(workspace))
+    waits = live.changed(workspace, live.mark_of(workspace))
     assert isinstance(waits, Parked)
     other = server.as_key("snd_another_workspace")
     other.pay()
@@ -143,7 +143,7 @@ def test_one_workspaces_scenarios_are_nothing_to_another(server: Wire, api: Wire
 
 
 def number(api: Wire) -> str:
-    return str(api.sandbox.stirred.number)
+    return str(api.sandbox.activity.number)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def number(api: Wire) -> str:
     ids=["a call", "a new workspace", "time", "a reset", "steering", "an eviction"],
 )
 def test_the_front_page_hears_of_every_workspace(api: Wire, act: Callable[[Wire], object]) -> None:
-    waits = live.stirred(api.sandbox.stirred, number(api))
+    waits = live.activity(api.sandbox.activity, number(api))
     assert isinstance(waits, Parked)
     act(api)
     assert b"event: changed\n" in waits.ready.result(0).body
@@ -176,7 +176,7 @@ def test_a_listener_that_fails_is_no_matter_of_the_caller(api: Wire) -> None:
     def broken() -> None:
         raise RuntimeError
 
-    undo = api.sandbox.stirred.on_ring(broken)
+    undo = api.sandbox.activity.on_ring(broken)
     assert api.pay().status == 200
     undo()
 
@@ -190,4 +190,4 @@ def test_the_last_line_is_found(workspace: Workspace, lines: int) -> None:
 
 @pytest.mark.parametrize("mark", ["", "x", "1-2", "1-2-3-4-5-x", "-1-0-0-0-0", "1-2-3-4-5-99999999999999999999"])
 def test_a_mark_that_is_none_is_none(workspace: Workspace, mark: str) -> None:
-    assert marks.read(workspace, mark) is None
+    assert live.numbers_in(workspace, mark) is None

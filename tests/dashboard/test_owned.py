@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mock_server.control.requests.money_bodies import ENDS
+from mock_server.control.requests.money import ENDS
 from mock_server.engine.disputes.ending import NEXT_STAGE, TARGETS
 from tests.dashboard.visitor import Visitor, count, said, text
 

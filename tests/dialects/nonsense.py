@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.dialect import CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
+from msgspec import structs
+
+from mock_server.contract.answers.fields import NOTHING, Field
+from mock_server.contract.answers.payment_parts import PAID_CARD
+from mock_server.contract.answers.writing import fields_of
+from mock_server.contract.bodies import BodyRules
+from mock_server.contract.dialect import KINDS, CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
+from mock_server.contract.notation import TEXT
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.words import KINDS
-from mock_server.domain.errors import CAUSES, CauseRow
+from mock_server.domain.errors import Cause
 
 MARK: Final = "zz_"
 """Every word of this dialect starts with it."""
@@ -26,15 +32,15 @@ def moved(status: int) -> int:
     return status if status < 300 else status // 100 * 100 + (status + _STATUS_MOVE) % 100
 
 
-def _message(row: CauseRow) -> str:
-    return " ".join((renamed(row.cause), *(f"{{{param}}}" for param in row.params)))
+def _message(cause: Cause) -> str:
+    return " ".join((renamed(cause), *(f"{{{param}}}" for param in cause.params)))
 
 
 _WORDS: Final = words_of(KINDS, {kind: {word: renamed(word.value) for word in kind} for kind in KINDS})
 
 ERRORS: Final = tuple(
-    ErrorRow(row.cause, moved(shown.status), renamed(shown.type), renamed(shown.code), _message(row))
-    for row, shown in ((row, INTERFACE.errors[row.cause]) for row in CAUSES)
+    ErrorRow(cause, moved(shown.status), renamed(shown.type), renamed(shown.code), _message(cause))
+    for cause, shown in INTERFACE.errors.items()
 )
 
 CODES: Final = tuple(
@@ -64,7 +70,43 @@ NONSENSE: Final = Dialect(
     ),
     words=_WORDS,
     readings=readings_of(_WORDS, ()),
-    record_names={record: {name: renamed(name) for name in names} for record, names in INTERFACE.record_names.items()},
-    required_fields=dict.fromkeys(INTERFACE.required_fields, ("amount",)),
+    record_names={
+        "PaidCard": {field.name: renamed(field.name) for field, _ in fields_of(PAID_CARD)},
+        "Attempt": {"currency": renamed("currency")},
+        "UnifiedDetails": {"category": renamed("category")},
+        "Refund": {"reason": renamed("reason")},
+        "Payment": {"description": renamed("description")},
+    },
+    record_fields={
+        "Payment": {"updated": None, "statement_descriptor_name": None, "routing": None},
+        "Attempt": {
+            "client_source": None,
+            "capture_method": Field("capture_method", TEXT, of=NOTHING),
+            "sort": Field(renamed("sort"), TEXT, of="payment_method"),
+        },
+        "PostCaptureVoid": {"description": None},
+        "Dispute": {"connector_reason_code": None, "sort": Field(renamed("sort"), TEXT, of="reason")},
+    },
+    bodies=dict.fromkeys(INTERFACE.bodies, BodyRules(required=frozenset(("amount",)))),
     types=tuple((least, renamed(word)) for least, word in INTERFACE.types),
 )
+
+_OWN: Final = ErrorRow(Cause.VALUE_INVALID, 418, "", "", "", type_key=renamed("error_type"))
+
+GIBBERISH: Final = structs.replace(
+    NONSENSE,
+    name="gibberish",
+    error_keys=NONSENSE.error_keys._replace(fields=None),
+    lists={
+        "customers.list": NONSENSE.list_keys._replace(items=None),
+        "GET /payments/list": NONSENSE.list_keys._replace(total=None, more=None, size=renamed("size")),
+    },
+    mistakes={
+        "currency": _OWN._replace(type=renamed("api"), code=renamed("IR_06"), message=f"{MARK}{{field}}"),
+        "too_long": _OWN._replace(type=renamed("api"), code=renamed("IR_07"), message=f"{MARK}{{field}} {{most}}"),
+    },
+    first=("too_long",),
+    texts={"health.check": renamed("health is good")},
+    rules={"id_prefixes": {"payment": MARK}, "session_expiry_s": 60},
+)
+"""The same where a single operation, route, field or rule differs from the rest of its dialect."""

@@ -12,22 +12,22 @@ from mock_server.dialects import get
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS
-from mock_server.domain.errors import CAUSES, Cause, CauseGroup, CauseRow, FieldError, Refusal
+from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
-from tests.dialects.nonsense import MARK, NONSENSE
+from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 
 FIELD_WORDS = {"field", "problem", "more"}
 WRONG = (FieldError("amount", "must be a whole number"), FieldError("currency", "is no currency"))
 
-by_cause = pytest.mark.parametrize("row", CAUSES, ids=lambda row: row.cause)
+by_cause = pytest.mark.parametrize("cause", list(Cause))
 by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
 
 
-def example(row: CauseRow) -> Refusal:
+def example(cause: Cause) -> Refusal:
     """A refusal of this cause with a value for each of its params."""
-    values: dict[str, object] = {name: f"<{name}>" for name in row.params}
-    fields = WRONG if row.group is CauseGroup.VALUE else ()
-    return Refusal(row.cause, fields=fields, extras=None, **values)
+    values: dict[str, object] = {name: f"<{name}>" for name in cause.params}
+    fields = WRONG if cause.group is CauseGroup.VALUE else ()
+    return Refusal(cause, fields=fields, extras=None, **values)
 
 
 def placeholders(template: str) -> set[str]:
@@ -40,27 +40,27 @@ def test_a_dialect_has_words_for_every_cause_and_for_no_other(dialect: Dialect) 
 
 
 def test_no_cause_stands_twice() -> None:
-    assert [row.cause for row in ERRORS] == [row.cause for row in CAUSES]
+    assert [row.cause for row in ERRORS] == list(Cause)
     assert len({row.code for row in CODES}) == len(CODES)
 
 
 @by_cause
-def test_a_message_names_only_what_its_cause_hands_over(row: CauseRow) -> None:
-    shown = INTERFACE.errors[row.cause]
-    known = set(row.params) | (FIELD_WORDS if row.group is CauseGroup.VALUE else set())
+def test_a_message_names_only_what_its_cause_hands_over(cause: Cause) -> None:
+    shown = INTERFACE.errors[cause]
+    known = set(cause.params) | (FIELD_WORDS if cause.group is CauseGroup.VALUE else set())
     assert placeholders(shown.message) <= known
     assert placeholders(shown.reason) <= known
 
 
 @by_cause
-def test_a_message_tells_everything_its_cause_hands_over(row: CauseRow) -> None:
-    shown = INTERFACE.errors[row.cause]
-    assert set(row.params) <= placeholders(shown.message + shown.reason)
+def test_a_message_tells_everything_its_cause_hands_over(cause: Cause) -> None:
+    shown = INTERFACE.errors[cause]
+    assert set(cause.params) <= placeholders(shown.message + shown.reason)
 
 
 @by_cause
-def test_the_text_is_a_sentence_that_says_something(row: CauseRow) -> None:
-    text = INTERFACE.errors[row.cause].message
+def test_the_text_is_a_sentence_that_says_something(cause: Cause) -> None:
+    text = INTERFACE.errors[cause].message
     assert text.endswith(".")
     assert len(text) > 25
 
@@ -140,13 +140,13 @@ def test_the_decided_codes(cause: Cause, status: int, kind: str, code: str) -> N
 
 
 @by_cause
-def test_what_is_given_back_is_what_was_decided(row: CauseRow) -> None:
+def test_what_is_given_back_is_what_was_decided(cause: Cause) -> None:
     """Validation errors, 401, 413, 429, 500 release an idempotency claim; IR_13, IR_14, IR_16, HE_01 do not."""
-    shown = INTERFACE.errors[row.cause]
+    shown = INTERFACE.errors[cause]
     if shown.code == "IR_04" or shown.status in (401, 413, 429, 500):
-        assert row.gives_back
+        assert cause.gives_back
     if shown.code in ("IR_13", "IR_14", "HE_01") or (shown.code == "IR_16" and shown.status == 400):
-        assert not row.gives_back
+        assert not cause.gives_back
 
 
 def test_a_code_is_raised_or_says_why_never() -> None:
@@ -177,8 +177,8 @@ def test_a_scenario_can_answer_with_a_code_of_its_own() -> None:
 
 
 @by_cause
-def test_a_dialect_that_renames_everything_leaves_nothing_of_the_interface(row: CauseRow) -> None:
-    status, body = NONSENSE.error(example(row))
+def test_a_dialect_that_renames_everything_leaves_nothing_of_the_interface(cause: Cause) -> None:
+    status, body = NONSENSE.error(example(cause))
     assert status != 400
     ((key, error),) = body.items()
     assert key.startswith(MARK)
@@ -232,3 +232,15 @@ def test_an_unknown_dialect_is_refused_by_name() -> None:
     assert get("interface") is INTERFACE
     with pytest.raises(KeyError, match="interface"):
         get("esperanto")
+
+
+def test_a_field_or_a_rule_can_have_an_error_of_its_own() -> None:
+    rule = FieldError("name", "is too long", rule="too_long", values={"most": 12})
+    plain = FieldError("currency", "is no currency")
+    for fields, message in (((plain,), f"{MARK}currency"), ((plain, rule), f"{MARK}name 12")):
+        status, body = GIBBERISH.error(Refusal.of_fields(fields))
+        assert status == 418
+        error = body[renamed("error")]
+        assert isinstance(error, dict)
+        assert list(error) == [renamed("error_type"), renamed("code"), renamed("message")]
+        assert error[renamed("message")] == message

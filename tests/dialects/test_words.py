@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 
 import pytest
 
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import KINDS, Dialect
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.words import ALIASES, KINDS
+from mock_server.dialects.interface.words import ALIASES
 from mock_server.domain import statuses
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
-from tests.dialects.nonsense import MARK, NONSENSE
+from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
@@ -63,9 +64,18 @@ def test_words_of_other_enums_stay_as_they_are() -> None:
 
 
 def test_the_list_envelope() -> None:
-    assert INTERFACE.envelope([1], 7, True) == {"data": [1], "total_count": 7, "has_more": True}
-    assert list(INTERFACE.envelope([], 0, False)) == ["data", "total_count", "has_more"]
-    assert all(key.startswith(MARK) for key in NONSENSE.envelope([], 0, False))
+    of_interface, of_nonsense = (dialect.list_of("payments.list") for dialect in (INTERFACE, NONSENSE))
+    assert of_interface.envelope([1], 7, True) == {"data": [1], "total_count": 7, "has_more": True}
+    assert json.dumps(of_interface.envelope([], 0, False)) == '{"data": [], "total_count": 0, "has_more": false}'
+    assert json.dumps(of_nonsense.envelope([], 0, False)).count(f'"{MARK}') == 3
+
+
+def test_a_list_can_have_an_envelope_of_its_own_or_none_by_operation_and_by_route() -> None:
+    assert GIBBERISH.list_of("customers.list", "POST /customers/list").envelope([1], 7, True) == [1]
+    sized = GIBBERISH.list_of("payments.list", "GET /payments/list").envelope([1], 7, True)
+    assert sized == {renamed("size"): 1, renamed("data"): [1]}
+    plain = GIBBERISH.list_of("payments.list", "POST /payments/list")
+    assert plain is NONSENSE.list_keys
 
 
 def test_the_parameters_of_a_list() -> None:
@@ -75,8 +85,8 @@ def test_the_parameters_of_a_list() -> None:
 
 
 def test_names_and_requirements() -> None:
-    assert INTERFACE.names("card")["last4"] == "last4"
-    assert INTERFACE.names("card")["holder"] == "card_holder_name"
-    assert INTERFACE.names("planet") == {}
-    assert INTERFACE.required("payments.create") == ("amount", "currency", "profile_id")
-    assert INTERFACE.required("payments.cancel") == ()
+    assert NONSENSE.names("PaidCard")["last4"] == renamed("last4")
+    assert not INTERFACE.names("PaidCard")
+    assert not INTERFACE.fields("PaidCard")
+    assert INTERFACE.bodies["payments.create"].required == {"amount", "currency", "profile_id"}
+    assert "payments.cancel" not in INTERFACE.bodies

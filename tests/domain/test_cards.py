@@ -11,8 +11,8 @@ from mock_server.domain import cards, declines
 from mock_server.domain.card_brands import BRANDS, problem_of
 from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card, InvalidNumber
 from mock_server.domain.declines import DECLINES, Decline, Origin
-from mock_server.domain.dispute_reasons import DISPUTE_REASONS, reason_code
-from mock_server.domain.issuer import APPROVES, Asking, Authenticates, answer
+from mock_server.domain.dispute import DISPUTE_REASONS, reason_code
+from mock_server.domain.issuer import APPROVES, Authenticates, ChargeTerms, answer
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
 
@@ -103,7 +103,7 @@ def test_everything_an_issuer_can_say_has_a_card(decline: Decline) -> None:
     ],
 )
 def test_the_numbers_that_sources_settle(number: str, word: OutcomeStatus, decline: str | None) -> None:
-    found = answer(cards.for_number(number).issuer, Asking())
+    found = answer(cards.for_number(number).issuer, ChargeTerms())
     assert (found.word, found.decline) == (word, decline)
 
 
@@ -111,7 +111,7 @@ def test_the_numbers_that_sources_settle(number: str, word: OutcomeStatus, decli
 def test_only_cards_marked_always_challenge_without_being_asked_to(name: str) -> None:
     card = cards.by_name(name)
     assert card is not None
-    assert answer(card.issuer, Asking(authentication_type="no_three_ds")).word is OutcomeStatus.REQUIRES_ACTION
+    assert answer(card.issuer, ChargeTerms(authentication_type="no_three_ds")).word is OutcomeStatus.REQUIRES_ACTION
 
 
 def test_a_visa_card_needs_no_brand_in_its_name() -> None:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.domain.declines import DECLINES, UNKNOWN, Decline, find, names
+from mock_server.domain.declines import (
+    DECLINES,
+    RECOMMENDED_ACTIONS,
+    STANDARDS,
+    UNIFIED,
+    UNKNOWN,
+    Decline,
+    Standard,
+    find,
+    names,
+)
 from mock_server.domain.outcomes import CHALLENGE_DECLINE
-from mock_server.domain.standard_codes import RECOMMENDED_ACTIONS, STANDARDS, UNIFIED, Standard
 
 FACTS_CODES = {
     "UE_1000": 18,

@@ -6,24 +6,18 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.dispute import (
+    DISPUTE_ASKS,
+    DISPUTE_MACHINE,
     EVIDENCE_FILES,
     EVIDENCE_TEXTS,
     Dispute,
-    ImpossibleDisputeTransition,
-    apply_transition,
+    DisputeTrigger,
     covers,
     disputable,
+    stages_after,
     usual_amount,
 )
-from mock_server.domain.dispute_transitions import (
-    DISPUTE_ASKS,
-    DISPUTE_TRANSITIONS,
-    DisputeTransition,
-    DisputeTrigger,
-    after,
-    sources_of,
-    stages_after,
-)
+from mock_server.domain.machine import ImpossibleTransition, Transition, apply_transition
 from mock_server.domain.payment_parts import Void
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import DisputeStatus as S
@@ -57,13 +51,13 @@ DISPUTE = Dispute(
 @pytest.mark.parametrize("source", list(S))
 @pytest.mark.parametrize("target", list(S))
 def test_the_edges_within_a_stage_are_those_of_the_facts(source: S, target: S) -> None:
-    edges = {row.target for row in DISPUTE_TRANSITIONS if row.source is source and row.what != "escalated"}
+    edges = {row.target for row in DISPUTE_MACHINE.rows if row.source is source and row.what != "escalated"}
     assert (target in edges) is (target in MAY_FOLLOW[source])
 
 
 @pytest.mark.parametrize("source", list(S))
 def test_a_later_stage_opens_it_anew_from_anywhere(source: S) -> None:
-    row = after(source, DisputeTrigger.ESCALATED)
+    row = DISPUTE_MACHINE.after(source, DisputeTrigger.ESCALATED)
     assert row is not None
     assert row.target is S.OPENED
 
@@ -73,8 +67,9 @@ def test_stages_only_go_forward() -> None:
         assert [str(later) for later in stages_after(DisputeStage(stage))] == FORWARD[at + 1 :]
 
 
-@pytest.mark.parametrize("row", DISPUTE_TRANSITIONS, ids=str)
-def test_an_edge_tells_its_target(row: DisputeTransition) -> None:
+@pytest.mark.parametrize("row", DISPUTE_MACHINE.rows, ids=str)
+def test_an_edge_tells_its_target(row: Transition[S, DisputeTrigger]) -> None:
+    assert row.event is not None
     assert row.event.value == row.target.value
 
 
@@ -82,12 +77,12 @@ def test_an_edge_tells_its_target(row: DisputeTransition) -> None:
 @pytest.mark.parametrize("what", list(DisputeTrigger))
 def test_what_the_table_does_not_have_cannot_happen(status: S, what: DisputeTrigger) -> None:
     dispute = structs.replace(DISPUTE, status=status)
-    if status in sources_of(what):
+    if status in DISPUTE_MACHINE.sources(what):
         moved, event = apply_transition(dispute, what, 5)
         assert (moved.modified_at, event in moved.told) == (5, True)
         assert apply_transition(structs.replace(moved, status=status), what, 6)[1] is None
     else:
-        with pytest.raises(ImpossibleDisputeTransition):
+        with pytest.raises(ImpossibleTransition):
             apply_transition(dispute, what, 5)
 
 

@@ -15,7 +15,7 @@ LEGAL = st.text("ABCXYZabcxyz0189_-", min_size=1, max_size=64).filter(lambda tex
 
 @pytest.mark.parametrize("kind", ids.ID_KINDS, ids=lambda kind: kind.name)
 def test_every_kind_is_found_and_makes_ids_that_a_caller_could_send_back(kind: ids.IdKind) -> None:
-    assert ids.kind(kind.name) is kind
+    assert ids.KINDS[kind.name] is kind
     assert re.fullmatch(r"[a-z]+_", kind.prefix)
     assert ids.is_caller_id(kind.prefix + "0" * kind.length)
 
@@ -41,8 +41,8 @@ def test_prefixes_and_names_are_each_ones_own() -> None:
     ],
 )
 def test_the_documented_kinds(name: str, prefix: str) -> None:
-    assert ids.kind(name).prefix == prefix
-    assert ids.kind(name).length == 20
+    assert ids.KINDS[name].prefix == prefix
+    assert ids.KINDS[name].length == 20
 
 
 @given(LEGAL)

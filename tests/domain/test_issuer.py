@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.issuer import (
-    Asking,
     Authenticates,
     Behaviour,
     ChallengeForm,
+    ChargeTerms,
     Lookup,
     answer,
     approves_part,
@@ -20,11 +20,11 @@ from mock_server.domain.issuer import (
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 
 A = Authenticates
-HERE = Asking()
-THREE_DS = Asking(authentication_type="three_ds")
-NO_THREE_DS = Asking(authentication_type="no_three_ds")
-AWAY = Asking(customer_present=False, saved=True)
-AWAY_SET_UP = Asking(customer_present=False, saved=True, set_up=True)
+HERE = ChargeTerms()
+THREE_DS = ChargeTerms(authentication_type="three_ds")
+NO_THREE_DS = ChargeTerms(authentication_type="no_three_ds")
+AWAY = ChargeTerms(customer_present=False, saved=True)
+AWAY_SET_UP = ChargeTerms(customer_present=False, saved=True, set_up=True)
 WAYS = {"here": HERE, "three_ds": THREE_DS, "no_three_ds": NO_THREE_DS, "away": AWAY, "away_set_up": AWAY_SET_UP}
 
 ASKED_FIRST = {

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain import dispute_transitions, mandate, payment_method, refund, transitions
-from mock_server.domain.machines import BY_NAME, MACHINES, Machine
+from mock_server.domain import dispute, mandate, payment_method, refund, transitions
+from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
 
 TABLES: dict[str, Any] = {
-    "payments": transitions.PAYMENT_TRANSITIONS,
-    "refunds": refund.REFUND_TRANSITIONS,
-    "disputes": dispute_transitions.DISPUTE_TRANSITIONS,
-    "mandates": mandate.MANDATE_TRANSITIONS,
-    "payment_methods": payment_method.METHOD_TRANSITIONS,
+    "payments": transitions.PAYMENT_MACHINE.rows,
+    "refunds": refund.REFUND_MACHINE.rows,
+    "disputes": dispute.DISPUTE_MACHINE.rows,
+    "mandates": mandate.MANDATE_MACHINE.rows,
+    "payment_methods": payment_method.METHOD_MACHINE.rows,
 }
 each_machine = pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 
@@ -25,14 +25,14 @@ def state(machine: str, name: str) -> tuple[bool, tuple[str, ...], tuple[str, ..
 
 
 @each_machine
-def test_every_way_of_the_engines_table_is_shown_once(machine: Machine) -> None:
+def test_every_way_of_the_engines_table_is_shown_once(machine: ShownMachine) -> None:
     told = [(way.source, way.what, way.target, way.cites) for way in machine.ways]
     assert told == [(row.source, row.what, row.target, row.cites) for row in TABLES[machine.name]]
     assert len(set(machine.ways)) == len(machine.ways)
 
 
 @each_machine
-def test_the_states_are_those_that_the_ways_touch(machine: Machine) -> None:
+def test_the_states_are_those_that_the_ways_touch(machine: ShownMachine) -> None:
     touched = {way.target for way in machine.ways} | {way.source for way in machine.ways if way.source}
     assert {row.name for row in machine.states} == touched
 

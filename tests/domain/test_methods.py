@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain import methods
-from mock_server.domain.method_answers import NO_SUCH_VPA, VPAS, Vpa, answer
+from mock_server.domain.issuer import NO_SUCH_VPA, VPAS, Vpa, method_answer
 from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, Flow, Method, Need, Payload
 from mock_server.domain.outcomes import APPROVED, Challenge, OutcomeStatus
 
@@ -39,7 +39,7 @@ def test_every_method_is_found_and_consistent(method: Method) -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda row: row.type)
 def test_what_is_not_settled_at_once_is_pending_in_between(method: Method) -> None:
-    found = answer(method)
+    found = method_answer(method)
     if method.flow is Flow.CHARGE:
         assert found is APPROVED
         return
@@ -129,7 +129,7 @@ def test_a_payloads_name_can_choose_the_way(type_: str, name: str | None, flow: 
 def test_a_wallets_redirect_asks_its_customer() -> None:
     method = methods.find("wallet", "google_pay")
     assert method is not None
-    assert answer(method, "google_pay_redirect").challenge_kind == "redirect"
+    assert method_answer(method, "google_pay_redirect").challenge_kind == "redirect"
 
 
 @pytest.mark.parametrize("row", VPAS, ids=lambda row: row.address)
@@ -137,8 +137,8 @@ def test_upi_addresses_decide(row: Vpa) -> None:
     collect, intent = methods.find("upi", "upi_collect"), methods.find("upi", "upi_intent")
     assert collect is not None
     assert intent is not None
-    assert answer(collect, vpa=row.address.upper()) is row.says
-    assert answer(intent, vpa=row.address).challenge_kind == Flow.UPI_INTENT
+    assert method_answer(collect, vpa=row.address.upper()) is row.says
+    assert method_answer(intent, vpa=row.address).challenge_kind == Flow.UPI_INTENT
 
 
 def test_the_three_addresses_mean_what_their_names_say() -> None:
@@ -153,12 +153,12 @@ def test_the_three_addresses_mean_what_their_names_say() -> None:
 def test_an_address_that_no_table_names_is_paid_from(address: str) -> None:
     collect = methods.find("upi", "upi_collect")
     assert collect is not None
-    assert answer(collect, vpa=address) == answer(collect, vpa="success@upi")
+    assert method_answer(collect, vpa=address) == method_answer(collect, vpa="success@upi")
 
 
 @pytest.mark.parametrize("address", ["", "nobody", "@upi", "jane@", "jane doe@upi", "jane@up@i", "jane@1", "j@upi"])
 def test_what_cannot_be_an_address_is_none(address: str) -> None:
     collect = methods.find("upi", "upi_collect")
     assert collect is not None
-    assert answer(collect, vpa=address) is NO_SUCH_VPA
-    assert answer(collect).word is OutcomeStatus.REQUIRES_ACTION
+    assert method_answer(collect, vpa=address) is NO_SUCH_VPA
+    assert method_answer(collect).word is OutcomeStatus.REQUIRES_ACTION

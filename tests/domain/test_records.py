@@ -7,15 +7,7 @@ from typing import Any
 import pytest
 from msgspec import Struct, structs
 
-from mock_server.domain import (
-    api_keys,
-    commands,
-    dispute_commands,
-    ephemeral_key,
-    evidence_file,
-    issued_key,
-    report,
-)
+from mock_server.domain import api_keys, commands, dispute, evidence_file, issued_key, report
 from mock_server.domain.records import Discreet, Record
 from mock_server.scenario.model import scenario
 
@@ -27,10 +19,10 @@ SECRETS: dict[type, set[str]] = {
     commands.PaymentRequest: {"card_cvc", "client_secret"},
     commands.CompleteAuthorize: {"client_secret"},
     commands.RetrievePayment: {"client_secret"},
-    dispute_commands.SubmitEvidence: {"texts"},
-    dispute_commands.UploadFile: {"file"},
-    dispute_commands.AttachEvidence: {"file"},
-    ephemeral_key.EphemeralKey: {"secret"},
+    dispute.SubmitEvidence: {"texts"},
+    dispute.UploadFile: {"file"},
+    dispute.AttachEvidence: {"file"},
+    issued_key.EphemeralKey: {"secret"},
     evidence_file.Upload: {"content"},
     evidence_file.EvidenceFile: {"kept"},
     issued_key.IssuedKey: {"secret"},

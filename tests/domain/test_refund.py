@@ -8,17 +8,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from mock_server.domain.events import EventType
+from mock_server.domain.machine import ImpossibleTransition, Transition, apply_transition
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import (
     OPEN,
-    REFUND_TRANSITIONS,
-    ImpossibleRefundTransition,
+    REFUND_MACHINE,
     Refund,
-    RefundTransition,
     RefundTrigger,
-    after,
-    apply_transition,
-    between,
     counted,
     leading_to,
     refundable,
@@ -68,27 +64,27 @@ PAYMENT = Payment(
 @pytest.mark.parametrize("source", list(S))
 @pytest.mark.parametrize("target", list(S))
 def test_the_edges_are_those_that_were_decided(source: S, target: S) -> None:
-    assert (between(source, target) is not None) is (target in MAY_FOLLOW[source])
+    assert (REFUND_MACHINE.between(source, target) is not None) is (target in MAY_FOLLOW[source])
     assert (source in leading_to(target)) is (target in MAY_FOLLOW[source])
 
 
-@pytest.mark.parametrize("row", REFUND_TRANSITIONS, ids=str)
-def test_an_edge_tells_what_its_target_tells(row: RefundTransition) -> None:
+@pytest.mark.parametrize("row", REFUND_MACHINE.rows, ids=str)
+def test_an_edge_tells_what_its_target_tells(row: Transition[S, RefundTrigger]) -> None:
     assert row.event == TOLD[row.target]
 
 
 def test_no_edge_stands_twice() -> None:
-    assert len({(row.source, row.what) for row in REFUND_TRANSITIONS}) == len(REFUND_TRANSITIONS)
-    assert len({(row.source, row.target) for row in REFUND_TRANSITIONS}) == len(REFUND_TRANSITIONS)
+    assert len({(row.source, row.what) for row in REFUND_MACHINE.rows}) == len(REFUND_MACHINE.rows)
+    assert len({(row.source, row.target) for row in REFUND_MACHINE.rows}) == len(REFUND_MACHINE.rows)
 
 
 @pytest.mark.parametrize("status", list(S))
 @pytest.mark.parametrize("what", list(RefundTrigger))
 def test_what_the_table_does_not_have_cannot_happen(status: S, what: RefundTrigger) -> None:
     refund = structs.replace(REFUND, status=status)
-    row = after(status, what)
+    row = REFUND_MACHINE.after(status, what)
     if row is None:
-        with pytest.raises(ImpossibleRefundTransition):
+        with pytest.raises(ImpossibleTransition):
             apply_transition(refund, what, 5)
     else:
         moved, event = apply_transition(refund, what, 5, reason="x")
@@ -109,7 +105,7 @@ def test_sums_are_those_of_the_refunds(refunds: list[tuple[int, list[RefundTrigg
     for amount, story in refunds:
         payment, status = counted(payment, amount, None, S.PENDING, 1), S.PENDING
         for what in story:
-            row = after(status, what)
+            row = REFUND_MACHINE.after(status, what)
             if row is not None:
                 payment, status = counted(payment, amount, status, row.target, 2), row.target
         stand.append((amount, status))

@@ -5,41 +5,41 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.statuses import ATTEMPT_OF, PaymentStatus
-from mock_server.domain.transitions import ASKS, PAYMENT_TRANSITIONS, TERMINAL, Trigger, after, ask, sources
+from mock_server.domain.transitions import ASKS, PAYMENT_MACHINE, TERMINAL, Trigger, ask, sources
 
 AFTER_THE_END = {Trigger.RETRIED, Trigger.REVERSED}
 
 
 def test_no_edge_stands_twice() -> None:
-    keys = [(row.source, row.what) for row in PAYMENT_TRANSITIONS]
+    keys = [(row.source, row.what) for row in PAYMENT_MACHINE.rows]
     assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("status", list(PaymentStatus))
 def test_every_status_is_reached_by_an_edge(status: PaymentStatus) -> None:
-    assert any(row.target is status for row in PAYMENT_TRANSITIONS)
+    assert any(row.target is status for row in PAYMENT_MACHINE.rows)
 
 
 @pytest.mark.parametrize("what", list(Trigger))
 def test_everything_that_can_happen_has_an_edge(what: Trigger) -> None:
-    assert any(row.what is what for row in PAYMENT_TRANSITIONS)
+    assert any(row.what is what for row in PAYMENT_MACHINE.rows)
 
 
 @pytest.mark.parametrize("status", [*PaymentStatus, None])
 @pytest.mark.parametrize("what", list(Trigger))
 def test_the_function_is_the_table(status: PaymentStatus | None, what: Trigger) -> None:
-    rows = [row for row in PAYMENT_TRANSITIONS if (row.source, row.what) == (status, what)]
-    assert after(status, what) is (rows[0] if rows else None)
+    rows = [row for row in PAYMENT_MACHINE.rows if (row.source, row.what) == (status, what)]
+    assert PAYMENT_MACHINE.after(status, what) is (rows[0] if rows else None)
 
 
-@pytest.mark.parametrize("row", PAYMENT_TRANSITIONS, ids=lambda row: f"{row.source}-{row.what}")
+@pytest.mark.parametrize("row", PAYMENT_MACHINE.rows, ids=lambda row: f"{row.source}-{row.what}")
 def test_only_a_retry_or_a_reversal_leaves_a_terminal_status(row: object) -> None:
     if row.source in TERMINAL:  # type: ignore[attr-defined]  # a row of the table
         assert row.what in AFTER_THE_END  # type: ignore[attr-defined]  # a row of the table
 
 
 def test_every_status_that_can_go_on_is_not_terminal() -> None:
-    going_on = {row.source for row in PAYMENT_TRANSITIONS if row.what not in AFTER_THE_END} - {None}
+    going_on = {row.source for row in PAYMENT_MACHINE.rows if row.what not in AFTER_THE_END} - {None}
     assert going_on == set(PaymentStatus) - TERMINAL
 
 

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, REFUNDS
-from mock_server.store import seals
+from mock_server.store import records
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Transaction
 from tests.domain.test_dispute import DISPUTE
@@ -42,7 +42,7 @@ def test_what_was_kept_is_read_back() -> None:
 
 def test_what_a_snapshot_wrote_is_read_back() -> None:
     kept = workspace().transact(lambda tx: related.encoded(tx, PAID))
-    assert related.decoded(tuple(map(seals.named, kept))) == related.Related(REFUNDED, DISPUTED)
+    assert related.decoded(tuple(map(records.named, kept))) == related.Related(REFUNDED, DISPUTED)
 
 
 def test_nothing_is_looked_up_where_there_is_nothing() -> None:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.contract.operations import OPERATIONS, Operation
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
 from mock_server.http.browsers import SHOWN
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mock_server.jsontext import MAX_INTEGER, canonical, dump, parse, raw
-from mock_server.jsontext.javascript import number_text
+from mock_server.jsontext.writing import number_text
 from tests.counts import times
 
 InNode = Callable[[str], str]

@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mock_server.metrics.counts import BOUNDS_S, NO_ANSWER, NOWHERE, Counts
-from mock_server.metrics.table import METRICS, Metric
+from mock_server.metrics import BOUNDS_S, METRICS, NO_ANSWER, NOWHERE, Counts, Metric
 
 
 def test_no_call_is_lost_between_threads() -> None:

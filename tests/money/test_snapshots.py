@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any, Final
 
-from mock_server.contract.operations import OPERATIONS, Effect
+from mock_server.contract.operation import Effect
+from mock_server.contract.operations import OPERATIONS
 from tests.api.money_places import REFUNDS, attach, disputed, fine
 from tests.api.places import PLACES
 from tests.api.saving import CUSTOMER, mandate

@@ -9,14 +9,14 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from mock_server.contract.operations import OPERATIONS, Effect, may_take_long
-from mock_server.contract.routes import route
+from mock_server.contract.operation import Effect
+from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
 from mock_server.openapi import examples
-from mock_server.openapi.names import operation_ids, template
+from mock_server.openapi.words import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
 from tests.running import call
 from tests.wire import Wire, card_payment, wire
@@ -74,7 +74,7 @@ def test_every_schema_says_its_type() -> None:
 
 def test_a_type_is_what_a_schema_allows() -> None:
     """Nothing that was allowed without its type is refused with it."""
-    from mock_server.openapi.typed import add_types
+    from mock_server.openapi.tidying import add_types
 
     schemas: dict[str, Any] = {
         "Word": {"enum": ["a", None]},
@@ -96,6 +96,12 @@ def test_a_body_that_may_be_left_out_may_be_null(document: dict[str, Any], api: 
     assert body["required"] is False
     assert {"type": "null"} in body["content"][JSON]["schema"]["anyOf"]
     assert api.call("POST", f"/payments/{payment}/capture", raw=b"null").status == 200
+
+
+def test_whoever_takes_a_snapshot_may_say_null(document: dict[str, Any], api: Wire) -> None:
+    body = document["paths"]["/_sandbox/snapshots/{name}"]["put"]["requestBody"]
+    assert body["content"][JSON]["schema"]["type"] == ["object", "null"]
+    assert api.call("PUT", "/_sandbox/snapshots/taken", raw=b"null").status == 200
 
 
 def test_a_scenario_is_the_same_document_in_yaml_and_in_json(document: dict[str, Any]) -> None:
@@ -140,7 +146,7 @@ def test_every_tag_is_described_and_grouped(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
 def test_each_route_lists_each_of_its_own_errors(document: dict[str, Any], row: Any) -> None:
     responses = document["paths"][template(row.path)][row.method.lower()]["responses"]
-    for cause in route(row.name).errors:
+    for cause in row.errors:
         said = INTERFACE.errors[cause]
         if said.status != 200:
             known = answered(document, responses[str(said.status)])

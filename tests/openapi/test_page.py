@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from mock_server.control.addresses import DASHBOARD
+from mock_server.control import DASHBOARD
 from mock_server.openapi.serving import FILES
 from tests.browser.chromium import FLAGS, executable
 from tests.counts import SOAK

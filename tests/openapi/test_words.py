@@ -6,14 +6,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mock_server.contract.answers.refund import REFUND
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
+from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.openapi.names import camel, operation_ids, parts_of, template
-from mock_server.openapi.notation import TEXT, WHOLE, maybe, of_shape, page, record, ref, words
-from mock_server.openapi.tables import Pages, pages
-from mock_server.openapi.telling import rules_of, type_of, without_null
-from mock_server.openapi.words import summary, tag_of
+from mock_server.openapi.answers import page
+from mock_server.openapi.tables import Pages, pages, rules_of, type_of, without_null
+from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
 
 
 class Row(NamedTuple):
@@ -45,7 +43,7 @@ def test_paths_and_names() -> None:
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
 def test_every_operation_is_summed_up_in_plain_words(row: Any) -> None:
-    said = summary(row.name)
+    said = row.about
     assert said[0].isupper()
     assert not {"_", "."} & set(said)
 
@@ -62,7 +60,7 @@ def test_every_operation_is_summed_up_in_plain_words(row: Any) -> None:
     ],
 )
 def test_summaries(operation: str, said: str) -> None:
-    assert summary(operation) == said
+    assert BY_NAME[operation].about == said
 
 
 def test_tags() -> None:
@@ -84,16 +82,8 @@ def test_a_record_requires_what_is_not_optional() -> None:
     assert "required" not in record({"a": TEXT}, optional=("a",))
 
 
-def test_a_shape_says_more_of_a_field_only_where_there_is_one() -> None:
-    made = of_shape(REFUND, {"status": ref("RefundStatus")})
-    assert made["properties"]["status"]["$ref"] == "#/components/schemas/RefundStatus"
-    assert list(made["properties"]) == made["required"] == list(REFUND.names())
-    with pytest.raises(AssertionError, match="no such fields"):
-        of_shape(REFUND, {"unheard_of": TEXT})
-
-
 def test_a_page_is_the_dialects_envelope() -> None:
-    assert list(page(INTERFACE, TEXT)["properties"]) == ["data", "total_count", "has_more"]
+    assert list(page(TEXT, INTERFACE.list_keys)["properties"]) == ["data", "total_count", "has_more"]
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_declining_needs_no_code(api: Wire) -> None:
 def test_the_captcha_wants_a_tick(api: Wire) -> None:
     browser, made = Browser(api), challenged(api, ASKING[ChallengeForm.CAPTCHA])
     page = browser.press(browser.open(link(made)), "approved")
-    assert (page.status, page.seen.texts["mistake"]) == (422, "Please tick the box to go on.")
+    assert (page.status, page.seen.texts["mistake"]) == (422, "Please tick the box to continue.")
     assert browser.press(page, "approved", human="yes").status == 302
 
 

@@ -190,11 +190,11 @@ def test_a_customer_who_stays_away_is_said_to(api: Wire) -> None:
 
 
 def test_a_token_to_finish_does_not_finish_what_a_person_decides(api: Wire) -> None:
-    from mock_server.pages import tokens
+    from mock_server.pages import links
     from mock_server.pages.links import find
 
     made = challenged(api)
     found = find(api.sandbox, made["payment_id"], made["merchant_id"], f"{made['payment_id']}_1")
-    answer = Browser(api).open(f"{link(made)}/finish?token={tokens.token(found, tokens.FINISH)}")
+    answer = Browser(api).open(f"{link(made)}/finish?token={links.token_for(found, links.FINISH)}")
     assert (answer.status, answer.location) == (302, link(made))
     assert api.get(f"/payments/{made['payment_id']}")["status"] == "requires_action"

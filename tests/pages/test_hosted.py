@@ -11,8 +11,8 @@ from msgspec import structs
 from mock_server.domain.methods import METHODS, Flow
 from mock_server.domain.profile import Profile
 from mock_server.engine.kinds import PROFILES
-from mock_server.pages.banks import BANKS
 from mock_server.pages.operations import KINDS, MAIN, MORE
+from mock_server.pages.showing import BANKS
 from tests.api.places import workspace
 from tests.pages.browser import Browser, Seen, link, query_of, verified
 from tests.pages.test_challenge import RETURN, challenged, key_of
@@ -167,8 +167,8 @@ def test_a_profiles_own_key_signs(api: Wire) -> None:
     ],
 )
 def test_any_return_url_is_kept_as_it_was_written(api: Wire, url: str, begins: str) -> None:
+    from mock_server.pages.answers import way_back
     from mock_server.pages.links import find
-    from mock_server.pages.returning import way_back
 
     made = api.pay("visa_3ds_required", return_url=url).json
     found = find(api.sandbox, made["payment_id"], made["merchant_id"], f"{made['payment_id']}_1")

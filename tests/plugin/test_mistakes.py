@@ -30,7 +30,7 @@ NAMED: Final = {
     "decline_treated_as_exception": "a decline is the issuer's answer",
     "duplicate_webhook_charges_twice": "was delivered 3 times, and each time the app acted on it",
     "float_amount": "sent amount=1989.9999999999998: amounts are whole numbers",
-    "hammered_after_429": "was answered 429 and told how long to wait; #6, #7, #8 and #9 did not wait",
+    "hammered_after_429": "was answered 429 with a time to wait; #6, #7, #8 and #9 did not wait",
     "new_key_for_each_retry": "the very same with another idempotency key each time, so it was done 2 times",
     "partial_capture_booked_in_full": "captured 3000 of 5000 EUR",
     "pending_taken_for_success": "was pending when the app last asked for it",

@@ -40,7 +40,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*sent: amount=4200, currency='EUR', confirm=True, with an idempotency key",
             "*because: scenario lost_response (active), rule 1 at scenarios/lost_response.yaml:*",
             "*because: card visa_success: succeeded",
-            "*  event payment_succeeded of pay_* is told as evt_*",
+            "*  event payment_succeeded of pay_* is created as evt_*",
             "*  #2 payments.create POST /payments -> 200, succeeded 99 EUR, pay_*",
             "*without an idempotency key",
             "ticket: seed=tests name=test_shop.py::test_shop scenarios=lost_response@*",
@@ -80,7 +80,7 @@ def test_passing_and_other_tests_tell_nothing(run: Run) -> None:
 
 def test_a_workspace_nobody_called_says_so(run: Run) -> None:
     result = run("def test_x(payment_sandbox): assert False")
-    result.stdout.fnmatch_lines(["no call reached this workspace, and nothing was told: *another key or URL"])
+    result.stdout.fnmatch_lines(["no call reached this workspace: *another key or URL"])
 
 
 def test_a_story_that_cannot_be_told_leaves_the_tests_own_failure(run: Run) -> None:
@@ -92,7 +92,7 @@ def test_a_story_that_cannot_be_told_leaves_the_tests_own_failure(run: Run) -> N
         """
     )
     result.stdout.fnmatch_lines(
-        ["*AssertionError: my own*", "the sandbox could not tell its story: SandboxUnreachable: *"]
+        ["*AssertionError: my own*", "the sandbox could not report what happened: SandboxUnreachable: *"]
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
-from mock_server.testing.awaiting import Method
+from mock_server.testing.awaiting import AwaitableMethod
 from tests.architecture.sources import ROOT
 
 HEAD: Final = """from __future__ import annotations
@@ -93,7 +93,9 @@ def test_the_awaitable_sandbox_lacks_nothing(inside: SandboxServer, part: str) -
     sandbox = Sandbox(server=inside)
     plain, awaitable = (getattr(one, part) if part else one for one in (sandbox, sandbox.aio))
     assert public(plain) - {"aio"} == public(awaitable)
-    methods = {name: one._method for name, one in getmembers_static(type(awaitable)) if isinstance(one, Method)}
+    methods = {
+        name: one._method for name, one in getmembers_static(type(awaitable)) if isinstance(one, AwaitableMethod)
+    }
     assert [name for name, one in methods.items() if name != one.__name__] == []
 
 

@@ -131,16 +131,16 @@ def test_the_app_may_call_back_on_the_same_payment(sandbox: Sandbox) -> None:
 
 
 def test_waiting_in_vain_shows_what_was_told_instead(sandbox: Sandbox) -> None:
-    assert "no events were told at all" in refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.05)
+    assert "no events were created at all" in refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.05)
     paid = sandbox.client.pay("insufficient_funds").json()
     said = refused(sandbox.webhooks.wait_for, "payment_succeeded", payment_id=paid, timeout=0.05)
-    assert said.startswith(f"payment_succeeded of {paid['payment_id']} was not told within 0.05 s\nnear misses:")
+    assert said.startswith(f"payment_succeeded of {paid['payment_id']} was not created within 0.05 s\nnear misses:")
     assert f"payment_failed of {paid['payment_id']} (evt_" in said
     assert "nobody listens" in said
     said = refused(sandbox.webhooks.wait_for, "payment_failed", timeout=0.05, delivered=True)
     assert "payment_failed was not delivered within" in said
     said = refused(sandbox.webhooks.wait_for, "payment_failed", times=2, timeout=0.05)
-    assert "payment_failed was not told 2 times, but 1 within" in said
+    assert "payment_failed was not created 2 times, but 1 within" in said
 
 
 def test_an_answer_that_is_no_success_is_seen(sandbox: Sandbox) -> None:
@@ -157,7 +157,7 @@ def test_that_nothing_was_told(sandbox: Sandbox) -> None:
     paid = sandbox.client.pay().json()
     sandbox.webhooks.none("refund_succeeded", within=0.02)
     said = refused(sandbox.webhooks.none, "payment_succeeded", payment_id=paid, within=0.02)
-    assert "should have been told, and there is one:\n  payment_succeeded of pay_" in said
+    assert "should have been created, and there is one:\n  payment_succeeded of pay_" in said
 
 
 def test_all_events_in_order(sandbox: Sandbox) -> None:
@@ -214,7 +214,7 @@ def test_a_delivery_by_hand_is_sound_also_where_a_scenario_forges(sandbox: Sandb
 
 
 def test_there_must_be_an_event_to_deliver(sandbox: Sandbox) -> None:
-    assert "no event was told yet" in refused(sandbox.webhooks.deliver, to=Shop().app.test_client())
+    assert "no event was created yet" in refused(sandbox.webhooks.deliver, to=Shop().app.test_client())
 
 
 def test_events_are_sent_again(sandbox: Sandbox) -> None:

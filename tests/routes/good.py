@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mock_server.contract.operations import Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import PDF, Part, attach, disputed, fine, paid, refund, send, upload
 from tests.api.places import PLACES

@@ -10,8 +10,9 @@ from typing import Final
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.contract.operations import OPERATIONS, Operation
-from mock_server.contract.routes import LEFT_OUT, ROUTES, route
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import BY_NAME, OPERATIONS
+from mock_server.contract.routes import LEFT_OUT
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from tests.causes.raising import ADMIN, by_client
@@ -57,9 +58,7 @@ def good(api: Wire, row: Operation) -> Good:
 
 
 def test_every_operation_has_a_row_and_a_good_call() -> None:
-    names = [row.operation for row in ROUTES]
-    assert len(set(names)) == len(names)
-    assert set(names) == {row.name for row in OPERATIONS} == set(GOOD)
+    assert set(BY_NAME) == {row.name for row in OPERATIONS} == set(GOOD)
 
 
 @by_route
@@ -68,7 +67,7 @@ def test_a_good_call_succeeds(api: Wire, row: Operation) -> None:
     assert reply.status == 200, reply.raw
 
 
-DECLARED = [(row.operation, cause) for row in ROUTES for cause in row.errors]
+DECLARED = [(row.name, cause) for row in BY_NAME.values() for cause in row.errors]
 
 
 @pytest.mark.parametrize(("operation", "cause"), DECLARED, ids=[f"{name}-{cause}" for name, cause in DECLARED])
@@ -91,7 +90,7 @@ def test_an_unknown_id_is_404(api: Wire, row: Operation) -> None:
     ids = re.findall("<([a-z_]+)>", row.path)
     changed = Good({**made.ids, ids[-1]: "unknown_id_1"}, made.body, made.query, made.form, headers=made.headers)
     reply = changed.sent(caller(api, row), row)
-    unknown = {C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN, C.FILE_UNKNOWN} & set(route(row.name).errors)
+    unknown = {C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN, C.FILE_UNKNOWN} & set(row.errors)
     assert len(unknown) == 1
     reads_as(unknown.pop(), reply.status, reply.error)
 

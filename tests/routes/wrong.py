@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server.clock import ManualClock
-from mock_server.contract.operations import OPERATIONS
-from mock_server.contract.routes import ROUTES
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
@@ -21,7 +20,8 @@ from tests.routes.good import BIN, CARD, GOOD, Good, as_client, caller, connecto
 from tests.wire import Reply, Wire, card_data
 
 BY_CAUSE: Final = dict(BY_CALLS)
-ROW: Final = {row.name: row for row in reversed(OPERATIONS)}
+ROW: Final = BY_NAME
+ROUTES: Final = tuple(BY_NAME.values())
 
 TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.METHOD_MISMATCH: {**CARD, "payment_method_type": "ideal"},
@@ -248,6 +248,15 @@ def eventless_account(api: Wire, clock: ManualClock) -> Reply:
     return api.as_key(ADMIN).post(f"/accounts/{merchant(api)}", {"webhook_details": filters})
 
 
+def account_with(**said: Any) -> Raise:
+    """A new merchant of whose default profile this is said."""
+
+    def raising(api: Wire, clock: ManualClock) -> Reply:
+        return api.as_key(ADMIN).post("/accounts", {"merchant_id": "mer_new", **said})
+
+    return raising
+
+
 def by_revoked(api: Wire, clock: ManualClock) -> Reply:
     """A charge by a mandate that was taken back."""
     made = mandate(api)
@@ -276,9 +285,9 @@ _MOVED: Final = {
 OWN: Final[Mapping[tuple[str, C], Raise]] = {
     **{(name, C.STATUS_FORBIDS): in_status(name, status) for name, status in _MOVED.items()},
     **{
-        (row.operation, cause): together(row.operation, cause)
+        (row.name, cause): together(row.name, cause)
         for row in ROUTES
-        if row.operation in ("payments.update", "payments.replace", "payments.confirm")
+        if row.name in ("payments.update", "payments.replace", "payments.confirm")
         for cause in row.errors
         if cause in TOGETHER
     },
@@ -353,6 +362,8 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ("profiles.replace", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.replace"),
     ("profiles.create", C.STATUS_WITHOUT_EVENT): said("profiles.create", **_EVENTLESS),
     ("profiles.replace", C.STATUS_WITHOUT_EVENT): said("profiles.replace", **_EVENTLESS),
+    ("accounts.create", C.OBJECT_UNKNOWN): account_with(default_profile="pro_nobody"),
+    ("accounts.create", C.STATUS_WITHOUT_EVENT): account_with(**_EVENTLESS),
     ("accounts.update", C.STATUS_WITHOUT_EVENT): eventless_account,
     ("connectors.update", C.CONNECTOR_EXISTS): connector_named_twice,
     ("blocklist.add", C.FEATURE_NOT_OFFERED): said("blocklist.add", type="extended_card_bin", data="42424242"),
@@ -382,5 +393,5 @@ def _proof(operation: str, cause: C) -> Raise:
     return BY_CAUSE[cause]
 
 
-WRONG: Final = {(row.operation, cause): _proof(row.operation, cause) for row in ROUTES for cause in row.errors}
+WRONG: Final = {(row.name, cause): _proof(row.name, cause) for row in ROUTES for cause in row.errors}
 """How each declared error is raised."""

@@ -17,7 +17,7 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from mock_server.domain.outcomes import Challenge
 from mock_server.engine.payments import challenge
 from mock_server.sandbox import Workspace, timekeeping
-from mock_server.sandbox.advance import Advanced, advance
+from mock_server.sandbox.timekeeping import AdvanceResult, advance
 from tests.sandbox.workspaces import key, pay, sandbox, told
 from tests.store.retrying import RetryingStore
 
@@ -231,7 +231,7 @@ def test_only_one_advances_a_workspace_and_others_are_served_meanwhile(listened:
 
     start = listened.now()
     first = pay(listened, number("visa_3ds_required"))
-    found: list[Advanced] = []
+    found: list[AdvanceResult] = []
     runner = Thread(target=lambda: found.append(advance(listened, by(HOUR_MS), Sent(waits))))
     runner.start()
     inside.wait()

@@ -33,9 +33,10 @@ def pay(workspace: Workspace, number: str = "4242424242424242", **fields: Any) -
     """A confirmed card payment."""
     card = CardInput(number=number, exp_month="03", exp_year="2099", cvc="737")
     data = MethodInput(category="card", card=card)
+    kept = {"amount": 6540, "currency": "EUR", **fields}
     request = PaymentRequest(
-        amount=6540, currency="EUR", profile_id="pro_shop", confirm=True, payment_method="card",
-        payment_method_type="credit", payment_method_data=data, **fields,
+        profile_id="pro_shop", confirm=True, payment_method="card", payment_method_type="credit",
+        payment_method_data=data, carried=kept, **kept,
     )  # fmt: skip
     return workspace.control(create.create, request)
 

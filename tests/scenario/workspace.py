@@ -12,10 +12,9 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
 from mock_server.scenario.deciding.activation import activate
 from mock_server.scenario.deciding.decide import decide_issuer, decide_line, decide_webhook
-from mock_server.scenario.loading.extends import followed
-from mock_server.scenario.loading.load import load_text
+from mock_server.scenario.loading.load import followed, load_text
+from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.model.state import LineDecision, State, WebhookDecision
 from tests.scenario.memory import Memory
 
 NOW = 1_767_225_600_000
@@ -73,7 +72,7 @@ class Workspace:
         self.near: list[NearMiss] = []
         loaded = (load_text(dedent(text).lstrip("\n"), f"s{at}.yaml").scenario for at, text in enumerate(texts))
         self.scenarios: dict[str, Scenario] = {scenario.name: scenario for scenario in loaded}
-        self.state = State(self.memory, Randomness(seed, "workspace"), self.find, "succeed", seed, "workspace")
+        self.state = DecisionState(self.memory, Randomness(seed, "workspace"), self.find, "succeed", seed, "workspace")
         for name in self.scenarios if active else ():
             activate(self.memory, name, NOW)
 

@@ -12,7 +12,7 @@ import pytest
 
 from mock_server.cli.playing import perform, stage
 from mock_server.clock import ManualClock
-from mock_server.control.rehearsing import rehearse
+from mock_server.control.export import rehearse
 from mock_server.scenario.loading.load import load_text
 from tests.running import environment
 from tests.wire import Wire, card_payment, wire

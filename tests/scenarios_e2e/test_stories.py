@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mock_server.cli.playing import perform, stage
-from mock_server.scenario.loading.bundled import bundled_files
+from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.loading.load import load_bytes, load_text
 
 FILES = sorted(bundled_files().values())

@@ -11,7 +11,8 @@ import pytest
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LinePlan, Parked
 from mock_server.server import Server
-from mock_server.server.states import State
+from mock_server.server.connection import Connection
+from mock_server.server.service import ConnectionState
 from tests.server.wire import App, Wire, settle
 
 BODY = json.dumps({"id": "pay_1", "amount": 4200, "filler": "x" * 400}).encode()
@@ -49,6 +50,10 @@ def assert_nothing_comes(server: Server, wire: Wire) -> None:
 
 def until_held(server: Server, count: int = 1) -> None:
     """Return when so many answers wait for something that is not the client."""
-    waiting = {State.HELD, State.HANGING}
-    while sum(connection._state in waiting for connection in tuple(server._service.connections)) < count:
+
+    def is_waiting(guest: object) -> bool:
+        return isinstance(guest, Connection) and guest._state in waiting
+
+    waiting = {ConnectionState.HELD, ConnectionState.HANGING}
+    while sum(map(is_waiting, tuple(server._service.connections))) < count:
         os.sched_yield()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.server import Allowed, Patience, Server
-from mock_server.server.states import READ_AWAY
+from mock_server.server import BodyAllowed, Patience, Server
+from mock_server.server.connection import READ_AWAY
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle
 
@@ -109,7 +109,7 @@ def test_a_large_body_arrives_whole(serve: Serve) -> None:
 
 
 def test_limits_of_bodies_go_by_path(serve: Serve) -> None:
-    server = serve(max_body=lambda method, path: Allowed(10 if path == "/small" else 20))
+    server = serve(max_body=lambda method, path: BodyAllowed(10 if path == "/small" else 20))
     with Wire(server).post(b"x" * 15, "/large") as wire:
         assert wire.got().status == 200
         assert wire.post(b"x" * 15, "/small").got().status == 413

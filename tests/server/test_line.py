@@ -7,7 +7,7 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.faults import LINE, LineFault, LinePlan
-from mock_server.server.line import FAULTS
+from mock_server.server.faults import FAULTS
 from tests.server.conftest import Serve
 from tests.server.planned import BODY, assert_nothing_comes, planned
 from tests.server.wire import Wire, settle

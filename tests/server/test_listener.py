@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.server.listener import RETRY_S, Listener
+from mock_server.server.listener import RETRY_S, ListeningSocket
 from mock_server.server.loop import Loop
 
 TURNS: Final = 20
@@ -42,7 +42,7 @@ def door() -> Iterator[Door]:
 def test_the_door_stays_shut_for_a_moment_when_there_is_no_room(door: Door) -> None:
     clock, logged, came = ManualClock(), [], []
     loop = Loop(clock, lambda error: pytest.fail(str(error)))
-    listener = Listener(door, loop, lambda text, _: logged.append(text), lambda sock, _: came.append(sock))
+    listener = ListeningSocket(door, loop, lambda text, _: logged.append(text), lambda sock, _: came.append(sock))
     listener.open()
 
     def turn() -> None:
@@ -80,7 +80,7 @@ def test_a_client_that_cannot_be_watched_is_let_go(door: Door) -> None:
         turned_away.append(sock)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    listener = Listener(door, loop, lambda text, error: None, welcome)
+    listener = ListeningSocket(door, loop, lambda text, error: None, welcome)
     listener.open()
     with socket.create_connection(door.getsockname()) as client:
         loop._turn()

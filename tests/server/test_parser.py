@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.server.parser import Limits, Refused, parse_head
+from mock_server.server.parser import Limits, RequestRefused, parse_head
 
 LIMITS = Limits(max_line=100, max_fields=5)
 HOST = b"\r\nHost: a.test"
@@ -138,7 +138,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("status", "line"), REFUSED)
 def test_refused_request_lines(status: int, line: bytes) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         parse_head(line + HOST, LIMITS)
     assert refused.value.status == status
     assert refused.value.reason
@@ -184,14 +184,14 @@ REFUSED_FIELDS = [
 
 @pytest.mark.parametrize(("status", "fields"), REFUSED_FIELDS)
 def test_refused_fields(status: int, fields: bytes) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         parse_head(b"POST / HTTP/1.1" + HOST + b"\r\n" + fields, LIMITS)
     assert refused.value.status == status
 
 
 @pytest.mark.parametrize("host", [b"", b"\r\nHost: a b", b"\r\nHost: a/b", b"\r\nHost: a,b", b"\r\nHost: u@a"])
 def test_a_request_has_one_host(host: bytes) -> None:
-    with pytest.raises(Refused, match="400"):
+    with pytest.raises(RequestRefused, match="400"):
         parse_head(b"GET / HTTP/1.1" + host, LIMITS)
 
 
@@ -200,14 +200,14 @@ def test_an_old_request_needs_no_host() -> None:
 
 
 def test_chunks_are_refused_from_an_old_client() -> None:
-    with pytest.raises(Refused, match="400"):
+    with pytest.raises(RequestRefused, match="400"):
         parse_head(b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked", LIMITS)
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_head_or_refused(raw: bytes) -> None:
     path = ""
-    with contextlib.suppress(Refused):
+    with contextlib.suppress(RequestRefused):
         path = str(parse_head(raw, Limits()).environ["PATH_INFO"])
     assert path.startswith("/") or not path
 

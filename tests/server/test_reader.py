@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.server.parser import Allowed, Limits, Refused, Request
-from mock_server.server.reader import Reader
+from mock_server.server.parser import BodyAllowed, Limits, Request, RequestRefused
+from mock_server.server.reader import RequestReader
 
 UNREAD = "/unread"
 
 
-def allowed(method: str, path: str) -> Allowed:
-    return Allowed(50 if path == "/small" else 2000, path != UNREAD)
+def allowed(method: str, path: str) -> BodyAllowed:
+    return BodyAllowed(50 if path == "/small" else 2000, path != UNREAD)
 
 
 LIMITS = Limits(max_head=400, max_line=100, max_fields=10, short=10, body=allowed)
@@ -41,7 +41,7 @@ REQUESTS = [
 
 
 def read(*pieces: bytes, limits: Limits = LIMITS) -> list[Request]:
-    reader = Reader(limits)
+    reader = RequestReader(limits)
     requests = []
     for piece in pieces:
         reader.feed(piece)
@@ -59,7 +59,7 @@ def told(requests: list[Request]) -> list[tuple[str, str, bytes]]:
 
 
 def refused(*pieces: bytes) -> int:
-    with pytest.raises(Refused) as error:
+    with pytest.raises(RequestRefused) as error:
         read(*pieces)
     return error.value.status
 
@@ -91,7 +91,7 @@ def test_a_chunked_body_has_its_length_in_the_environ() -> None:
 )
 @pytest.mark.parametrize("pieces", [1, 7, 1000])
 def test_a_body_that_nobody_reads_is_not_kept(field: bytes, sent: bytes, pieces: int) -> None:
-    reader = Reader(LIMITS)
+    reader = RequestReader(LIMITS)
     reader.feed(b"POST %b HTTP/1.1\r\nHost: x\r\n%b\r\n\r\n" % (UNREAD.encode(), field))
     assert reader.next() is None
     step = -(-len(sent) // pieces)
@@ -170,7 +170,7 @@ def test_a_body_of_the_largest_size_is_taken() -> None:
 
 
 def test_a_client_that_waits_is_told_to_go_on_once() -> None:
-    reader = Reader(LIMITS)
+    reader = RequestReader(LIMITS)
     reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
     assert reader.next() is None
     assert [reader.is_to_continue(), reader.is_to_continue()] == [True, False]
@@ -180,7 +180,7 @@ def test_a_client_that_waits_is_told_to_go_on_once() -> None:
 
 
 def test_a_client_that_does_not_wait_is_not_told() -> None:
-    reader = Reader(LIMITS)
+    reader = RequestReader(LIMITS)
     reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhe")
     assert reader.next() is None
     assert not reader.is_to_continue()
@@ -228,10 +228,10 @@ def test_what_is_taken_another_strict_library_takes_too(data: st.DataObject) -> 
 
 def _as_we_read(sent: bytes) -> list[tuple[str, bytes]]:
     """Return targets and bodies of the requests that would be answered."""
-    reader = Reader(Limits())
+    reader = RequestReader(Limits())
     reader.feed(sent)
     requests = []
-    with contextlib.suppress(Refused):
+    with contextlib.suppress(RequestRefused):
         while (request := reader.next()) is not None:
             requests.append((request.environ["RAW_URI"], body(request)))
             if not request.keep_alive:
@@ -240,10 +240,21 @@ def _as_we_read(sent: bytes) -> list[tuple[str, bytes]]:
 
 
 def _as_h11_reads(sent: bytes) -> list[tuple[str, bytes]]:
-    """Return targets and bodies of the whole requests up to the first that h11 refuses."""
+    """Return targets and bodies of the whole requests up to the first that h11 refuses.
+
+    Each has a connection of its own, so that empty lines before it can be passed over: h11 takes one at the most.
+    """
     requests: list[tuple[str, bytes]] = []
+    while sent:
+        more, sent = _next_that_h11_reads(sent.lstrip(b"\r\n"))
+        requests += more
+    return requests
+
+
+def _next_that_h11_reads(sent: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
+    """Return the first request, if it is whole, and the bytes behind it; no bytes where nothing more would be read."""
     server = h11.Connection(h11.SERVER)
-    server.receive_data(sent.lstrip(b"\r\n"))
+    server.receive_data(sent)
     target, data = "", b""
     with contextlib.suppress(h11.RemoteProtocolError):
         while (event := server.next_event()) is not h11.NEED_DATA and event is not h11.PAUSED:
@@ -252,10 +263,8 @@ def _as_h11_reads(sent: bytes) -> list[tuple[str, bytes]]:
             elif isinstance(event, h11.Data):
                 data += event.data
             elif isinstance(event, h11.EndOfMessage):
-                requests.append((target, data))
                 server.send(h11.Response(status_code=200, headers=[(b"content-length", b"0")]))
                 server.send(h11.EndOfMessage())
-                if server.our_state is not h11.DONE or server.their_state is not h11.DONE:
-                    break
-                server.start_next_cycle()
-    return requests
+                is_over = server.our_state is not h11.DONE or server.their_state is not h11.DONE
+                return [(target, data)], b"" if is_over else server.trailing_data[0]
+    return [], b""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mock_server.server import Server
+from mock_server.server.connection import Connection
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle
 
@@ -72,6 +73,7 @@ def test_a_closed_connection_keeps_nothing(serve: Serve) -> None:
     with Wire(server, half("/", 500_000)):
         until(server, lambda: server._service.room.taken >= 500_000)
         connection = server._service.room._largest()
+    assert isinstance(connection, Connection)
     until(server, lambda: connection.is_closed)
     assert connection._reader.size == 0
 

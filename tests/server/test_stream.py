@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mock_server.domain.faults import LINE, LineFault, LinePlan
-from mock_server.server.source import TAKEN_AHEAD
+from mock_server.server.wsgi import TAKEN_AHEAD
 from tests.server.conftest import Serve
 from tests.server.wire import App, Wire, settle
 

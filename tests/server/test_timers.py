@@ -5,7 +5,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.server.timers import KEPT_CANCELLED, Timers
+from mock_server.server.loop import KEPT_CANCELLED, Timers
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.booleans())), st.integers(0, 20))

@@ -11,12 +11,12 @@ import flask
 import pytest
 
 from mock_server.domain.faults import CARRIED_OUT, CONNECTION
-from mock_server.server.wsgi import GATHERED_BODY, Reply, call
+from mock_server.server.wsgi import GATHERED_BODY, AppReply, call
 from tests.server.conftest import Serve
 from tests.server.wire import App, Wire, echo
 
 
-def called(app: App, method: str = "GET") -> Reply:
+def called(app: App, method: str = "GET") -> AppReply:
     return call(app, {"REQUEST_METHOD": method})
 
 
@@ -243,7 +243,7 @@ def test_the_status_can_be_changed_with_the_reason() -> None:
 
 
 def test_the_status_cannot_be_changed_once_it_is_sent() -> None:
-    reply = Reply()
+    reply = AppReply()
     reply("200 OK", [])
     reply.is_begun = True
     error = LookupError("too late")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.settings import ROWS, Row, duration_ms, show_duration
+from mock_server.settings import ROWS, SettingRow, duration_ms, show_duration
 from mock_server.settings import kinds as k
 
 
@@ -64,7 +64,7 @@ def test_a_shown_duration_reads_the_same(ms: int) -> None:
         (k.choice("a", "b"), "b", "b"),
     ],
 )
-def test_values(kind: k.Kind[Any], text: str, value: object) -> None:
+def test_values(kind: k.SettingKind[Any], text: str, value: object) -> None:
     assert kind.read(text) == value
 
 
@@ -94,11 +94,11 @@ def test_values(kind: k.Kind[Any], text: str, value: object) -> None:
         (k.choice("a", "b"), "c"),
     ],
 )
-def test_refused_values(kind: k.Kind[Any], text: str) -> None:
+def test_refused_values(kind: k.SettingKind[Any], text: str) -> None:
     with pytest.raises(ValueError):
         kind.read(text)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS.values() if row.default is not None], ids=lambda row: row.name)
-def test_every_shown_default_reads_as_the_default(row: Row) -> None:
+def test_every_shown_default_reads_as_the_default(row: SettingRow) -> None:
     assert row.kind.read(row.shown_default()) == row.default

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from mock_server.settings import ROWS, Loaded, Row, Settings, SettingsRefused, load
+from mock_server.settings import ROWS, LoadedSettings, SettingRow, Settings, SettingsRefused, load
 
 FILES = {
     "a.yaml": "rate-limit: 7\nunknown_cards: decline\nseed: off\nport:\n",
@@ -34,7 +34,7 @@ def read_file(path: str) -> str:
     return FILES[path]
 
 
-def loaded(flags: Mapping[str, str] | None = None, **environ: str) -> Loaded:
+def loaded(flags: Mapping[str, str] | None = None, **environ: str) -> LoadedSettings:
     variables = {f"PAYMENT_SANDBOX_{name}": value for name, value in environ.items()}
     return load(flags or {}, {"HOME": "/nowhere", **variables}, read_file)
 
@@ -46,7 +46,7 @@ def mistakes(flags: Mapping[str, str] | None = None, **environ: str) -> tuple[st
 
 
 def test_nothing_given_gives_the_defaults() -> None:
-    assert loaded() == Loaded(Settings())
+    assert loaded() == LoadedSettings(Settings())
 
 
 def test_flag_goes_before_environment_before_file_before_default() -> None:
@@ -57,7 +57,7 @@ def test_flag_goes_before_environment_before_file_before_default() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
-def test_every_setting_has_a_flag_a_variable_and_a_line_in_a_file(row: Row) -> None:
+def test_every_setting_has_a_flag_a_variable_and_a_line_in_a_file(row: SettingRow) -> None:
     text = {"": "snd_some_text" if row.kind.from_file else "some"}.get(row.shown_default(), row.shown_default())
     if row.name in {"public_url", "webhook_url", "control_origins"}:
         text = "http://a.test"
@@ -155,7 +155,7 @@ def test_names_that_others_read_do_not_warn(name: str) -> None:
 
 
 def test_an_empty_variable_counts_as_unset() -> None:
-    assert loaded(PORT="", SEED="", NOBODY_KNOWS="") == Loaded(Settings())
+    assert loaded(PORT="", SEED="", NOBODY_KNOWS="") == LoadedSettings(Settings())
 
 
 @pytest.mark.parametrize(

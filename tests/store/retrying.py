@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from mock_server.store import values
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Entry, Space, Transaction
+from mock_server.store.protocol import LogEntry, Space, Transaction
 
 T = TypeVar("T")
 Pause = Callable[[], object]
@@ -141,7 +141,7 @@ class _CopyingTransaction:
     def facts(self, prefix: str) -> Mapping[str, Any]:
         return {name: _copied(value) for name, value in self._inner.facts(prefix).items()}
 
-    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[Entry]:
+    def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]:
         return self._inner.entries(log, after, limit)
 
 

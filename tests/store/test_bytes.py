@@ -8,14 +8,14 @@ from typing import Final
 import pytest
 
 from mock_server.domain.paging import Query
+from mock_server.store.byte_bounds import LINE, Most
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Kind, Space, Transaction
-from mock_server.store.scales import LINE, Most
+from mock_server.store.protocol import RecordKind, Space, Transaction
 from tests.store.conftest import MakeStore, nothing
 from tests.store.things import THINGS, Thing, thing
 
 LONG: Final = "x" * 10_000
-HEAVY: Final = Kind("heavy", Thing, THINGS.key, THINGS.created, sort="inbox")
+HEAVY: Final = RecordKind("heavy", Thing, THINGS.key, THINGS.created, sort="inbox")
 EVERYTHING: Final = Query()
 
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from mock_server.domain.records import BESIDE, Record
-from mock_server.store import seals
-from mock_server.store.codec import codec_of
-from mock_server.store.protocol import DumpRefused, Kind
-from mock_server.store.records import decode
+from mock_server.store import records
+from mock_server.store.protocol import DumpRefused, RecordKind
+from mock_server.store.records import codec_of, decode
 from tests.store.things import NOTES, RICH, Colour, Note, Part, Thing
 
 PARTS = st.recursive(
@@ -46,7 +45,7 @@ THINGS = st.builds(
 def test_every_record_survives_rest_and_dump(record: Thing) -> None:
     codec = codec_of(Thing)
     kept = codec.seal(record, 3, 5, 7)
-    assert seals.place(kept) == (3, 5, 7)
+    assert records.place(kept) == (3, 5, 7)
     again = codec.record(kept)
     assert again == record
     assert _types(again) == _types(record)
@@ -65,22 +64,22 @@ def test_names_cost_nothing_at_rest() -> None:
 
 
 def test_named_bytes_are_read_by_their_kind_and_stay_as_they_are() -> None:
-    kind: Kind[Thing] = Kind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
+    kind: RecordKind[Thing] = RecordKind("thing", Thing, lambda thing: thing.key, lambda thing: thing.created)
     kept = codec_of(Thing).seal(RICH, 1, 0, 7)
     assert isinstance(kept, bytes)
-    named = seals.named(kept)
+    named = records.named(kept)
     assert named != kept
-    assert seals.named(named) == named
+    assert records.named(named) == named
     assert decode(kind, named) == RICH
     with pytest.raises(DumpRefused, match="Note has no field"):
         decode(NOTES, named)
 
 
-@pytest.mark.parametrize("loose", [b"", seals.SEALED, b"any bytes"])
+@pytest.mark.parametrize("loose", [b"", records.SEALED, b"any bytes"])
 def test_bytes_that_are_no_record_are_left_alone(loose: bytes) -> None:
     codec = codec_of(Note)
     note = Note("n", 1, loose, (loose,))
-    assert seals.named(loose) == loose
+    assert records.named(loose) == loose
     assert codec.from_plain(codec.plain(note)) == note
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mock_server.store.due import DueQueue
+from mock_server.store.due_queue import DueQueue
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from tests.counts import times
 

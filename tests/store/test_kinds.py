@@ -11,11 +11,10 @@ from mock_server.domain.commands import MandateInput, MultiUse
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.records import Record
 from mock_server.engine import kinds
-from mock_server.engine.setup import kinds as setup_kinds
-from mock_server.store.codec import codec_of
-from mock_server.store.protocol import Kind
+from mock_server.store.protocol import RecordKind
+from mock_server.store.records import codec_of
 
-KINDS: Final = [one for room in (kinds, setup_kinds) for one in vars(room).values() if isinstance(one, Kind)]
+KINDS: Final = [one for one in vars(kinds).values() if isinstance(one, RecordKind)]
 NAMES_TOO: Final = {DisputePlan, Outcome, Settles, MandateInput, MultiUse}
 """Parts that are JSON elsewhere, hold others of their own kind, or are part of a command as well."""
 
@@ -32,6 +31,6 @@ def parts(hint: Any) -> set[type[Struct]]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_kind_has_a_codec_and_rests_without_names(kind: Kind[Any]) -> None:
+def test_every_kind_has_a_codec_and_rests_without_names(kind: RecordKind[Any]) -> None:
     codec_of(kind.type)
     assert {part for part in parts(kind.type) if not issubclass(part, Record)} <= NAMES_TOO

@@ -5,19 +5,20 @@ from __future__ import annotations
 import gc
 import logging
 from itertools import count
-from threading import Event
+from threading import Event, Thread
+from weakref import ref
 
 import pytest
 
 from mock_server.domain.paging import Query
-from mock_server.store.gate import Gate
-from mock_server.store.hot import Hot
+from mock_server.store.index import Keys
 from mock_server.store.memory import MemoryStore
 from mock_server.store.postings import Postings, as_bitmap, grown, holds, shrunk, size
 from mock_server.store.protocol import Space, Store, Transaction
-from mock_server.store.ranks import Keys
-from mock_server.store.state import State
+from mock_server.store.space import Gate
+from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper, slices
+from mock_server.store.table import Hot
 from tests.store.conftest import nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import RICH, THINGS, thing
@@ -56,7 +57,7 @@ def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> Non
 
 
 def test_slices_free_a_state_bit_by_bit() -> None:
-    state = State(Hot(100), {}, 10)
+    state = SpaceState(Hot(100), {}, 10)
     table = state.table(THINGS)
     for at in range(3000):
         table.put(thing(str(at), at, owner=str(at)))
@@ -203,3 +204,26 @@ def test_eviction_is_told_after_the_space_is_closed(caplog: pytest.LogCaptureFix
         for name in ("a", "b"):
             spaces[name] = store.open(name, lambda tx: tx.put(THINGS, RICH))
     assert told == [("a for b", True)]
+
+
+def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    swept = Event()
+    sweeper = Sweeper(swept.set)
+    heavy = SpaceState(Hot(100), {}, 10)
+    for at in range(2000):
+        heavy.log("log").append(at)
+    gone = ref(heavy)
+    with monkeypatch.context() as patched:
+        patched.setattr(Thread, "start", none_left)
+        sweeper.take(heavy)
+    assert sweeper.thread is None
+    del heavy
+    assert gone() is None
+    again = SpaceState(Hot(100), {}, 10)
+    again.log("log").lines.update((at, b"") for at in range(2000))
+    sweeper.take(again)
+    swept.wait()
+    assert not again.log("log").lines

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from mock_server.domain.paging import Query
 from mock_server.domain.records import Record
-from mock_server.store.protocol import Index, Kind, Space, Store, Transaction
+from mock_server.store.protocol import Index, RecordKind, Space, Store, Transaction
 from mock_server.store.records import decode
 from tests.store.conftest import nothing
 from tests.store.things import NOTES, RICH, THINGS, Colour, Note, Thing, thing
@@ -244,7 +244,7 @@ def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> Non
 
 def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
     put(space, RICH)
-    twin = Kind("thing", Note, lambda note: note.key, lambda note: note.created)
+    twin = RecordKind("thing", Note, lambda note: note.key, lambda note: note.created)
     with pytest.raises(ValueError, match="two kinds are named thing"):
         space.transact(lambda tx: tx.get(twin, "a"))
 
@@ -287,7 +287,7 @@ def test_a_kind_of_records_with_one_field(space: Space) -> None:
     class Name(Record, frozen=True):
         text: str
 
-    names = Kind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))
+    names = RecordKind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))
     space.transact(lambda tx: tx.put(names, Name("a")))
     assert space.transact(lambda tx: tx.find(names, Query(filters={"text": ("a",)}))).items == (Name("a"),)
     assert [found.text for found in space.scan(names, Query())] == ["a"]

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Struct, field
 
 from mock_server.domain.records import BESIDE, Record
-from mock_server.store.protocol import Index, Kind
+from mock_server.store.protocol import Index, RecordKind
 
 
 class Colour(StrEnum):
@@ -41,7 +41,7 @@ class Thing(Record, frozen=True, kw_only=True):
     must: str | None
 
 
-THINGS = Kind(
+THINGS = RecordKind(
     "thing",
     Thing,
     lambda thing: thing.key,
@@ -62,7 +62,7 @@ class Note(Record, frozen=True):
     others: tuple[bytes, ...] = ()
 
 
-NOTES = Kind("note", Note, lambda note: note.key, lambda note: note.created)
+NOTES = RecordKind("note", Note, lambda note: note.key, lambda note: note.created)
 
 
 def thing(

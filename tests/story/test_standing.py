@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.domain.dispute_transitions import DISPUTE_TRANSITIONS
+from mock_server.domain.dispute import DISPUTE_MACHINE
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus
 from mock_server.story import standing
@@ -183,7 +183,7 @@ def test_it_is_said_alike_wherever_it_is_said(name: str) -> None:
 
 def test_every_status_has_its_words() -> None:
     assert set(standing._BY_STATUS) == set(PaymentStatus)
-    assert set(standing._BY_DISPUTE) == set(DisputeStatus) == {row.target for row in DISPUTE_TRANSITIONS}
+    assert set(standing._BY_DISPUTE) == set(DisputeStatus) == {row.target for row in DISPUTE_MACHINE.rows}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mock_server.story import RowKind, as_mermaid, as_svg, as_text, from_json
-from mock_server.story.sequence import Arrow, Lane, lanes, steps
+from mock_server.story.renderings import Arrow, Participant, lanes, steps
 from mock_server.story.words import Tone, amount, place, tone_of
 from tests.wire import Wire, wire
 
@@ -31,8 +31,10 @@ def test_a_customers_page_has_a_lane_of_its_own(api: Wire) -> None:
     told = rows(api, made["payment_id"])
     assert "The customer opens the page -> 200" in as_text(told)
     found = list(steps(told))
-    assert lanes(found) == [Lane.CODE, Lane.SANDBOX, Lane.CUSTOMER]
-    assert any(isinstance(one, Arrow) and one.source is Lane.CUSTOMER and one.text == "opens the page" for one in found)
+    assert lanes(found) == [Participant.CODE, Participant.SANDBOX, Participant.CUSTOMER]
+    assert any(
+        isinstance(one, Arrow) and one.source is Participant.CUSTOMER and one.text == "opens the page" for one in found
+    )
     assert "CUSTOMER->>SANDBOX: opens the page" in as_mermaid(told)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mock_server.clock import ManualClock
-from mock_server.domain.delivery import Attempt
+from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
@@ -118,7 +118,7 @@ class Mall:
     def events(self) -> list[Event]:
         return list(self.workspace.space.scan(EVENTS, Query(ascending=True)))
 
-    def attempts(self) -> list[Attempt]:
+    def attempts(self) -> list[DeliveryAttempt]:
         found = list(self.workspace.space.scan(ATTEMPTS, Query(ascending=True)))
         return sorted(found, key=lambda attempt: (attempt.made_at, attempt.number, attempt.copy))
 

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from flask import Flask, Response, request
 
-from mock_server.webhooks.routing import Routing
 from mock_server.webhooks.signing import HEADER
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Routing, Transport, Unanswered, Wire
 from mock_server.webhooks.transport import Response as Answered
-from mock_server.webhooks.transport_asgi import AsgiTransport
-from mock_server.webhooks.transport_wsgi import WsgiTransport
+from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
 from tests.webhooks.shops import HOOK, mall
 
 URL = "https://shop.test:8443/a%20path/%C3%A9?q=1&q=2"

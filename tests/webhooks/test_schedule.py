@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.domain.instants import HOUR_MS, MINUTE_MS
-from mock_server.webhooks.schedule import DELAYS, delay_after
+from mock_server.webhooks.retry_table import DELAYS, delay_after
 
 FACTS = [1, 5, 5, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 360, 360, 360]
 """Minutes, written down anew from the public table."""

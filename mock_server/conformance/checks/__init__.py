@@ -5,33 +5,31 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.conformance.checks import (
-    captures,
+    after_payment,
     customers,
-    disputes,
     http,
     idempotency,
     keys,
     lists,
     payments,
-    rate_limit,
     redirects,
-    refunds,
     validation,
     webhooks,
 )
 
 CHECKS: Final = (
-    *http.ROWS,
+    *http.HTTP,
     *keys.ROWS,
     *payments.ROWS,
     *validation.ROWS,
-    *captures.ROWS,
+    *after_payment.CAPTURES,
     *redirects.ROWS,
-    *refunds.ROWS,
+    *after_payment.REFUNDS,
     *idempotency.ROWS,
     *lists.ROWS,
     *customers.ROWS,
-    *disputes.ROWS,
+    *after_payment.DISPUTES,
     *webhooks.ROWS,
-    *rate_limit.ROWS,
+    *http.RATE_LIMIT,
 )
+"""Every check; a group's stand together."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import Answer, Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import Client, card
+from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import MerchantClient, card
 
 ACCEPTANCE: Final[dict[str, Any]] = {
     "acceptance_type": "online",
@@ -15,55 +15,55 @@ ACCEPTANCE: Final[dict[str, Any]] = {
 }
 
 
-def new(api: Client, **fields: Any) -> str:
+def new(api: MerchantClient, **fields: Any) -> str:
     return str(api.post("/customers", {"customer_id": api.name("cus"), **fields}).is_(200)["customer_id"])
 
 
-def saving(api: Client, customer: str, **fields: Any) -> Answer:
+def saving(api: MerchantClient, customer: str, **fields: Any) -> CheckedAnswer:
     """A payment that saves its card."""
     saves = {"setup_future_usage": "off_session", "customer_acceptance": ACCEPTANCE}
     return api.pay(customer_id=customer, **{**saves, **fields}).has(status="succeeded")
 
 
-def mandated(api: Client, customer: str) -> str:
+def mandated(api: MerchantClient, customer: str) -> str:
     """The id of a mandate for any amount."""
     data = {"customer_acceptance": ACCEPTANCE, "mandate_type": {}}
     made = saving(api, customer, customer_acceptance=None, mandate_data=data)["mandate_id"]
     return str(made)
 
 
-def charged(api: Client, customer: str, kind: str, reference: str) -> Answer:
+def charged(api: MerchantClient, customer: str, kind: str, reference: str) -> CheckedAnswer:
     """A charge without the customer."""
     details = {"type": kind, "data": reference}
     return api.create(confirm=True, off_session=True, customer_id=customer, recurring_details=details)
 
 
-def life(api: Client) -> None:
+def life(api: MerchantClient) -> None:
     customer = new(api, name="Ada Lovelace", email="ada@example.com", metadata={"a": "b"})
     api.get(f"/customers/{customer}").has(name="Ada Lovelace", email="ada@example.com", metadata={"a": "b"})
     api.post(f"/customers/{customer}", {"phone": "123456789"}).has(phone="123456789", name="Ada Lovelace")
     api.get(f"/customers/{customer}").has(phone="123456789", name="Ada Lovelace")
 
 
-def generated_id(api: Client) -> None:
+def generated_id(api: MerchantClient) -> None:
     made = api.post("/customers", {"name": "Ada"}).is_(200)
     seen = str(made["customer_id"])
     made.expect("customer_id", Phrase("to begin with cus_"), seen, seen.startswith("cus_"))
 
 
-def taken_id(api: Client) -> None:
+def taken_id(api: MerchantClient) -> None:
     customer = new(api, name="Ada")
     api.post("/customers", {"customer_id": customer, "name": "Bob"}).refused(400, "IR_12")
     api.get(f"/customers/{customer}").has(name="Ada")
 
 
-def by_payment(api: Client) -> None:
+def by_payment(api: MerchantClient) -> None:
     customer = api.name("cus")
     api.create(customer_id=customer, email="ada@example.com").is_(200)
     api.get(f"/customers/{customer}").has(customer_id=customer)
 
 
-def deleted(api: Client) -> None:
+def deleted(api: MerchantClient) -> None:
     customer = new(api, name="Ada Lovelace", email="ada@example.com")
     api.delete(f"/customers/{customer}").has(customer_id=customer, customer_deleted=True)
     left = api.get(f"/customers/{customer}").is_(200)
@@ -72,7 +72,7 @@ def deleted(api: Client) -> None:
     api.create(customer_id=customer).refused(400, "IR_11")
 
 
-def saved_card(api: Client) -> None:
+def saved_card(api: MerchantClient) -> None:
     customer = new(api)
     method = saving(api, customer)["payment_method_id"]
     found = api.get(f"/customers/{customer}/payment_methods").is_(200)
@@ -82,21 +82,21 @@ def saved_card(api: Client) -> None:
     api.get(f"/payment_methods/{method}").has(payment_method_id=method, customer_id=customer)
 
 
-def saved_once(api: Client) -> None:
+def saved_once(api: MerchantClient) -> None:
     customer = new(api)
     first, again = saving(api, customer), saving(api, customer)
     again.has(payment_method_id=first["payment_method_id"])
     again.expect("payment_method_id", Phrase("a text"), again["payment_method_id"], bool(again["payment_method_id"]))
 
 
-def charged_again(api: Client) -> None:
+def charged_again(api: MerchantClient) -> None:
     customer = new(api)
     method = saving(api, customer)["payment_method_id"]
     again = charged(api, customer, "payment_method_id", method).has(status="succeeded", off_session=True)
     again.expect("the payment", Phrase("another one"), again.id, True)
 
 
-def another_customers(api: Client) -> None:
+def another_customers(api: MerchantClient) -> None:
     method = saving(api, new(api))["payment_method_id"]
     answer = charged(api, new(api), "payment_method_id", method)
     answer.expect(
@@ -104,7 +104,7 @@ def another_customers(api: Client) -> None:
     )
 
 
-def deleted_method(api: Client) -> None:
+def deleted_method(api: MerchantClient) -> None:
     customer = new(api)
     saving(api, customer)
     second = saving(api, customer, **card("5555555555554444"))["payment_method_id"]
@@ -114,14 +114,14 @@ def deleted_method(api: Client) -> None:
     found.expect("the customer's methods", Phrase("without the deleted one"), left, second not in left)
 
 
-def mandate(api: Client) -> None:
+def mandate(api: MerchantClient) -> None:
     customer = new(api)
     made = mandated(api, customer)
     api.get(f"/mandates/{made}").has(mandate_id=made, status="active", payment_method="card")
     charged(api, customer, "mandate_id", made).has(status="succeeded")
 
 
-def revoked(api: Client) -> None:
+def revoked(api: MerchantClient) -> None:
     customer = new(api)
     made = mandated(api, customer)
     api.post(f"/mandates/revoke/{made}", {}).has(mandate_id=made, status="revoked")
@@ -129,7 +129,7 @@ def revoked(api: Client) -> None:
     api.get(f"/mandates/{made}").has(status="revoked")
 
 
-def bound_by_mandate(api: Client) -> None:
+def bound_by_mandate(api: MerchantClient) -> None:
     customer = new(api)
     mandated(api, customer)
     api.delete(f"/customers/{customer}").refused(400, "IR_10")

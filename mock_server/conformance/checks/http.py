@@ -1,71 +1,72 @@
-"""What holds of every answer: ids, types, and calls that no route takes."""
+"""What holds of every answer: ids, types, and calls that no route takes; the rate limit and its headers (interface §8.4)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Final
 
-from mock_server.conformance.answer import Answer, Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import Client
+from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import MerchantClient
+from mock_server.conformance.target import Ability
 
 ANYTHING: Final = ("/health", "/payments/list", "/payments/pay_nowhere", "/nowhere")
 
 
-def answers(api: Client) -> list[Answer]:
+def answers(api: MerchantClient) -> list[CheckedAnswer]:
     """A good answer, and a few that are none."""
     good = [api.get(path) for path in ANYTHING]
     return [*good, api.delete("/payments"), api.post("/payments", {}), api.with_key(None).get("/health")]
 
 
-def health(api: Client) -> None:
+def health(api: MerchantClient) -> None:
     api.get("/health").is_(200)
     api.with_key(None).get("/health").refused(401, "IR_01")
 
 
-def request_id(api: Client) -> None:
+def request_id(api: MerchantClient) -> None:
     seen = [answer.header("X-Request-Id") for answer in answers(api)]
     api.get("/health").expect("request ids of different calls", Phrase("to differ"), seen, len(set(seen)) == len(seen))
 
 
-def content_type(api: Client) -> None:
+def content_type(api: MerchantClient) -> None:
     for answer in answers(api):
         kind = answer.header("Content-Type").partition(";")[0]
         answer.expect("the content type", "application/json", kind)
         answer.expect("the body", Phrase("a JSON object"), answer.json, isinstance(answer.json, dict))
 
 
-def unknown_route(api: Client) -> None:
+def unknown_route(api: MerchantClient) -> None:
     api.get("/nowhere").refused(404, "IR_02")
     api.post("/payments/pay_nowhere/teleport", {}).refused(404, "IR_02")
 
 
-def method_not_allowed(api: Client) -> None:
+def method_not_allowed(api: MerchantClient) -> None:
     api.delete("/payments").refused(405, "IR_03")
     answer = api.put("/health", {}).refused(405, "IR_03")
     allowed = answer.header("Allow")
     answer.expect("the header Allow", Phrase("to name GET"), allowed, "GET" in allowed)
 
 
-def bad_json(api: Client) -> None:
+def bad_json(api: MerchantClient) -> None:
     for raw in (b"{", b'{"amount": 1,}', b"[1", b"\xff"):
         api.call("POST", "/payments", raw=raw).refused(400, "IR_06")
     api.call("POST", "/payments", raw=b"[]").refused(400, "IR_06")
 
 
-def content_type_wrong(api: Client) -> None:
+def content_type_wrong(api: MerchantClient) -> None:
     body = b'{"amount": 1}'
     api.call("POST", "/payments", raw=body, headers={"Content-Type": "text/plain"}).refused(400, "IR_06")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     api.call("POST", "/payments", raw=b"amount=1", headers=form).refused(400, "IR_06")
 
 
-def large_body(api: Client) -> None:
+def large_body(api: MerchantClient) -> None:
     body = api.body(description="x" * (1 << 20))
     api.post("/payments", body).refused(413, "IR_06")
 
 
-def empty_body(api: Client) -> None:
+def empty_body(api: MerchantClient) -> None:
     for raw in (b"", b"{}", b"null"):
         made = api.create().id
         api.call("POST", f"/payments/{made}/cancel", raw=raw).has(status="cancelled")
@@ -73,7 +74,7 @@ def empty_body(api: Client) -> None:
     api.call("POST", f"/payments/{made}/cancel", headers={"Content-Type": None}).has(status="cancelled")
 
 
-def cross_origin(api: Client) -> None:
+def cross_origin(api: MerchantClient) -> None:
     made = api.create()
     shop = {"Origin": "https://shop.example", "api-key": api.browser.key}
     path = f"/payments/{made.id}"
@@ -86,7 +87,7 @@ def cross_origin(api: Client) -> None:
     found.header("Access-Control-Allow-Origin")
 
 
-ROWS: Final = (
+HTTP: Final = (
     Check("http.health", "/health answers 200 to a good key and 401 without one.", "interface §4.3", health),
     Check("http.request_id", "Every answer names itself in X-Request-Id.", "facts §1.0", request_id),
     Check("http.content_type", "Every answer is a JSON object, errors too.", "interface §1", content_type),
@@ -97,4 +98,87 @@ ROWS: Final = (
     Check("http.large_body", "A body over 1 MiB is 413 IR_06.", "ours", large_body),
     Check("http.empty_body", "Calls with nothing to say take no body, {} or null.", "ours", empty_body),
     Check("http.cross_origin", "A browser's script of another origin may make the calls of publishable keys.", "ours", cross_origin),
+)  # fmt: skip
+
+
+NAMES: Final = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+WINDOW_S: Final = 60
+ALLOWED: Final = 3
+
+
+def figures(answer: CheckedAnswer) -> tuple[int, int, int]:
+    """Limit, remaining and reset. Broken where one is missing or no number."""
+    found = [(name, answer.header(name)) for name in NAMES]
+    for name, text in found:
+        answer.expect(f"the header {name}", Phrase("a whole number"), text, text.isdigit())
+    limit, remaining, reset = (int(text) for _, text in found)
+    return limit, remaining, reset
+
+
+def headers(api: MerchantClient) -> None:
+    good, lost = api.get("/health"), api.payment("pay_nowhere")
+    wrong, nowhere, nobody = api.post("/payments", {}), api.get("/nowhere"), api.with_key(None).get("/health")
+    for answer in (good, lost, wrong, nowhere, nobody, api.delete("/payments")):
+        limit, remaining, _ = figures(answer)
+        answer.expect("remaining", Phrase(f"from 0 to {limit}"), remaining, 0 <= remaining <= limit)
+
+
+def counts_down(api: MerchantClient) -> None:
+    for _ in range(2):  # a window may end between two calls, but not twice
+        (_, first, window), (_, second, same_window) = figures(api.get("/health")), figures(api.payment("pay_nowhere"))
+        if window == same_window:
+            api.get("/health").expect("remaining after one more call", first - 1, second)
+            return
+
+
+def reset(api: MerchantClient) -> None:
+    now_s = api.means.clock.now_ms() // 1000
+    answer = api.get("/health")
+    _, _, at = figures(answer)
+    ahead = at - now_s
+    answer.expect("the seconds until the window ends", Phrase(f"0 to {WINDOW_S}"), ahead, -2 <= ahead <= WINDOW_S + 2)
+
+
+def limited(api: MerchantClient) -> CheckedAnswer:
+    """The call after the last that is allowed."""
+    document = {"version": 1, "name": "conformance", "settings": {"rate_limit": ALLOWED}}
+    api.control("POST", "clock/freeze", {})
+    api.control("PUT", "scenarios/conformance", {**document, "summary": "Three calls a minute."})
+    api.control("POST", "scenarios/conformance/activate")
+    for left in (2, 1, 0):
+        answer = api.get("/health").is_(200)
+        answer.expect("limit and remaining", [ALLOWED, left], list(figures(answer)[:2]))
+    return api.get("/health")
+
+
+def exceeded(api: MerchantClient) -> None:
+    answer = limited(api).refused(429, "RL_01", "rate_limit")
+    wait = answer.header("Retry-After")
+    answer.expect("Retry-After", Phrase(f"0 to {WINDOW_S} seconds"), wait, wait.isdigit() and int(wait) <= WINDOW_S)
+    figures(answer)
+
+
+def nothing_happens(api: MerchantClient) -> None:
+    answer = limited(api)
+    refused = api.create(payment_id="too_much").refused(429, "RL_01", "rate_limit")
+    answer.expect("two refusals", answer.status, refused.status)
+    api.advance(f"{WINDOW_S}s")
+    api.payment("too_much").refused(404, "HE_02")
+
+
+def window_ends(api: MerchantClient) -> None:
+    limited(api).is_(429)
+    api.advance(f"{WINDOW_S}s")
+    answer = api.get("/health").is_(200)
+    answer.expect("limit and remaining in a new window", [ALLOWED, ALLOWED - 1], list(figures(answer)[:2]))
+
+
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
+RATE_LIMIT: Final = (
+    Check("rate_limit.headers", "Every answer says limit, remaining and reset, errors too.", "interface §8.4", headers),
+    Check("rate_limit.counts_down", "Each call takes one of what remains.", "interface §8.4", counts_down),
+    Check("rate_limit.reset", "The reset is an instant in seconds, at most a minute ahead.", "interface §8.4", reset),
+    Check("rate_limit.exceeded", "One call too many is 429, with the seconds to wait.", "interface §8.4", exceeded, CLOCK),
+    Check("rate_limit.no_effect", "A call that is refused for its number does nothing.", "interface §8.4", nothing_happens, CLOCK),
+    Check("rate_limit.window_ends", "After a minute calls are taken again.", "interface §8.4", window_ends, CLOCK),
 )  # fmt: skip

@@ -6,35 +6,37 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from mock_server.conformance.answer import Answer, Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import Client, card
+from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import MerchantClient, card
 from mock_server.conformance.target import Ability
 
 AT_ONCE: Final = 8
 
 
-def keyed(api: Client, key: str, path: str = "/payments", body: Any = None, method: str = "POST") -> Answer:
+def keyed(
+    api: MerchantClient, key: str, path: str = "/payments", body: Any = None, method: str = "POST"
+) -> CheckedAnswer:
     """A call under an idempotency key; by default a card payment."""
     sent = api.body(confirm=True, **card()) if body is None else body
     return api.call(method, path, sent, headers={"X-Idempotency-Key": key})
 
 
-def is_replay(first: Answer, again: Answer) -> None:
+def is_replay(first: CheckedAnswer, again: CheckedAnswer) -> None:
     """The second answer is the first one, byte for byte."""
     again.expect("the HTTP status of the repeat", first.status, again.status)
     again.expect("the body of the repeat", first.json, again.json)
     again.expect("the bytes of the repeat", first.body, again.body, first.body == again.body)
 
 
-def replay(api: Client) -> None:
+def replay(api: MerchantClient) -> None:
     key = api.name("key")
     first = keyed(api, key).is_(200)
     for _ in range(2):
         is_replay(first, keyed(api, key))
 
 
-def once(api: Client) -> None:
+def once(api: MerchantClient) -> None:
     key, customer = api.name("key"), api.name("cus")
     body = api.body(confirm=True, customer_id=customer, **card())
     for _ in range(3):
@@ -42,7 +44,7 @@ def once(api: Client) -> None:
     api.get(f"/payments/list?customer_id={customer}").has(total_count=1)
 
 
-def refund_once(api: Client) -> None:
+def refund_once(api: MerchantClient) -> None:
     paid, key = api.pay(amount=1000).id, api.name("key")
     first = keyed(api, key, "/refunds", {"payment_id": paid, "amount": 400}).has(amount=400)
     is_replay(first, keyed(api, key, "/refunds", {"payment_id": paid, "amount": 400}))
@@ -50,40 +52,40 @@ def refund_once(api: Client) -> None:
     found.expect("the refunds of the payment", 1, len(found["refunds"] or []))
 
 
-def capture_once(api: Client) -> None:
+def capture_once(api: MerchantClient) -> None:
     held, key = api.pay(capture_method="manual_multiple", amount=3000).id, api.name("key")
     first = keyed(api, key, f"/payments/{held}/capture", {"amount_to_capture": 1000}).is_(200)
     is_replay(first, keyed(api, key, f"/payments/{held}/capture", {"amount_to_capture": 1000}))
     api.payment(held).has(amount_received=1000)
 
 
-def order_of_keys(api: Client) -> None:
+def order_of_keys(api: MerchantClient) -> None:
     key, body = api.name("key"), api.body(confirm=True, **card())
     first = keyed(api, key, body=body).is_(200)
     is_replay(first, keyed(api, key, body=dict(reversed(body.items()))))
 
 
-def other_body(api: Client) -> None:
+def other_body(api: MerchantClient) -> None:
     key = api.name("key")
     first = keyed(api, key).is_(200)
     keyed(api, key, body=api.body(amount=1, confirm=True, **card())).refused(422, "IR_06")
     is_replay(first, keyed(api, key))
 
 
-def by_path(api: Client) -> None:
+def by_path(api: MerchantClient) -> None:
     key = api.name("key")
     paid = keyed(api, key, body=api.body(amount=1000, confirm=True, **card())).id
     answer = keyed(api, key, "/refunds", {"payment_id": paid}).has(payment_id=paid, amount=1000)
     answer.expect("refund_id", Phrase("a text"), answer["refund_id"], isinstance(answer["refund_id"], str))
 
 
-def by_merchant(api: Client) -> None:
+def by_merchant(api: MerchantClient) -> None:
     key = api.name("key")
     mine, theirs = keyed(api, key).is_(200), keyed(api.other, key).is_(200)
     theirs.expect("payments of two merchants under one key", Phrase("to differ"), theirs.id, mine.id != theirs.id)
 
 
-def refusal_kept(api: Client) -> None:
+def refusal_kept(api: MerchantClient) -> None:
     key, wanted = api.name("key"), api.name("pay")
     first = keyed(api, key, f"/payments/{wanted}/cancel", {}).refused(404, "HE_02")
     api.create(payment_id=wanted).is_(200)
@@ -91,20 +93,20 @@ def refusal_kept(api: Client) -> None:
     api.payment(wanted).has(status="requires_payment_method")
 
 
-def mistake_gives_back(api: Client) -> None:
+def mistake_gives_back(api: MerchantClient) -> None:
     key = api.name("key")
     keyed(api, key, body=api.body(amount="ten")).refused(400, "IR_04")
     keyed(api, key).has(status="succeeded")
 
 
-def decline_kept(api: Client) -> None:
+def decline_kept(api: MerchantClient) -> None:
     key = api.name("key")
     body = api.body(confirm=True, **card("4000000000000002"))
     first = keyed(api, key, body=body).has(status="failed")
     is_replay(first, keyed(api, key, body=body))
 
 
-def at_once(api: Client) -> None:
+def at_once(api: MerchantClient) -> None:
     key, customer = api.name("key"), api.name("cus")
     body = api.body(confirm=True, customer_id=customer, **card())
     clients = [api.apart() for _ in range(AT_ONCE)]
@@ -122,13 +124,13 @@ def at_once(api: Client) -> None:
     api.get("/health").expect("the payments that were answered with", 1, len(seen))
 
 
-def form_of_key(api: Client) -> None:
+def form_of_key(api: MerchantClient) -> None:
     for key in ("", "k" * 256):
         keyed(api, key).refused(400, "IR_04")
     keyed(api, "k" * 200 + api.name("key")).is_(200)
 
 
-def reads(api: Client) -> None:
+def reads(api: MerchantClient) -> None:
     key, customer = api.name("key"), api.name("cus")
     body = {"customer_id": customer}
     keyed(api, key, "/payments/list", body).has(total_count=0)
@@ -136,14 +138,14 @@ def reads(api: Client) -> None:
     keyed(api, key, "/payments/list", body).has(total_count=1)
 
 
-def kept_for_a_day(api: Client) -> None:
+def kept_for_a_day(api: MerchantClient) -> None:
     key = api.name("key")
     first = keyed(api, key).is_(200)
     api.advance("23h")
     is_replay(first, keyed(api, key))
 
 
-def free_after_a_day(api: Client) -> None:
+def free_after_a_day(api: MerchantClient) -> None:
     key = api.name("key")
     first = keyed(api, key).is_(200)
     api.advance("25h")

@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.conformance.answer import Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import Client, card
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import MerchantClient, card
 from mock_server.conformance.target import Ability
 
 ROUTES: Final = ("/health", "/payments/list", "/payments/pay_nowhere", "/refunds/list", "/customers/list")
 
 
-def missing(api: Client) -> None:
+def missing(api: MerchantClient) -> None:
     for key in (None, ""):
         nobody = api.with_key(key)
         for path in ROUTES:
@@ -21,17 +21,17 @@ def missing(api: Client) -> None:
         nobody.post("/payments", api.body()).refused(401, "IR_01")
 
 
-def malformed(api: Client) -> None:
+def malformed(api: MerchantClient) -> None:
     for key in ("x", "snd_", "Bearer snd_0123456789", "sk_test_0123456789"):
         api.with_key(key).get("/payments/list").refused(401, "IR_01")
 
 
-def in_the_header(api: Client) -> None:
+def in_the_header(api: MerchantClient) -> None:
     answer = api.call("GET", "/payments/list", headers={"api-key": None, "Authorization": f"Bearer {api.key}"})
     answer.refused(401, "IR_01")
 
 
-def production(api: Client) -> None:
+def production(api: MerchantClient) -> None:
     for prefix in ("prd", "pk_prd"):
         made_up = api.name(f"{prefix}_conformance")
         answer = api.with_key(made_up).get("/payments/list").refused(401, "IR_01")
@@ -40,7 +40,7 @@ def production(api: Client) -> None:
         )
 
 
-def isolated(api: Client) -> None:
+def isolated(api: MerchantClient) -> None:
     mine = api.pay(customer_id=api.name("cus"))
     other = api.other
     other.payment(mine.id).refused(404, "HE_02")
@@ -49,14 +49,14 @@ def isolated(api: Client) -> None:
     other.get(f"/customers/{mine['customer_id']}").refused(404, "HE_02")
 
 
-def lists_apart(api: Client) -> None:
+def lists_apart(api: MerchantClient) -> None:
     customer = api.name("cus")
     api.pay(customer_id=customer).is_(200)
     for path in ("/payments/list", "/customers/list"):
         api.other.get(f"{path}?customer_id={customer}").has(total_count=0, data=[])
 
 
-def merchants_apart(api: Client) -> None:
+def merchants_apart(api: MerchantClient) -> None:
     mine, theirs = api.create(), api.other.create()
     again = api.create()
     again.expect("merchant_id of the same key", mine["merchant_id"], again["merchant_id"])
@@ -68,39 +68,39 @@ def merchants_apart(api: Client) -> None:
     )
 
 
-def same_id_apart(api: Client) -> None:
+def same_id_apart(api: MerchantClient) -> None:
     wanted = api.name("order")
     api.create(payment_id=wanted, amount=1000).is_(200)
     api.other.create(payment_id=wanted, amount=2000).has(amount=2000)
     api.payment(wanted).has(amount=1000)
 
 
-def browser_reads(api: Client) -> None:
+def browser_reads(api: MerchantClient) -> None:
     made = api.create()
     found = api.browser.get(f"/payments/{made.id}?client_secret={made['client_secret']}")
     found.has(payment_id=made.id, status="requires_payment_method")
 
 
-def browser_confirms(api: Client) -> None:
+def browser_confirms(api: MerchantClient) -> None:
     made = api.create()
     body = {**card(), "client_secret": made["client_secret"]}
     api.browser.on(made.id, "confirm", body).has(status="succeeded")
 
 
-def browser_needs_secret(api: Client) -> None:
+def browser_needs_secret(api: MerchantClient) -> None:
     made = api.create(**card())
     api.browser.payment(made.id).refused(400, "IR_04").names("client_secret")
     api.browser.on(made.id, "confirm").refused(400, "IR_04").names("client_secret")
     api.payment(made.id).has(status="requires_confirmation")
 
 
-def wrong_secret(api: Client) -> None:
+def wrong_secret(api: MerchantClient) -> None:
     made, other = api.create(), api.create()
     api.browser.get(f"/payments/{made.id}?client_secret={other['client_secret']}").refused(400, "IR_09")
     api.browser.get(f"/payments/{made.id}?client_secret={made.id}_secret_wrong").refused(400, "IR_09")
 
 
-def browser_is_no_server(api: Client) -> None:
+def browser_is_no_server(api: MerchantClient) -> None:
     held = api.hold()
     browser = api.browser
     browser.post("/payments", api.body()).refused(401, "IR_01")
@@ -110,12 +110,12 @@ def browser_is_no_server(api: Client) -> None:
     api.payment(held).has(status="requires_capture")
 
 
-def secret_with_secret(api: Client) -> None:
+def secret_with_secret(api: MerchantClient) -> None:
     made = api.create()
     api.get(f"/payments/{made.id}?client_secret={made['client_secret']}").refused(422, "IR_06")
 
 
-def session_ends(api: Client) -> None:
+def session_ends(api: MerchantClient) -> None:
     made = api.create()
     path = f"/payments/{made.id}?client_secret={made['client_secret']}"
     api.advance("14m")
@@ -125,7 +125,7 @@ def session_ends(api: Client) -> None:
     api.payment(made.id).has(status="requires_payment_method")
 
 
-def ephemeral(api: Client) -> None:
+def ephemeral(api: MerchantClient) -> None:
     mine, other = (api.post("/customers", {"customer_id": api.name("cus")})["customer_id"] for _ in range(2))
     made = api.post("/ephemeral_keys", {"customer_id": mine}).has(customer_id=mine)
     holder = api.with_key(made["secret"])
@@ -134,7 +134,7 @@ def ephemeral(api: Client) -> None:
     holder.get("/payments/list").refused(401, "IR_01")
 
 
-def issued(api: Client) -> None:
+def issued(api: MerchantClient) -> None:
     merchant_id = api.create()["merchant_id"]
     made = api.admin.post(f"/api_keys/{merchant_id}", {"name": "conformance"}).is_(200)
     holder = api.with_key(made["api_key"])

@@ -5,53 +5,53 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import Answer, Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import DECLINED, Client
+from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import DECLINED, MerchantClient
 from mock_server.conformance.target import Ability
 
 
-def several(api: Client, count: int) -> tuple[str, list[str]]:
+def several(api: MerchantClient, count: int) -> tuple[str, list[str]]:
     """A customer with so many payments; the newest first."""
     customer = api.name("cus")
     made = [api.create(customer_id=customer).id for _ in range(count)]
     return customer, made[::-1]
 
 
-def listed(api: Client, **parameters: Any) -> Answer:
+def listed(api: MerchantClient, **parameters: Any) -> CheckedAnswer:
     return api.post("/payments/list", parameters).is_(200)
 
 
-def ids(answer: Answer) -> list[str]:
+def ids(answer: CheckedAnswer) -> list[str]:
     return [row["payment_id"] for row in answer["data"]]
 
 
-def envelope(api: Client) -> None:
+def envelope(api: MerchantClient) -> None:
     for kind in ("payments", "refunds", "customers", "disputes"):
         answer = api.get(f"/{kind}/list").is_(200)
         answer.expect("the keys of the envelope", ["data", "has_more", "total_count"], sorted(answer.json))
         answer.expect("data", Phrase("an array"), answer["data"], isinstance(answer["data"], list))
 
 
-def items(api: Client) -> None:
+def items(api: MerchantClient) -> None:
     made = api.pay(customer_id=api.name("cus"))
     found = listed(api, customer_id=made["customer_id"])
     found.has(total_count=1, has_more=False).shows("data.0", api.payment(made.id).json)
 
 
-def newest_first(api: Client) -> None:
+def newest_first(api: MerchantClient) -> None:
     customer, made = several(api, 4)
     answer = listed(api, customer_id=customer)
     answer.expect("the order", made, ids(answer))
 
 
-def default_limit(api: Client) -> None:
+def default_limit(api: MerchantClient) -> None:
     customer, made = several(api, 12)
     answer = listed(api, customer_id=customer).has(total_count=12, has_more=True)
     answer.expect("the first page", made[:10], ids(answer))
 
 
-def walk(api: Client) -> None:
+def walk(api: MerchantClient) -> None:
     customer, made = several(api, 7)
     seen: list[str] = []
     more = True
@@ -63,19 +63,19 @@ def walk(api: Client) -> None:
     page.expect("all pages together", made, seen)
 
 
-def past_the_end(api: Client) -> None:
+def past_the_end(api: MerchantClient) -> None:
     customer, _ = several(api, 2)
     listed(api, customer_id=customer, offset=2).has(data=[], total_count=2, has_more=False)
 
 
-def bounds(api: Client) -> None:
+def bounds(api: MerchantClient) -> None:
     for wrong in (0, 101, -1, "ten"):
         api.post("/payments/list", {"limit": wrong}).refused(400, "IR_04").names("limit")
     api.post("/payments/list", {"offset": -1}).refused(400, "IR_04").names("offset")
     listed(api, limit=100)
 
 
-def by_status(api: Client) -> None:
+def by_status(api: MerchantClient) -> None:
     customer = api.name("cus")
     paid, failed = api.pay(customer_id=customer).id, api.pay(DECLINED, customer_id=customer).id
     for status, expected in (("succeeded", [paid]), ("failed", [failed]), ("cancelled", [])):
@@ -85,14 +85,14 @@ def by_status(api: Client) -> None:
     both.expect("the payments of both statuses", [failed, paid], ids(both))
 
 
-def by_customer(api: Client) -> None:
+def by_customer(api: MerchantClient) -> None:
     (one, made), (_, other) = several(api, 2), several(api, 1)
     answer = listed(api, customer_id=one).has(total_count=2)
     answer.expect("the customer's payments", made, ids(answer))
     answer.expect("another's payment", Phrase("not to be among them"), ids(answer), other[0] not in ids(answer))
 
 
-def by_currency(api: Client) -> None:
+def by_currency(api: MerchantClient) -> None:
     customer = api.name("cus")
     euros = api.create(customer_id=customer, currency="EUR").id
     api.create(customer_id=customer, currency="USD").is_(200)
@@ -100,7 +100,7 @@ def by_currency(api: Client) -> None:
     answer.expect("the payments in EUR", [euros], ids(answer))
 
 
-def by_method(api: Client) -> None:
+def by_method(api: MerchantClient) -> None:
     customer = api.name("cus")
     paid = api.pay(customer_id=customer).id
     api.create(customer_id=customer).is_(200)
@@ -109,7 +109,7 @@ def by_method(api: Client) -> None:
     listed(api, customer_id=customer, payment_method="wallet").has(total_count=0)
 
 
-def by_time(api: Client) -> None:
+def by_time(api: MerchantClient) -> None:
     customer = api.name("cus")
     made = api.create(customer_id=customer)
     created = made["created"]
@@ -121,19 +121,19 @@ def by_time(api: Client) -> None:
     api.post("/payments/list", {"created_gte": "yesterday"}).refused(400, "IR_04").names("created_gte")
 
 
-def both_verbs(api: Client) -> None:
+def both_verbs(api: MerchantClient) -> None:
     customer, _ = several(api, 3)
     posted = listed(api, customer_id=customer, limit=2, offset=1)
     got = api.get(f"/payments/list?customer_id={customer}&limit=2&offset=1").is_(200)
     got.expect("GET beside POST", posted.json, got.json)
 
 
-def unknown_parameter(api: Client) -> None:
+def unknown_parameter(api: MerchantClient) -> None:
     api.get("/payments/list?limmit=5").refused(400, "IR_06")
     api.post("/payments/list", {"limmit": 5}).refused(400, "IR_06")
 
 
-def grows(api: Client) -> None:
+def grows(api: MerchantClient) -> None:
     customer, (newest, *_) = several(api, 2)
     listed(api, customer_id=customer, limit=2).has(total_count=2, has_more=False)
     later = api.create(customer_id=customer).id
@@ -141,7 +141,7 @@ def grows(api: Client) -> None:
     answer.expect("the newest two", [later, newest], ids(answer))
 
 
-def follows_changes(api: Client) -> None:
+def follows_changes(api: MerchantClient) -> None:
     customer = api.name("cus")
     held = api.hold(customer_id=customer)
     listed(api, customer_id=customer, status="requires_capture").has(total_count=1)
@@ -150,7 +150,7 @@ def follows_changes(api: Client) -> None:
     listed(api, customer_id=customer, status="succeeded").has(total_count=1)
 
 
-def of_refunds(api: Client) -> None:
+def of_refunds(api: MerchantClient) -> None:
     paid, other = api.pay().id, api.pay().id
     made = [api.refund(paid, amount=100)["refund_id"] for _ in range(3)]
     api.refund(other, amount=100).is_(200)
@@ -158,7 +158,7 @@ def of_refunds(api: Client) -> None:
     answer.expect("the newest refunds", made[:0:-1], [row["refund_id"] for row in answer["data"]])
 
 
-def whole_workspace(api: Client) -> None:
+def whole_workspace(api: MerchantClient) -> None:
     made = [api.create().id for _ in range(3)]
     answer = listed(api).has(total_count=3, has_more=False)
     answer.expect("all payments", made[::-1], ids(answer))

@@ -7,8 +7,8 @@ import re
 from typing import Any, Final
 
 from mock_server.conformance.answer import Phrase, shown
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import CVC, DECLINED, POOR, SUCCESS, Client, card
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import CVC, DECLINED, POOR, SUCCESS, MerchantClient, card
 from mock_server.conformance.target import Ability
 
 ECHOED: Final[dict[str, Any]] = {
@@ -23,12 +23,12 @@ ECHOED: Final[dict[str, Any]] = {
 TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
-def without_method(api: Client) -> None:
+def without_method(api: MerchantClient) -> None:
     made = api.create(amount=4200, currency="EUR")
     made.has(status="requires_payment_method", amount=4200, currency="EUR", profile_id=api.target.profile_id)
 
 
-def echoes(api: Client) -> None:
+def echoes(api: MerchantClient) -> None:
     customer = api.name("cus")
     made = api.create(**ECHOED, customer_id=customer)
     made.has(customer_id=customer, **{name: ECHOED[name] for name in ECHOED if name != "billing"})
@@ -36,12 +36,12 @@ def echoes(api: Client) -> None:
     api.payment(made.id).has(description=ECHOED["description"], metadata=ECHOED["metadata"])
 
 
-def empty_metadata(api: Client) -> None:
+def empty_metadata(api: MerchantClient) -> None:
     api.create().has(metadata={})
     api.pay().has(metadata={})
 
 
-def ids(api: Client) -> None:
+def ids(api: MerchantClient) -> None:
     made, another = api.create(), api.create()
     for name, prefix in {"payment_id": "pay_", "merchant_id": "mer_"}.items():
         made.expect(name, Phrase(f"to begin with {prefix}"), made[name], str(made[name]).startswith(prefix))
@@ -53,13 +53,13 @@ def ids(api: Client) -> None:
     )
 
 
-def own_id(api: Client) -> None:
+def own_id(api: MerchantClient) -> None:
     wanted = api.name("order")
     api.create(payment_id=wanted).has(payment_id=wanted)
     api.payment(wanted).has(payment_id=wanted, status="requires_payment_method")
 
 
-def taken_id(api: Client) -> None:
+def taken_id(api: MerchantClient) -> None:
     wanted = api.name("order")
     api.create(payment_id=wanted, amount=1000).is_(200)
     api.create(payment_id=wanted, amount=1000).refused(400, "HE_01")
@@ -67,25 +67,25 @@ def taken_id(api: Client) -> None:
     api.payment(wanted).has(amount=1000)
 
 
-def created_in_utc(api: Client) -> None:
+def created_in_utc(api: MerchantClient) -> None:
     made = api.create()
     seen = made["created"]
     made.expect("created", Phrase("an ISO 8601 instant in UTC"), seen, bool(TIMESTAMP.fullmatch(str(seen))))
 
 
-def success(api: Client) -> None:
+def success(api: MerchantClient) -> None:
     paid = api.pay(amount=4200)
     paid.has(status="succeeded", amount=4200, amount_received=4200, amount_capturable=0, capture_method="automatic")
     paid.has(next_action=None, error_code=None, payment_method="card")
 
 
-def card_shown(api: Client) -> None:
+def card_shown(api: MerchantClient) -> None:
     paid = api.pay()
     for name, text in {"last4": "4242", "brand": "Visa", "exp_month": "03", "exp_year": "2035"}.items():
         paid.shows(f"payment_method_data.card.{name}", text)
 
 
-def no_card_number(api: Client) -> None:
+def no_card_number(api: MerchantClient) -> None:
     paid = api.pay(metadata={"a": "b"})
     found = (paid, api.payment(paid.id), api.get("/payments/list?limit=1"), api.pay(SUCCESS[:-1] + "1"))
     for answer in found:
@@ -94,12 +94,12 @@ def no_card_number(api: Client) -> None:
         answer.expect("the card's CVC", Phrase("to stand nowhere"), Phrase(shown(text)), f'"{CVC}"' not in text)
 
 
-def decline(api: Client) -> None:
+def decline(api: MerchantClient) -> None:
     for number in (DECLINED, POOR):
         api.pay(number).has(status="failed", next_action=None, amount_capturable=0)
 
 
-def decline_reason(api: Client) -> None:
+def decline_reason(api: MerchantClient) -> None:
     failed = api.pay(POOR)
     for name in ("error_code", "error_message", "unified_code", "unified_message"):
         failed.expect(name, Phrase("a text"), failed[name], isinstance(failed[name], str) and bool(failed[name]))
@@ -108,61 +108,61 @@ def decline_reason(api: Client) -> None:
     api.payment(failed.id).has(error_code=failed["error_code"], error_message=failed["error_message"])
 
 
-def retrieve(api: Client) -> None:
+def retrieve(api: MerchantClient) -> None:
     for made in (api.create(**ECHOED), api.pay(), api.pay(DECLINED), api.pay(capture_method="manual")):
         found = api.payment(made.id).is_(200)
         for name, value in made.json.items():
             found.shows(name, value)
 
 
-def confirm_later(api: Client) -> None:
+def confirm_later(api: MerchantClient) -> None:
     made = api.create(**card(), amount=4200)
     made.has(status="requires_confirmation", amount_received=None)
     api.on(made.id, "confirm").has(status="succeeded", amount_received=4200, payment_id=made.id)
 
 
-def confirm_with_method(api: Client) -> None:
+def confirm_with_method(api: MerchantClient) -> None:
     made = api.create()
     api.on(made.id, "confirm", card()).has(status="succeeded", payment_id=made.id)
     api.payment(made.id).has(status="succeeded").shows("payment_method_data.card.last4", "4242")
 
 
-def confirm_twice(api: Client) -> None:
+def confirm_twice(api: MerchantClient) -> None:
     paid = api.pay()
     api.on(paid.id, "confirm").refused(400, "IR_16")
     api.payment(paid.id).has(status="succeeded", attempt_count=1)
 
 
-def failed_stays(api: Client) -> None:
+def failed_stays(api: MerchantClient) -> None:
     failed = api.pay(DECLINED)
     api.on(failed.id, "confirm", card()).refused(400, "IR_16")
     api.payment(failed.id).has(status="failed")
 
 
-def update(api: Client) -> None:
+def update(api: MerchantClient) -> None:
     made = api.create(description="first", amount=1000)
     api.post(f"/payments/{made.id}", {"amount": 2500}).has(amount=2500, description="first")
     api.payment(made.id).has(amount=2500, description="first", currency="USD")
 
 
-def update_late(api: Client) -> None:
+def update_late(api: MerchantClient) -> None:
     paid = api.pay(amount=1000)
     api.post(f"/payments/{paid.id}", {"amount": 2500}).refused(400, "IR_16")
     api.payment(paid.id).has(amount=1000)
 
 
-def replace(api: Client) -> None:
+def replace(api: MerchantClient) -> None:
     made = api.create(description="first", amount=1000)
     api.put(f"/payments/{made.id}", api.body(amount=2500)).has(amount=2500, description=None, payment_id=made.id)
 
 
-def update_metadata(api: Client) -> None:
+def update_metadata(api: MerchantClient) -> None:
     paid = api.pay(metadata={"a": "1", "b": "2"})
     changed = api.on(paid.id, "update_metadata", {"metadata": {"b": "3", "c": "4"}}).is_(200)
     changed.shows("metadata", {"a": "1", "b": "3", "c": "4"})
 
 
-def pending(api: Client) -> None:
+def pending(api: MerchantClient) -> None:
     made = api.pay("4000990000002000").has(status="pending", amount_received=None)
     api.control("POST", f"payments/{made.id}/settle", {"as": "succeeded"})
     api.payment(made.id).has(status="succeeded", amount_received=6540)
@@ -171,7 +171,7 @@ def pending(api: Client) -> None:
     api.payment(other.id).has(status="failed")
 
 
-def expires_on(api: Client) -> None:
+def expires_on(api: MerchantClient) -> None:
     made = api.create(session_expiry=120)
     seen, created = str(made["expires_on"]), str(made["created"])
     made.expect("expires_on", Phrase(f"later than created, {created}"), seen, seen > created)

@@ -5,29 +5,61 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from mock_server.conformance.answer import Answer, Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import CHALLENGED, Client
-from mock_server.conformance.page import form_with
+from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import CHALLENGED, MerchantClient
 from mock_server.conformance.target import Ability
+
+
+class Form:
+    """A form of a customer's page: where it is sent, what stands in it, and its buttons by the value that they send."""
+
+    def __init__(self, action: str) -> None:
+        self.action = action
+        self.fields: dict[str, str] = {}
+        self.buttons: dict[str, str] = {}
+
+
+class _Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+
+    def handle_starttag(self, tag: str, pairs: list[tuple[str, str | None]]) -> None:
+        named = {name: value or "" for name, value in pairs}
+        if tag == "form":
+            self.found.append(Form(named.get("action", "")))
+        elif self.found and tag == "input" and named.get("type") not in ("checkbox", "radio") and "name" in named:
+            self.found[-1].fields[named["name"]] = named.get("value", "")
+        elif self.found and tag == "button" and "name" in named:
+            self.found[-1].buttons[named.get("value", "")] = named["name"]
+
+
+def form_with(html: str, value: str) -> Form | None:
+    """The form that has a button of this value."""
+    reader = _Forms()
+    reader.feed(html)
+    return next((form for form in reader.found if value in form.buttons), None)
+
 
 BROWSER: Final = {"api-key": None, "Content-Type": None}
 RETURN_URL: Final = "https://shop.example/back?order=4711"
 
 
-def challenged(api: Client, **fields: Any) -> Answer:
+def challenged(api: MerchantClient, **fields: Any) -> CheckedAnswer:
     return api.pay(CHALLENGED, return_url=RETURN_URL, **fields).has(status="requires_action")
 
 
-def opened(api: Client, made: Answer) -> Answer:
+def opened(api: MerchantClient, made: CheckedAnswer) -> CheckedAnswer:
     """The page that the customer is sent to, as a browser gets it."""
     return api.call("GET", api.path_of(made["next_action.redirect_to_url"]), headers=BROWSER).is_(200)
 
 
-def challenge(api: Client) -> None:
+def challenge(api: MerchantClient) -> None:
     made = challenged(api).has(amount_received=None)
     made.shows("next_action.type", "redirect_to_url")
     url = str(made["next_action.redirect_to_url"])
@@ -35,7 +67,7 @@ def challenge(api: Client) -> None:
     api.payment(made.id).has(status="requires_action").shows("next_action.redirect_to_url", url)
 
 
-def page_opens(api: Client) -> None:
+def page_opens(api: MerchantClient) -> None:
     made = challenged(api)
     page = opened(api, made)
     kind = page.header("Content-Type")
@@ -43,43 +75,43 @@ def page_opens(api: Client) -> None:
     api.payment(made.id).has(status="requires_action")
 
 
-def authenticated(api: Client, result: str) -> Answer:
+def authenticated(api: MerchantClient, result: str) -> CheckedAnswer:
     made = challenged(api)
     api.control("POST", f"payments/{made.id}/authenticate", {"result": result})
     return api.payment(made.id)
 
 
-def approved(api: Client) -> None:
+def approved(api: MerchantClient) -> None:
     authenticated(api, "approved").has(status="succeeded", next_action=None, amount_received=6540)
 
 
-def declined(api: Client) -> None:
+def declined(api: MerchantClient) -> None:
     failed = authenticated(api, "declined").has(status="failed", next_action=None, amount_received=None)
     failed.expect("error_code", Phrase("a text"), failed["error_code"], isinstance(failed["error_code"], str))
 
 
-def held_after_challenge(api: Client) -> None:
+def held_after_challenge(api: MerchantClient) -> None:
     made = challenged(api, capture_method="manual")
     api.control("POST", f"payments/{made.id}/authenticate", {"result": "approved"})
     api.payment(made.id).has(status="requires_capture", amount_capturable=6540)
 
 
-def asked_for(api: Client) -> None:
+def asked_for(api: MerchantClient) -> None:
     api.pay(authentication_type="three_ds", return_url=RETURN_URL).has(status="requires_action")
     api.pay(authentication_type="no_three_ds", return_url=RETURN_URL).has(status="succeeded")
 
 
-def no_confirm_meanwhile(api: Client) -> None:
+def no_confirm_meanwhile(api: MerchantClient) -> None:
     made = challenged(api)
     api.on(made.id, "confirm").refused(400, "IR_16")
     api.payment(made.id).has(status="requires_action")
 
 
-def cancel_meanwhile(api: Client) -> None:
+def cancel_meanwhile(api: MerchantClient) -> None:
     api.on(challenged(api).id, "cancel").has(status="cancelled", next_action=None)
 
 
-def pressed(api: Client, made: Answer, result: str) -> Answer:
+def pressed(api: MerchantClient, made: CheckedAnswer, result: str) -> CheckedAnswer:
     """What the page answers to a button."""
     page = opened(api, made)
     form = form_with(page.body.decode(), result)
@@ -92,13 +124,13 @@ def pressed(api: Client, made: Answer, result: str) -> Answer:
     return api.call("POST", api.path_of(action), raw=urlencode(fields).encode(), headers=typed)
 
 
-def signing_profile(api: Client) -> tuple[str, str]:
+def signing_profile(api: MerchantClient) -> tuple[str, str]:
     merchant_id = api.create()["merchant_id"]
     made = api.post(f"/account/{merchant_id}/business_profile", {"profile_name": api.name("profile")}).is_(200)
     return made["profile_id"], made["payment_response_hash_key"]
 
 
-def way_back(api: Client) -> None:
+def way_back(api: MerchantClient) -> None:
     for result, status in (("approved", "succeeded"), ("declined", "failed")):
         made = challenged(api)
         answer = pressed(api, made, result)
@@ -112,7 +144,7 @@ def way_back(api: Client) -> None:
         api.payment(made.id).has(status=status)
 
 
-def signed_way_back(api: Client) -> None:
+def signed_way_back(api: MerchantClient) -> None:
     profile_id, key = signing_profile(api)
     answer = pressed(api, challenged(api, profile_id=profile_id), "approved")
     pairs = parse_qsl(urlsplit(answer.header("Location")).query, keep_blank_values=True)
@@ -124,7 +156,7 @@ def signed_way_back(api: Client) -> None:
     answer.expect("signature", expected, said.get("signature"))
 
 
-def bank_redirect(api: Client) -> None:
+def bank_redirect(api: MerchantClient) -> None:
     ideal: dict[str, Any] = {
         "payment_method": "bank_redirect", "payment_method_type": "ideal", "currency": "EUR",
         "payment_method_data": {"bank_redirect": {"ideal": {"bank_name": "ing"}}},

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import Phrase
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import DECLINED, SUCCESS, Client, card
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import DECLINED, SUCCESS, MerchantClient, card
 
 
-def wrong(api: Client, field: str, *values: Any) -> None:
+def wrong(api: MerchantClient, field: str, *values: Any) -> None:
     """Each value is refused, and the message names the field."""
     for value in values:
         answer = api.post("/payments", {**api.body(), field: value}).refused(400, "IR_04").names(field)
@@ -18,7 +18,7 @@ def wrong(api: Client, field: str, *values: Any) -> None:
         answer.expect("the message", Phrase(f"to name {field}"), message, field in message)
 
 
-def envelope(api: Client) -> None:
+def envelope(api: MerchantClient) -> None:
     paid = api.pay()
     refused = (
         api.with_key(None).get("/health"), api.get("/nowhere"), api.post("/payments", {}), api.payment("pay_nowhere"),
@@ -32,56 +32,56 @@ def envelope(api: Client) -> None:
         answer.expect("the message", Phrase("a sentence"), said, len(said) > 10)
 
 
-def missing(api: Client) -> None:
+def missing(api: MerchantClient) -> None:
     api.post("/payments", {}).refused(400, "IR_04").names("amount", "currency", "profile_id")
     api.post("/payments", api.body(amount=None)).refused(400, "IR_04").names("amount")
     api.post("/refunds", {}).refused(400, "IR_04").names("payment_id")
 
 
-def all_at_once(api: Client) -> None:
+def all_at_once(api: MerchantClient) -> None:
     body = api.body(amount="ten", currency="dollars", capture_method="later", metadata=[])
     api.post("/payments", body).refused(400, "IR_04").names("amount", "currency", "capture_method", "metadata")
 
 
-def amount(api: Client) -> None:
+def amount(api: MerchantClient) -> None:
     wrong(api, "amount", "100", 1.5, 100.0, True, -1, 1_000_000_000, [1])
     api.create(amount=999_999_999).has(amount=999_999_999)
 
 
-def currency(api: Client) -> None:
+def currency(api: MerchantClient) -> None:
     wrong(api, "currency", "usd", "US", "XQZ", 840, "")
 
 
-def words(api: Client) -> None:
+def words(api: MerchantClient) -> None:
     wrong(api, "capture_method", "later")
     wrong(api, "authentication_type", "sometimes")
     wrong(api, "setup_future_usage", "maybe")
 
 
-def card_number(api: Client) -> None:
+def card_number(api: MerchantClient) -> None:
     for number in ("4242424242424241", "4242", "4242 4242 4242 424x", ""):
         refused = api.pay(number).refused(400, "IR_04")
         refused.names("payment_method_data.card.card_number")
 
 
-def expiry(api: Client) -> None:
+def expiry(api: MerchantClient) -> None:
     for month, year, field in (("03", "2020", "year"), ("13", "2035", "month"), ("3x", "2035", "month")):
         made = card(SUCCESS, card_exp_month=month, card_exp_year=year)
         api.create(confirm=True, **made).refused(400, "IR_04").names(f"payment_method_data.card.card_exp_{field}")
 
 
-def cvc(api: Client) -> None:
+def cvc(api: MerchantClient) -> None:
     for text in ("12", "12345", "abc", 123):
         made = card(DECLINED, card_cvc=text)
         api.create(confirm=True, **made).refused(400, "IR_04").names("payment_method_data.card.card_cvc")
 
 
-def unknown_field(api: Client) -> None:
+def unknown_field(api: MerchantClient) -> None:
     api.create(amuont=1).refused(400, "IR_06").names("amuont")
     api.pay(payment_method_data={"card": {**card()["payment_method_data"]["card"], "pin": "1"}}).refused(400, "IR_06")
 
 
-def metadata_limits(api: Client) -> None:
+def metadata_limits(api: MerchantClient) -> None:
     full = {f"{'k' * 37}{number:03}": "v" * 500 for number in range(50)}
     api.create(metadata=full).has(metadata=full)
     over: tuple[dict[str, str], ...] = ({**full, "more": "x"}, {"k" * 41: "x"}, {"k": "v" * 501})
@@ -89,28 +89,28 @@ def metadata_limits(api: Client) -> None:
         api.create(metadata=metadata).refused(400, "IR_04")
 
 
-def descriptor(api: Client) -> None:
+def descriptor(api: MerchantClient) -> None:
     api.create(statement_descriptor_name="A" * 22).has(statement_descriptor_name="A" * 22)
     wrong(api, "statement_descriptor_name", "A" * 23, "1234 5678")
 
 
-def order_reference(api: Client) -> None:
+def order_reference(api: MerchantClient) -> None:
     api.create(merchant_order_reference_id="x" * 255).is_(200)
     wrong(api, "merchant_order_reference_id", "x" * 256)
 
 
-def method_pair(api: Client) -> None:
+def method_pair(api: MerchantClient) -> None:
     made = api.create(payment_method="wallet", payment_method_type="ideal")
     made.refused(422, "IR_06")
     api.create(payment_method="bank_redirect", payment_method_type="ideal").is_(200)
 
 
-def needs_method(api: Client) -> None:
+def needs_method(api: MerchantClient) -> None:
     api.create(confirm=True).refused(400, "IR_04")
     api.on(api.create().id, "confirm").refused(400, "IR_04")
 
 
-def unknown_object(api: Client) -> None:
+def unknown_object(api: MerchantClient) -> None:
     for path in ("/payments/pay_nowhere", "/refunds/ref_nowhere", "/customers/cus_nowhere", "/mandates/man_nowhere"):
         api.get(path).refused(404, "HE_02")
     for action in ("confirm", "capture", "cancel"):

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from mock_server.conformance.answer import Phrase
 from mock_server.conformance.answer import compare as expect
-from mock_server.conformance.check import Check
-from mock_server.conformance.client import CVC, DECLINED, SUCCESS, Client, card
+from mock_server.conformance.checking import Check
+from mock_server.conformance.client import CVC, DECLINED, SUCCESS, MerchantClient, card
 from mock_server.conformance.listening import Delivery
 from mock_server.conformance.target import Ability
 
@@ -19,7 +19,7 @@ SIGNATURE: Final = "x-webhook-signature-512"
 ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestamp")
 
 
-def delivered(api: Client) -> None:
+def delivered(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         paid = api.pay(profile_id=profile)
@@ -35,10 +35,10 @@ def delivered(api: Client) -> None:
         came.envelope["event_id"],
         str(came.envelope["event_id"]).startswith("evt_"),
     )
-    expect("content.object", api.payment(paid.id).json, came.told)
+    expect("content.object", api.payment(paid.id).json, came.object)
 
 
-def signed(api: Client) -> None:
+def signed(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, key = api.receives(listener)
         # Signs beyond ASCII, and spaces, are where a signature over anything but the bytes breaks.
@@ -48,7 +48,7 @@ def signed(api: Client) -> None:
     expect("the signature over the raw bytes", expected, came.headers.get(SIGNATURE, Phrase("none")))
 
 
-def own_key(api: Client) -> None:
+def own_key(api: MerchantClient) -> None:
     key = api.name("signing")
     with api.listening() as listener:
         profile, _ = api.receives(listener, payment_response_hash_key=key)
@@ -58,12 +58,12 @@ def own_key(api: Client) -> None:
     expect("the signature under the key that was set", expected, came.headers.get(SIGNATURE, Phrase("none")))
 
 
-def after_commit(api: Client) -> None:
+def after_commit(api: MerchantClient) -> None:
     seen: list[Any] = []
     shop = api.apart()
 
     def look(delivery: Delivery) -> int:
-        answer = shop.payment(delivery.told["payment_id"])
+        answer = shop.payment(delivery.object["payment_id"])
         seen.append(answer.json.get("status") if answer.status == 200 else answer.json)
         return 200
 
@@ -76,35 +76,35 @@ def after_commit(api: Client) -> None:
     expect("the payment, asked for while its webhook is taken", ["succeeded"], seen)
 
 
-def each_status(api: Client) -> None:
+def each_status(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         held = api.hold(profile_id=profile)
-        expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").told["status"])
+        expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").object["status"])
         api.on(held, "capture").is_(200)
-        expect("the captured payment", "succeeded", listener.wait_for("payment_succeeded").told["status"])
+        expect("the captured payment", "succeeded", listener.wait_for("payment_succeeded").object["status"])
         api.on(api.hold(profile_id=profile), "cancel").is_(200)
-        expect("the cancelled payment", "cancelled", listener.wait_for("payment_cancelled").told["status"])
+        expect("the cancelled payment", "cancelled", listener.wait_for("payment_cancelled").object["status"])
 
 
-def declined(api: Client) -> None:
+def declined(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         api.pay(DECLINED, profile_id=profile).is_(200)
         came = listener.wait_for("payment_failed")
-    expect("the failed payment", "failed", came.told["status"])
+    expect("the failed payment", "failed", came.object["status"])
 
 
-def refunded(api: Client) -> None:
+def refunded(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         made = api.refund(api.pay(profile_id=profile).id, amount=100).is_(200)
         came = listener.wait_for("refund_succeeded")
     expect("content.type", "refund_details", came.envelope["content"]["type"])
-    expect("content.object", api.get(f"/refunds/{made['refund_id']}").json, came.told)
+    expect("content.object", api.get(f"/refunds/{made['refund_id']}").json, came.object)
 
 
-def told_once(api: Client) -> None:
+def told_once(api: MerchantClient) -> None:
     headers = {"X-Idempotency-Key": api.name("key")}
     with api.listening() as listener:
         profile, _ = api.receives(listener)
@@ -119,7 +119,7 @@ def told_once(api: Client) -> None:
     expect("webhooks beside the one of each payment", [], more)
 
 
-def events_differ(api: Client) -> None:
+def events_differ(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         seen = []
@@ -129,7 +129,7 @@ def events_differ(api: Client) -> None:
     expect("event ids of two events", Phrase("to differ"), seen, seen[0] != seen[1])
 
 
-def no_card_number(api: Client) -> None:
+def no_card_number(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         api.pay(profile_id=profile).is_(200)
@@ -142,7 +142,7 @@ def no_card_number(api: Client) -> None:
     )
 
 
-def sent_again(api: Client) -> None:
+def sent_again(api: MerchantClient) -> None:
     with api.listening() as listener:
         listener.behave = lambda delivery: 500
         profile, _ = api.receives(listener)
@@ -155,7 +155,7 @@ def sent_again(api: Client) -> None:
     expect("the bytes of the repeat", json.loads(first.body), again.envelope, first.body == again.body)
 
 
-def not_sent_again(api: Client) -> None:
+def not_sent_again(api: MerchantClient) -> None:
     with api.listening() as listener:
         profile, _ = api.receives(listener)
         api.pay(profile_id=profile).is_(200)
@@ -165,7 +165,7 @@ def not_sent_again(api: Client) -> None:
     expect("webhooks after one was taken", [], rest)
 
 
-def inbox(api: Client) -> None:
+def inbox(api: MerchantClient) -> None:
     paid = api.pay()
     found = api.control("GET", f"webhooks?payment_id={paid.id}")
     found.has(total_count=1).shows("data.0.event_type", "payment_succeeded")
@@ -176,17 +176,17 @@ LISTENER: Final = frozenset({Ability.LISTENER})
 CONTROL: Final = frozenset({Ability.CONTROL})
 CLOCK: Final = frozenset({Ability.LISTENER, Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
-    Check("webhooks.delivered", "A webhook tells of a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
+    Check("webhooks.delivered", "A webhook shows a payment as a retrieve shows it.", "facts §6", delivered, LISTENER),
     Check("webhooks.signed", "A webhook is signed over its raw bytes with the profile's key.", "facts §6.2", signed, LISTENER),
     Check("webhooks.own_key", "A key that the merchant set signs its webhooks.", "facts §2.7", own_key, LISTENER),
-    Check("webhooks.after_commit", "When a webhook comes, what it tells of has happened.", "facts §6.1", after_commit, LISTENER),
-    Check("webhooks.each_status", "Authorized, captured, cancelled: each is told.", "facts §6.1", each_status, LISTENER),
-    Check("webhooks.declined", "A decline is told too.", "facts §6.1", declined, LISTENER),
-    Check("webhooks.refunded", "A refund is told as a retrieve shows it.", "facts §6.1", refunded, LISTENER),
-    Check("webhooks.told_once", "A repeated call tells nothing again.", "facts §6.2", told_once, LISTENER),
+    Check("webhooks.after_commit", "When a webhook comes, what it reports has happened.", "facts §6.1", after_commit, LISTENER),
+    Check("webhooks.each_status", "Authorized, captured, cancelled: each sends a webhook.", "facts §6.1", each_status, LISTENER),
+    Check("webhooks.declined", "A decline sends a webhook too.", "facts §6.1", declined, LISTENER),
+    Check("webhooks.refunded", "A webhook shows a refund as a retrieve shows it.", "facts §6.1", refunded, LISTENER),
+    Check("webhooks.told_once", "A repeated call sends no webhook again.", "facts §6.2", told_once, LISTENER),
     Check("webhooks.events_differ", "Each event has an id of its own.", "facts §2.9", events_differ, LISTENER),
     Check("webhooks.no_card_number", "Number and CVC stand in no webhook.", "interface §2.1", no_card_number, LISTENER),
     Check("webhooks.sent_again", "What is not taken is sent again: the same event, the same bytes.", "facts §6.2", sent_again, CLOCK),
     Check("webhooks.not_sent_again", "What is taken is not sent again.", "facts §6.2", not_sent_again, CLOCK),
-    Check("webhooks.inbox", "The inbox keeps what was told.", "ours", inbox, CONTROL),
+    Check("webhooks.inbox", "The inbox keeps every event.", "ours", inbox, CONTROL),
 )  # fmt: skip

@@ -1,50 +1,73 @@
-"""A customer as answers show it (facts §2.6)."""
+"""A customer as answers show it, and what a browser is given to speak for it (facts §2.6, §2.8)."""
 
 from __future__ import annotations
 
-from mock_server.contract.answers.ephemeral_key import EPHEMERAL_KEY
-from mock_server.contract.answers.fields import Field, Shape, at, free, plain
-from mock_server.contract.dialect import Dialect
-from mock_server.domain.customer import Customer, Deletion
-from mock_server.domain.ephemeral_key import EphemeralKey
-from mock_server.jsontext import raw
+from typing import Final, NamedTuple
 
-_F = "facts §2.6"
-_S, _B, _O = "string", "boolean", "object"
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field
+from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref
+from mock_server.domain.customer import Customer, Deletion
+from mock_server.domain.issued_key import EphemeralKey
+
+_F, _K = "facts §2.6", "facts §2.8"
+
+
+class WithKey(NamedTuple):
+    """A customer just made, and a key that a browser can use for it."""
+
+    customer: Customer
+    key: EphemeralKey
+
 
 # fmt: off
-CUSTOMER: Shape[Customer] = Shape(
-    Field("customer_id", plain("customer_id"), _S, _F, nullable=False),
-    Field("name", plain("name"), _S, _F),
-    Field("email", plain("email"), _S, _F),
-    Field("phone", plain("phone"), _S, _F),
-    Field("phone_country_code", plain("phone_country_code"), _S, _F),
-    Field("description", plain("description"), _S, _F),
-    Field("tax_registration_id", plain("tax_registration_id"), _S, _F),
-    Field("address", free("address"), _O, _F),
-    Field("created_at", at("created_at"), _S, _F, nullable=False),
-    Field("metadata", lambda c, d: raw(c.metadata or "{}"), _O, _F, nullable=False),
-    Field("default_payment_method_id", plain("default_payment_method_id"), _S, _F),
-    Field("document_details", free("document_details"), _O, _F),
+CUSTOMER: Final[AnswerShape[Customer]] = AnswerShape(
+    "Customer",
+    Field("customer_id", TEXT, _F, nullable=False),
+    Field("name", TEXT, _F),
+    Field("email", TEXT, _F),
+    Field("phone", TEXT, _F),
+    Field("phone_country_code", TEXT, _F),
+    Field("description", TEXT, _F),
+    Field("tax_registration_id", TEXT, _F),
+    Field("address", AsJson(ref("Address")), _F),
+    Field("created_at", INSTANT, _F, nullable=False),
+    Field("metadata", AsJson(), _F, of=lambda customer: customer.metadata or "{}", nullable=False),
+    Field("default_payment_method_id", TEXT, _F),
+    Field("document_details", AsJson(), _F),
+    about="A customer.",
 )
 
-_KEY = Field("ephemeral_key", None, _O, _F, nullable=False, about="Good for an hour, and shown only here.")
-NEW_CUSTOMER: Shape[Customer] = Shape(*CUSTOMER.fields, _KEY)
+EPHEMERAL_KEY: Final[AnswerShape[EphemeralKey]] = AnswerShape(
+    "EphemeralKey",
+    Field("id", TEXT, "ours", of="key_id", nullable=False),
+    Field("merchant_id", TEXT, _K, nullable=False),
+    Field("customer_id", TEXT, _K, nullable=False),
+    Field("created_at", WHOLE, _K, of=lambda key: key.created_at // 1000, nullable=False),
+    Field("expires", WHOLE, _K, of=lambda key: key.expires_at // 1000, nullable=False),
+    Field("secret", TEXT, _K),
+)
 
-DELETION: Shape[Deletion] = Shape(
-    Field("customer_id", plain("customer_id"), _S, _F, nullable=False),
-    Field("customer_deleted", plain("customer_deleted"), _B, _F, nullable=False),
-    Field("address_deleted", plain("address_deleted"), _B, _F, nullable=False),
-    Field("payment_methods_deleted", plain("payment_methods_deleted"), _B, _F, nullable=False),
+NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
+    "NewCustomer",
+    *CUSTOMER.rows,
+    Field(
+        "ephemeral_key",
+        EPHEMERAL_KEY,
+        _F,
+        of=Beside("key"),
+        nullable=False,
+        about="Good for an hour, and shown only here.",
+    ),
+    like=CUSTOMER,
+    part="customer",
+    about="A customer just made, with a key for the browser.",
+)
+
+DELETION: Final[AnswerShape[Deletion]] = AnswerShape(
+    "CustomerDeletion",
+    Field("customer_id", TEXT, _F, nullable=False),
+    Field("customer_deleted", FLAG, _F, nullable=False),
+    Field("address_deleted", FLAG, _F, nullable=False),
+    Field("payment_methods_deleted", FLAG, _F, nullable=False),
 )
 # fmt: on
-
-
-def new_customer(record: Customer, key: EphemeralKey, dialect: Dialect) -> dict[str, object]:
-    """The answer to a create: the customer, and a key that a browser can use for it."""
-    return {**NEW_CUSTOMER.of(record, dialect), "ephemeral_key": EPHEMERAL_KEY.of(key, dialect)}
-
-
-def customer(record: Customer, dialect: Dialect) -> dict[str, object]:
-    """The customer's fields in their documented order."""
-    return CUSTOMER.of(record, dialect)

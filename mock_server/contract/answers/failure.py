@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field
+from mock_server.contract.notation import FREE, TEXT
 from mock_server.domain import declines
 from mock_server.domain.declines import Decline
 from mock_server.domain.payment_parts import Failure
 
-_UNKNOWN = declines.DECLINES[-1]
+_UNKNOWN: Final = declines.DECLINES[-1]
 
 
 def row_of(failure: Failure) -> Decline:
@@ -14,54 +18,67 @@ def row_of(failure: Failure) -> Decline:
     return declines.find(failure.decline) or _UNKNOWN
 
 
-def code(failure: Failure | None) -> str | None:
+def code(failure: Failure) -> str:
     """The connector's code."""
-    return None if failure is None else failure.code or row_of(failure).error_code
+    return failure.code or row_of(failure).error_code
 
 
-def message(failure: Failure | None) -> str | None:
+def message(failure: Failure) -> str:
     """The connector's sentence."""
-    return None if failure is None else failure.message or row_of(failure).error_message
+    return failure.message or row_of(failure).error_message
 
 
-def unified_code(failure: Failure | None) -> str | None:
+def unified_code(failure: Failure) -> str:
     """`UE_1000` and its like."""
-    return None if failure is None else row_of(failure).unified_code
+    return row_of(failure).unified_code
 
 
-def unified_message(failure: Failure | None) -> str | None:
+def unified_message(failure: Failure) -> str:
     """The merchant's sentence."""
-    return None if failure is None else row_of(failure).unified_message
+    return row_of(failure).unified_message
 
 
-def details(failure: Failure | None) -> dict[str, object] | None:
-    """Unified, issuer's and connector's view of one failure (facts §2.1)."""
-    if failure is None:
-        return None
-    row = row_of(failure)
-    return {
-        "unified_details": {
-            "category": row.category,
-            "message": row.unified_message,
-            "standardised_code": row.standardised_code,
-            "description": row.error_message,
-            "user_guidance_message": row.user_guidance,
-            "recommended_action": row.recommended_action,
-        },
-        "issuer_details": {
-            "code": row.network_code,
-            "message": row.error_message if row.network_code else None,
-            "network_details": None,
-        },
-        "connector_details": {"code": code(failure), "message": message(failure), "reason": row.name},
-    }
-
-
-def issuer_code(failure: Failure | None) -> str | None:
+def issuer_code(failure: Failure) -> str | None:
     """The issuer's own code, where an issuer was asked."""
-    return None if failure is None else row_of(failure).network_code
+    return row_of(failure).network_code
 
 
-def issuer_message(failure: Failure | None) -> str | None:
+def issuer_message(failure: Failure) -> str | None:
     """The issuer's own words, where an issuer was asked."""
-    return message(failure) if failure and row_of(failure).network_code else None
+    return message(failure) if row_of(failure).network_code else None
+
+
+# fmt: off
+_UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
+    "UnifiedDetails",
+    Field("category", TEXT),
+    Field("message", TEXT, of="unified_message"),
+    Field("standardised_code", TEXT),
+    Field("description", TEXT, of="error_message"),
+    Field("user_guidance_message", TEXT, of="user_guidance"),
+    Field("recommended_action", TEXT),
+    inline=True,
+)
+_ISSUER: Final[AnswerShape[Decline]] = AnswerShape(
+    "IssuerDetails",
+    Field("code", TEXT, of="network_code"),
+    Field("message", TEXT, of=lambda row: row.error_message if row.network_code else None),
+    Field("network_details", FREE, of=NOTHING),
+    inline=True,
+)
+_CONNECTOR: Final[AnswerShape[Failure]] = AnswerShape(
+    "ConnectorDetails",
+    Field("code", TEXT, of=code),
+    Field("message", TEXT, of=message),
+    Field("reason", TEXT, of=lambda failure: row_of(failure).name),
+    inline=True,
+)
+
+ERROR_DETAILS: Final[AnswerShape[Failure]] = AnswerShape(
+    "ErrorDetails",
+    Field("unified_details", _UNIFIED, of=row_of, nullable=False),
+    Field("issuer_details", _ISSUER, of=row_of, nullable=False),
+    Field("connector_details", _CONNECTOR, of=lambda failure: failure, nullable=False),
+    about="Unified, issuer's and connector's view of one failure.",
+)
+# fmt: on

@@ -1,120 +1,143 @@
-"""How an answer is declared and written: a table of fields, each with its name, its value, and where it comes from."""
+"""How an answer is declared: a shape, and in it one row a field, in the order in which they are written.
+
+A row says the name on the wire, what stands there, and where the value comes from. The function that writes the answer
+(`writing.py`) and its schema in the OpenAPI document (`openapi/answers.py`) are both made of that, and so is what
+another dialect does not say alike.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from enum import StrEnum
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from mock_server.contract.dialect import Dialect
-from mock_server.domain.instants import iso
-from mock_server.jsontext import raw
+from mock_server.contract.notation import FREE, Json
 
 R = TypeVar("R")
-Of = Callable[[Any, Dialect], object]
+Read = Callable[[Any], Any]
 
 
-class Attribute:
-    """A value that is an attribute of the record, written in one way; a shape writes it into its own function."""
+class Listed(NamedTuple):
+    """Words of a status that have a schema of their own in the document; a bare enum's stand where they are used."""
 
-    def __init__(self, name: str, write: Callable[[Any], object], template: str) -> None:
-        self.name = name
-        self._write = write
-        self._template = template
+    words: type[StrEnum]
 
-    def __call__(self, record: Any, dialect: Dialect) -> object:
-        return self._write(getattr(record, self.name))
 
-    @property
-    def expression(self) -> str:
-        """The value, where `record` is the record."""
-        return self._template.format(f"record.{self.name}")
+class Many(NamedTuple):
+    """An array. `filled`: where it would be empty there is no value."""
+
+    one: Kind
+    filled: bool = False
+
+
+class ByName(NamedTuple):
+    """An object whose keys are names of the record's own."""
+
+    one: Kind
+
+
+class AsJson(NamedTuple):
+    """A value that is kept as JSON text, and is written as it stands."""
+
+    kind: Kind = FREE
+
+
+class Tally(NamedTuple):
+    """How many there are in each status: an object whose keys are the words of it."""
+
+    words: type[StrEnum]
+
+
+class Constant(NamedTuple):
+    """The same value in every answer."""
+
+    value: object
+
+
+class Through(NamedTuple):
+    """What a function reads in an attribute of the record, null where that is null."""
+
+    attribute: str
+    read: Read
+
+
+class Beside(NamedTuple):
+    """What stands beside the `part` that a shape's other fields are read in: an attribute, or what a function reads."""
+
+    of: str | Read
 
 
 class Field(NamedTuple):
-    """One field of an answer. `of` is the record's attribute of that value, or a function of record and dialect.
+    """One field of an answer.
 
-    `of` None: always null here, unless the request sent it (an echo). `type` is the JSON type (`string`, `integer`,
-    `boolean`, `object`, `array`), `nullable` whether it can be null.
+    `kind` is what stands there, and so how a value is written: an instant and a status in words, an object by its own
+    shape. `of` is where the value comes from: an attribute of the record (by default that of the field's name), or a
+    function of the record. `nullable`: it can be null. `optional`: it is left out where it has no value. `sent`: what
+    the request said of it is given back. `source` and `about` stand in the document.
     """
 
     name: str
-    of: Of | str | None
-    type: str
-    source: str
+    kind: Kind
+    source: str = ""
+    of: str | Read | Constant | Through | Beside = ""
     nullable: bool = True
+    optional: bool = False
+    sent: bool = False
     about: str = ""
 
 
-class Shape(Generic[R]):
-    """An answer's fields, compiled with the first answer to one function that makes all of them at once."""
+class Several(NamedTuple):
+    """Fields of which each answer has some: a function gives those that are there, as they are written.
 
-    def __init__(self, *fields: Field) -> None:
-        self.fields = fields
-        self._made: Callable[[R, Dialect], dict[str, object]] | None = None
+    Without any fields it gives those that no table names.
+    """
 
-    def of(self, record: R, dialect: Dialect) -> dict[str, object]:
-        """The answer's fields in their documented order."""
-        return (self._made or self._compile())(record, dialect)
-
-    def names(self) -> tuple[str, ...]:
-        """The fields' names, in order."""
-        return tuple(field.name for field in self.fields)
-
-    def _compile(self) -> Callable[[R, Dialect], dict[str, object]]:
-        scope: dict[str, Any] = {"iso": iso, "raw": raw}
-        lines = [f"{field.name!r}: {_expression(at, field.of, scope)}," for at, field in enumerate(self.fields)]
-        exec("def made(record, dialect):\n    return {" + "\n        ".join(lines) + "}", scope)
-        made: Callable[[R, Dialect], dict[str, object]] = scope["made"]
-        self._made = made
-        return made
+    fields: tuple[Field, ...]
+    read: Callable[[Any], Mapping[str, object]]
 
 
-def _expression(at: int, of: Of | str | None, scope: dict[str, Any]) -> str:
-    if of is None:
-        return "None"
-    if isinstance(of, str):
-        return f"record.{of}"
-    if isinstance(of, Attribute):
-        return of.expression
-    scope[f"of_{at}"] = of
-    return f"of_{at}(record, dialect)"
+class AnswerShape(Generic[R]):
+    """An object of an answer. Dialects name it by `name`, as the document does, if it is not `inline` there.
+
+    `part`: the attribute of the record that the fields are read in. `keyed`: the record is a mapping, and what fields
+    are read by are its keys. `like`: a shape that shares fields with this one; where a dialect says other of them
+    there, so it does here. `more`: what fields beside those can be.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *rows: Field | Several,
+        about: str = "",
+        inline: bool = False,
+        part: str = "",
+        like: AnswerShape[Any] | None = None,
+        keyed: bool = False,
+        more: Json | bool = False,
+    ) -> None:
+        self.name = name
+        self.rows = rows
+        self.about = about
+        self.inline = inline
+        self.part = part
+        self.like = like
+        self.keyed = keyed
+        self.more = more
+        self.writers: dict[int, tuple[object, Callable[[R], dict[str, object]]]] = {}
+        """What writes it, by the dialect's identity; the dialect is held, so that no other can have that."""
 
 
-def instant(ms: int | None) -> str | None:
-    """An instant as it is written, or null."""
-    return None if ms is None else iso(ms)
+Kind = Json | type[StrEnum] | Listed | Many | ByName | AsJson | Tally | AnswerShape[Any]
+
+NOTHING: Final = Constant(None)
+"""A field of the public API that this server has no value for."""
 
 
-def plain(name: str) -> Of:
-    """A field of the record under its own name."""
-    return Attribute(name, lambda value: value, "{0}")
+def sent(name: str, kind: Kind, source: str = "", *, optional: bool = False, about: str = "") -> Field:
+    """A field that is only given back: null where it was not sent, or `optional` left out."""
+    return Field(name, kind, source, NOTHING, nullable=not optional, optional=optional, sent=True, about=about)
 
 
-def at(name: str) -> Of:
-    """An instant of the record."""
-    return Attribute(name, instant, "None if {0} is None else iso({0})")
-
-
-def free(name: str) -> Of:
-    """A value that is kept as JSON text."""
-    return Attribute(name, shown, "None if {0} is None else raw({0})")
-
-
-def word(name: str) -> Of:
-    """A status in the dialect's word."""
-
-    def of(record: Any, dialect: Dialect) -> object:
-        status = getattr(record, name)
-        return None if status is None else dialect.status_out(status)
-
-    return of
-
-
-def shown(text: str | None) -> object:
-    """JSON text as it stands in an answer, or null."""
-    return None if text is None else raw(text)
-
-
-def renamed(values: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
-    """Fields under the names that a dialect gives them."""
-    return {names.get(name, name): value for name, value in values.items()}
+def each(kind: Kind, *names: str, nullable: bool = True) -> tuple[Field, ...]:
+    """Fields of one kind, each an attribute of its own name."""
+    return tuple(Field(name, kind, nullable=nullable) for name in names)

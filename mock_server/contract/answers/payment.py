@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from mock_server.contract.answers import failure
 from mock_server.contract.answers import payment_parts as parts
-from mock_server.contract.answers.dispute import dispute_in_payment
-from mock_server.contract.answers.fields import Field, Of, Shape, at, free, shown
-from mock_server.contract.answers.refund import refund
+from mock_server.contract.answers.dispute import DISPUTE_IN_PAYMENT
+from mock_server.contract.answers.failure import ERROR_DETAILS
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    AsJson,
+    Beside,
+    Field,
+    Kind,
+    Listed,
+    Many,
+    Through,
+    sent,
+)
+from mock_server.contract.answers.payment_parts import Within
+from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, ref, told, words
 from mock_server.domain.dispute import Dispute
+from mock_server.domain.methods import categories
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
-from mock_server.domain.statuses import MethodStatus, PaymentStatus
-from mock_server.jsontext import dump, raw
+from mock_server.domain.statuses import MerchantDecision, MethodStatus, PaymentStatus
+from mock_server.jsontext import dump
 
 
-class Shown(Struct, frozen=True):
+class ShownPayment(Struct, frozen=True):
     """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
 
     payment: Payment
@@ -29,188 +46,237 @@ class Shown(Struct, frozen=True):
     captures: bool = False
 
 
-def payment(shown: Shown, dialect: Dialect) -> dict[str, object]:
+def payment(shown: ShownPayment, dialect: Dialect) -> dict[str, object]:
     """The payment's fields in their documented order."""
-    record = shown.payment
-    out = PAYMENT.of(record, dialect)
-    for name, text in record.echo.items():
-        out[name] = raw(text)
-    if shown.refunds:
-        out["refunds"] = [refund(one, dialect) for one in shown.refunds]
-    if shown.disputes:
-        out["disputes"] = [dispute_in_payment(one, dialect) for one in shown.disputes]
-    if shown.attempts:
-        out["attempts"] = [parts.attempt(record, one, dialect) for one in record.attempts]
-    if shown.captures and record.capture_method == "manual_multiple" and record.captures:
-        out["captures"] = [parts.capture(record, one, dialect) for one in record.captures]
-    return out
+    return write(EXPANDED_PAYMENT if shown.attempts or shown.captures else PAYMENT, shown, dialect)
 
 
 def bare(record: Payment, dialect: Dialect) -> bytes:
     """The payment with nothing inside it, as bytes."""
-    return dump(payment(Shown(record), dialect))
+    return dump(write(PAYMENT, ShownPayment(record), dialect))
 
 
-def _failed(read: Callable[..., object]) -> Of:
-    """A field that explains a failure."""
-
-    def of(record: Payment, _: Dialect) -> object:
-        return None if record.failure is None else read(record.failure)
-
-    return of
-
-
-def _received(record: Payment, _: Dialect) -> object:
+def _received(record: Payment) -> int | None:
     """Captured so far; null until something was (facts §2.1)."""
     return record.captured_amount or (0 if record.status in _CLOSED else None)
 
 
-_CLOSED = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
+_CLOSED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
 
 
-def _method_status(record: Payment, dialect: Dialect) -> object:
+def _payer(record: Payment) -> Payment | None:
+    """Who pays, as far as the payment knows; null without a customer."""
+    return None if record.customer_id is None else record
+
+
+def _paid(record: Payment) -> Payment | None:
+    """How it is paid (interface §2.1, facts §2.2)."""
+    return None if record.card is None and record.method is None else record
+
+
+def _method_status(record: Payment) -> MethodStatus | None:
     """A method is active once something was paid with it; before that it waits for its customer (facts §2.1)."""
     if record.payment_method_id is None:
         return None
-    return dialect.status_out(MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE)
+    return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
 
 
-def _next_action(record: Payment, _: Dialect) -> object:
-    waits = record.status is PaymentStatus.REQUIRES_ACTION and record.next_action is not None
-    return raw(record.next_action) if waits and record.next_action else None
+def _discovery(record: Payment) -> str | None:
+    if record.card is None:
+        return None
+    return "saved_card" if record.stored else "manual"
 
 
-def _error_code(record: Payment, _: Dialect) -> object:
+def _next_action(record: Payment) -> str | None:
+    return record.next_action or None if record.status is PaymentStatus.REQUIRES_ACTION else None
+
+
+def _error_code(record: Payment) -> str | None:
     """While a payment is held its error code is the fraud check's status (facts §3.6)."""
     if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
         return parts.HELD
-    return failure.code(record.failure)
+    return None if record.failure is None else failure.code(record.failure)
 
 
-def _error_message(record: Payment, _: Dialect) -> object:
+def _error_message(record: Payment) -> str | None:
     rejected = record.failure is not None and record.failure.decline == "rejected_in_review"
     if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
         return record.hold.reason
-    return failure.message(record.failure)
+    return None if record.failure is None else failure.message(record.failure)
+
+
+def _after_capture(record: Payment) -> Payment | None:
+    """What came after the capture (facts §2.1)."""
+    return record if record.refunded_amount or record.disputed_amount or record.void else None
+
+
+def _held(record: Payment) -> Payment | None:
+    """What the fraud check said of a payment that it held (facts §2.1)."""
+    return None if record.hold is None else record
+
+
+def _attempts(shown: ShownPayment) -> list[Within] | None:
+    return [Within(shown.payment, one) for one in shown.payment.attempts] if shown.attempts else None
+
+
+def _captures(shown: ShownPayment) -> list[Within] | None:
+    record = shown.payment
+    if not (shown.captures and record.capture_method == "manual_multiple" and record.captures):
+        return None
+    return [Within(record, one) for one in record.captures]
+
+
+def _where_sent(name: str, kind: Kind) -> Field:
+    """A field of the request alone: shown where it was sent, and left out otherwise (decisions: "echoed")."""
+    return sent(name, kind, optional=True, about="Only where it was sent.")
 
 
 _I, _F = "interface §2.1", "facts §2.1"
-_S, _N, _B, _O, _A = "string", "integer", "boolean", "object", "array"
 
 # fmt: off
-PAYMENT: Shape[Payment] = Shape(
-    Field("payment_id", "payment_id", _S, _I, nullable=False),
-    Field("merchant_id", "merchant_id", _S, _I, nullable=False),
-    Field("processor_merchant_id", "merchant_id", _S, _F, nullable=False),
-    Field("status", lambda p, d: d.status_out(p.status), _S, _I, nullable=False),
-    Field("amount", "amount", _N, _I, nullable=False),
-    Field("net_amount", "net_amount", _N, _F, nullable=False),
-    Field("shipping_cost", "shipping_cost", _N, _F),
-    Field("amount_capturable", "amount_capturable", _N, _F, nullable=False),
-    Field("amount_received", _received, _N, _I),
-    Field("order_tax_amount", "order_tax_amount", _N, _F),
-    Field("currency", "currency", _S, _I, nullable=False),
-    Field("connector", "connector", _S, _F),
-    Field("client_secret", "client_secret", _S, _I),
-    Field("created", at("created_at"), _S, _I, nullable=False),
-    Field("modified_at", at("modified_at"), _S, _F),
-    Field("updated", at("modified_at"), _S, _F),
-    Field("expires_on", at("expires_at"), _S, _F),
-    Field("customer_id", "customer_id", _S, _I),
-    Field("customer", parts.customer, _O, _F),
-    Field("email", "email", _S, _F),
-    Field("name", "customer_name", _S, _F),
-    Field("phone", "phone", _S, _F),
-    Field("description", None, _S, _I),
-    Field("return_url", "return_url", _S, _F),
-    Field("setup_future_usage", "setup_future_usage", _S, _F),
-    Field("off_session", "off_session", _B, _F),
-    Field("capture_method", "capture_method", _S, _I),
-    Field("capture_on", None, _S, _F),
-    Field("authentication_type", "authentication_shown", _S, _F),
-    Field("payment_method", "payment_method", _S, _I),
-    Field("payment_method_type", "payment_method_type", _S, _F),
-    Field("payment_method_data", parts.method_data, _O, _I),
-    Field("payment_method_id", "payment_method_id", _S, _F),
-    Field("payment_method_status", _method_status, _S, _F),
-    Field("payment_token", "payment_token", _S, _F),
-    Field("payment_experience", None, _S, _F),
-    Field("allowed_payment_method_types", None, _A, _F),
-    Field("shipping", None, _O, _F),
-    Field("billing", None, _O, _F),
-    Field("order_details", None, _A, _F),
-    Field("metadata", free("metadata"), _O, _I, nullable=False),
-    Field("connector_metadata", None, _O, _F),
-    Field("feature_metadata", None, _O, _F),
-    Field("frm_metadata", None, _O, _F),
-    Field("statement_descriptor_name", None, _S, _F),
-    Field("statement_descriptor_suffix", None, _S, _F),
-    Field("billing_descriptor", None, _O, _F),
-    Field("merchant_order_reference_id", "merchant_order_reference_id", _S, _F),
-    Field("profile_id", "profile_id", _S, _I),
-    Field("next_action", _next_action, _O, _F),
-    Field("cancellation_reason", "cancellation_reason", _S, _F),
-    Field("error_code", _error_code, _S, _F),
-    Field("error_message", _error_message, _S, _F),
-    Field("unified_code", _failed(failure.unified_code), _S, _F),
-    Field("unified_message", _failed(failure.unified_message), _S, _F),
-    Field("error_details", _failed(failure.details), _O, _F),
-    Field("issuer_error_code", _failed(failure.issuer_code), _S, _F),
-    Field("issuer_error_message", _failed(failure.issuer_message), _S, _F),
-    Field("network_details", None, _O, _F),
-    Field("manual_retry_allowed", "manual_retry_allowed", _B, _F),
-    Field("attempt_count", "attempt_number", _N, _F, nullable=False),
-    Field("refunds", None, _A, _F),
-    Field("disputes", None, _A, _F),
-    Field("state_metadata", parts.after_capture, _O, _F),
-    Field("connector_transaction_id", "connector_transaction_id", _S, _F),
-    Field("reference_id", "connector_transaction_id", _S, _F),
-    Field("connector_customer_id", None, _S, _F),
-    Field("connector_mandate_id", "connector_mandate_id", _S, _F),
-    Field("connector_label", None, _S, _F),
-    Field("merchant_connector_id", "merchant_connector_id", _S, _F),
-    Field("business_country", None, _S, _F),
-    Field("business_label", None, _S, _F),
-    Field("business_sub_label", None, _S, _F),
-    Field("mandate_id", "mandate_id", _S, _F),
-    Field("mandate_data", lambda p, d: p.mandate_data and shown(p.mandate_data.shown), _O, _F),
-    Field("network_transaction_id", "network_transaction_id", _S, _F),
-    Field("network_transaction_link_id", None, _S, _F),
-    Field("merchant_decision", lambda p, d: d.status_out(p.merchant_decision) if p.merchant_decision else None, _S, _F),
-    Field("frm_message", parts.fraud_check, _O, _F),
-    Field("surcharge_details", parts.surcharge, _O, _F),
-    Field("payment_link", None, _O, _F),
-    Field("incremental_authorization_allowed", "request_incremental_authorization", _B, _F),
-    Field("authorization_count", lambda p, d: len(p.increments) or None, _N, _F),
-    Field("incremental_authorizations", parts.increments, _A, _F),
-    Field("external_3ds_authentication_attempted", None, _B, _F),
-    Field("external_authentication_details", None, _O, _F),
-    Field("force_3ds_challenge", None, _B, _F),
-    Field("force_3ds_challenge_trigger", None, _B, _F),
-    Field("extended_authorization_applied", lambda p, d: True if p.extended_at else None, _B, _F),
-    Field("extended_authorization_last_applied_at", at("extended_at"), _S, _F),
-    Field("request_extended_authorization", "request_extended_authorization", _B, _F),
-    Field("capture_before", at("capture_before"), _S, _F),
-    Field("card_discovery", lambda p, d: ("saved_card" if p.stored else "manual") if p.card else None, _S, _F),
-    Field("browser_info", None, _O, _F),
-    Field("fingerprint", lambda p, d: p.card.fingerprint if p.card else None, _S, _F),
-    Field("payment_channel", None, _S, _F),
-    Field("split_payments", None, _O, _F),
-    Field("connector_response_metadata", None, _O, _F),
-    Field("whole_connector_response", None, _S, _F),
-    Field("is_iframe_redirection_enabled", None, _B, _F),
-    Field("enable_partial_authorization", "enable_partial_authorization", _B, _F),
-    Field("enable_overcapture", "enable_overcapture", _B, _F),
-    Field("is_overcapture_enabled", "enable_overcapture", _B, _F),
-    Field("is_stored_credential", None, _B, _F),
-    Field("mit_category", None, _S, _F),
-    Field("tokenization", None, _S, _F),
-    Field("partner_merchant_identifier_details", None, _O, _F),
-    Field("payment_method_tokenization_details", None, _O, _F),
-    Field("installment_options", None, _A, _F),
-    Field("installment_data", None, _O, _F),
-    Field("sender_payment_instrument_id", None, _S, _F),
-    Field("initiator", None, _O, _F),
-    Field("sdk_authorization", None, _S, _F),
+PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
+    "Payment",
+    Field("payment_id", TEXT, _I, nullable=False),
+    Field("merchant_id", TEXT, _I, nullable=False),
+    Field("processor_merchant_id", TEXT, _F, of="merchant_id", nullable=False),
+    Field("status", Listed(PaymentStatus), _I, nullable=False),
+    Field("amount", WHOLE, _I, nullable=False),
+    Field("net_amount", WHOLE, _F, nullable=False),
+    Field("shipping_cost", WHOLE, _F),
+    Field("amount_capturable", WHOLE, _F, nullable=False),
+    Field("amount_received", WHOLE, _I, of=_received),
+    Field("order_tax_amount", WHOLE, _F),
+    Field("currency", TEXT, _I, nullable=False),
+    Field("connector", TEXT, _F),
+    Field("client_secret", TEXT, _I),
+    Field("created", INSTANT, _I, of="created_at", nullable=False),
+    Field("modified_at", INSTANT, _F),
+    Field("updated", INSTANT, _F, of="modified_at"),
+    Field("expires_on", INSTANT, _F, of="expires_at"),
+    Field("customer_id", TEXT, _I),
+    Field("customer", parts.PAYING_CUSTOMER, _F, of=_payer),
+    Field("email", TEXT, _F),
+    Field("name", TEXT, _F, of="customer_name"),
+    Field("phone", TEXT, _F),
+    sent("description", TEXT, _I),
+    Field("return_url", TEXT, _F),
+    Field("setup_future_usage", TEXT, _F),
+    Field("off_session", FLAG, _F),
+    Field("capture_method", TEXT, _I),
+    sent("capture_on", told(TEXT, "As it was sent: an instant or a date."), _F),
+    Field("authentication_type", TEXT, _F, of="authentication_shown"),
+    Field("payment_method", words(categories()), _I),
+    Field("payment_method_type", TEXT, _F),
+    Field("payment_method_data", parts.PAID_WITH, _I, of=_paid),
+    Field("payment_method_id", TEXT, _F),
+    Field("payment_method_status", MethodStatus, _F, of=_method_status),
+    Field("payment_token", TEXT, _F),
+    sent("payment_experience", TEXT, _F),
+    sent("allowed_payment_method_types", many(TEXT), _F),
+    sent("shipping", ref("Contact"), _F),
+    sent("billing", ref("Contact"), _F),
+    sent("order_details", many(ref("OrderLine")), _F),
+    Field("metadata", AsJson(), _I, nullable=False),
+    sent("connector_metadata", FREE, _F),
+    sent("feature_metadata", FREE, _F),
+    sent("frm_metadata", FREE, _F),
+    sent("statement_descriptor_name", TEXT, _F),
+    sent("statement_descriptor_suffix", TEXT, _F),
+    sent("billing_descriptor", FREE, _F),
+    Field("merchant_order_reference_id", TEXT, _F),
+    Field("profile_id", TEXT, _I),
+    Field("next_action", AsJson(parts.NEXT_ACTION), _F, of=_next_action),
+    Field("cancellation_reason", TEXT, _F),
+    Field("error_code", TEXT, _F, of=_error_code),
+    Field("error_message", TEXT, _F, of=_error_message),
+    Field("unified_code", TEXT, _F, of=Through("failure", failure.unified_code)),
+    Field("unified_message", TEXT, _F, of=Through("failure", failure.unified_message)),
+    Field("error_details", ERROR_DETAILS, _F, of="failure"),
+    Field("issuer_error_code", TEXT, _F, of=Through("failure", failure.issuer_code)),
+    Field("issuer_error_message", TEXT, _F, of=Through("failure", failure.issuer_message)),
+    Field("network_details", FREE, _F, of=NOTHING),
+    Field("manual_retry_allowed", FLAG, _F),
+    Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
+    Field("refunds", Many(REFUND, filled=True), _F, of=Beside("refunds")),
+    Field("disputes", Many(DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),
+    Field("state_metadata", parts.STATE_METADATA, _F, of=_after_capture),
+    Field("connector_transaction_id", TEXT, _F),
+    Field("reference_id", TEXT, _F, of="connector_transaction_id"),
+    Field("connector_customer_id", TEXT, _F, of=NOTHING),
+    Field("connector_mandate_id", TEXT, _F),
+    Field("connector_label", TEXT, _F, of=NOTHING),
+    Field("merchant_connector_id", TEXT, _F),
+    sent("business_country", TEXT, _F),
+    sent("business_label", TEXT, _F),
+    sent("business_sub_label", TEXT, _F),
+    Field("mandate_id", TEXT, _F),
+    Field("mandate_data", AsJson(ref("MandateData")), _F, of=Through("mandate_data", lambda mandate: mandate.shown)),
+    Field("network_transaction_id", TEXT, _F),
+    Field("network_transaction_link_id", TEXT, _F, of=NOTHING),
+    Field("merchant_decision", MerchantDecision, _F),
+    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=_held),
+    sent("surcharge_details", ref("SurchargeDetails"), _F),
+    Field("payment_link", FREE, _F, of=NOTHING),
+    Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),
+    Field("authorization_count", WHOLE, _F, of=lambda payment: len(payment.increments) or None),
+    Field("incremental_authorizations", Many(parts.INCREMENT, filled=True), _F, of="increments"),
+    Field("external_3ds_authentication_attempted", FLAG, _F, of=NOTHING),
+    Field("external_authentication_details", FREE, _F, of=NOTHING),
+    sent("force_3ds_challenge", FLAG, _F),
+    Field("force_3ds_challenge_trigger", FLAG, _F, of=NOTHING),
+    Field("extended_authorization_applied", FLAG, _F, of=lambda payment: True if payment.extended_at else None),
+    Field("extended_authorization_last_applied_at", INSTANT, _F, of="extended_at"),
+    Field("request_extended_authorization", FLAG, _F),
+    Field("capture_before", INSTANT, _F),
+    Field("card_discovery", words(("saved_card", "manual")), _F, of=_discovery),
+    sent("browser_info", ref("BrowserInfo"), _F),
+    Field("fingerprint", TEXT, _F, of=Through("card", lambda card: card.fingerprint)),
+    sent("payment_channel", TEXT, _F),
+    sent("split_payments", FREE, _F),
+    Field("connector_response_metadata", FREE, _F, of=NOTHING),
+    Field("whole_connector_response", TEXT, _F, of=NOTHING),
+    sent("is_iframe_redirection_enabled", FLAG, _F),
+    Field("enable_partial_authorization", FLAG, _F),
+    Field("enable_overcapture", FLAG, _F),
+    Field("is_overcapture_enabled", FLAG, _F, of="enable_overcapture"),
+    sent("is_stored_credential", FLAG, _F),
+    sent("mit_category", TEXT, _F),
+    sent("tokenization", TEXT, _F),
+    sent("partner_merchant_identifier_details", FREE, _F),
+    Field("payment_method_tokenization_details", FREE, _F, of=NOTHING),
+    sent("installment_options", ANY, _F),
+    sent("installment_data", FREE, _F),
+    Field("sender_payment_instrument_id", TEXT, _F, of=NOTHING),
+    Field("initiator", FREE, _F, of=NOTHING),
+    Field("sdk_authorization", TEXT, _F, of=NOTHING),
+    _where_sent("routing", FREE),
+    _where_sent("payment_link_config", FREE),
+    _where_sent("payment_link_config_id", TEXT),
+    _where_sent("request_external_three_ds_authentication", FLAG),
+    _where_sent("tax_status", TEXT),
+    _where_sent("discount_amount", WHOLE),
+    _where_sent("shipping_amount_tax", WHOLE),
+    _where_sent("duty_amount", WHOLE),
+    _where_sent("order_date", TEXT),
+    _where_sent("psd2_sca_exemption_type", TEXT),
+    _where_sent("skip_external_tax_calculation", FLAG),
+    _where_sent("external_surcharge_strategy", TEXT),
+    _where_sent("profile_acquirer_id", TEXT),
+    _where_sent("threeds_method_comp_ind", TEXT),
+    _where_sent("three_ds_data", FREE),
+    _where_sent("ctp_service_details", FREE),
+    _where_sent("merchant_connector_details", FREE),
+    part="payment",
+    about="A payment, as every answer and webhook shows it.",
+)
+
+EXPANDED_PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
+    "ExpandedPayment",
+    *PAYMENT.rows,
+    Field("attempts", Many(parts.ATTEMPT), of=Beside(_attempts), nullable=False, optional=True),
+    Field("captures", Many(parts.CAPTURE), of=Beside(_captures), nullable=False, optional=True),
+    like=PAYMENT,
+    part="payment",
+    about="A payment with its attempts and captures, where they were asked for.",
 )
 # fmt: on

@@ -1,162 +1,185 @@
-"""What stands inside a payment as it is shown: objects with fields of their own (interface §2.1, facts §2.1)."""
+"""What stands inside a payment as it is shown: objects with fields of their own (interface §2.1, facts §2.1, §2.4)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
 from mock_server.contract.answers import failure
-from mock_server.contract.answers.fields import instant, renamed
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.answers.failure import ERROR_DETAILS
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    AsJson,
+    Beside,
+    Constant,
+    Field,
+    Several,
+    Through,
+    each,
+)
+from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
 from mock_server.domain.ids import attempt_id, capture_id
+from mock_server.domain.methods import NEXT_ACTIONS, categories
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Attempt, Capture, Increment, KeptCard
+from mock_server.domain.payment_parts import Increment, KeptCard, Void
+from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
 from mock_server.jsontext import raw
 
-FRAUD_CHECK = "sandbox_fraud_check"
-HELD = "manual_review"
+FRAUD_CHECK: Final = "sandbox_fraud_check"
+HELD: Final = "manual_review"
 
 
-def customer(record: Payment, _: Dialect) -> object:
-    """Who pays, as far as the payment knows; null without a customer."""
-    if record.customer_id is None:
-        return None
-    return {
-        "id": record.customer_id,
-        "name": record.customer_name,
-        "email": record.email,
-        "phone": record.phone,
-        "phone_country_code": record.phone_country_code,
-        "customer_document_details": None,
-    }
+class Within(NamedTuple):
+    """One of the things that belong to a payment, such as an attempt, and the payment."""
+
+    payment: Payment
+    one: Any
 
 
-def method_data(record: Payment, dialect: Dialect) -> object:
-    """What is kept of the method (interface §2.1, facts §2.2)."""
-    if record.card is not None:
-        shown: dict[str, object] = {"card": _card(record.card, dialect)}
-    elif record.method is not None:
-        shown = {record.method.category: {record.payment_method_type or record.method.name: raw(record.method.shown)}}
-    else:
-        return None
-    shown["billing"] = None if record.method_billing is None else raw(record.method_billing)
-    return shown
+def _other_method(payment: Payment) -> Mapping[str, object]:
+    """What is kept of a method that is no card, by its group and type."""
+    if payment.card is not None or payment.method is None:
+        return {}
+    kept = payment.method
+    return {kept.category: {payment.payment_method_type or kept.name: raw(kept.shown)}}
 
 
-def _card(card: KeptCard, dialect: Dialect) -> dict[str, object]:
-    fields = {
-        "last4": card.last4,
-        "brand": card.brand,
-        "exp_month": card.exp_month,
-        "exp_year": card.exp_year,
-        "holder": card.holder,
-        "type": card.type,
-        "isin": card.first6,
-        "payment_checks": card.checks or None,
-    }
-    return renamed(fields, dialect.names("card"))
+def _attempt_id(within: Within) -> str:
+    return attempt_id(within.payment.payment_id, within.one.number)
 
 
-def fraud_check(record: Payment, _: Dialect) -> object:
-    """What the fraud check said of a payment that it held (facts §2.1)."""
-    if record.hold is None:
-        return None
-    return {
-        "frm_name": FRAUD_CHECK,
-        "frm_transaction_id": record.connector_transaction_id,
-        "frm_transaction_type": "post_frm",
-        "frm_status": HELD,
-        "frm_score": record.hold.score,
-        "frm_reason": record.hold.reason,
-        "frm_error": None,
-    }
+def _authorized(within: Within) -> str:
+    return attempt_id(within.payment.payment_id, within.one.attempt)
 
 
-def after_capture(record: Payment, dialect: Dialect) -> object:
-    """What came after the capture (facts §2.1)."""
-    if not (record.refunded_amount or record.disputed_amount or record.void):
-        return None
-    void = record.void
-    return {
-        "total_refunded_amount": record.refunded_amount or None,
-        "total_disputed_amount": record.disputed_amount or None,
-        "post_capture_void": None
-        if void is None
-        else {
-            "status": dialect.status_out(void.status),
-            "connector_reference_id": void.reference,
-            "description": void.description,
-            "updated_at": instant(void.updated_at),
-        },
-    }
+# fmt: off
+PAYING_CUSTOMER: Final[AnswerShape[Payment]] = AnswerShape(
+    "PayingCustomer",
+    Field("id", TEXT, of="customer_id", nullable=False),
+    Field("name", TEXT, of="customer_name"),
+    *each(TEXT, "email", "phone", "phone_country_code"),
+    Field("customer_document_details", FREE, of=NOTHING),
+)
 
+PAID_CARD: Final[AnswerShape[KeptCard]] = AnswerShape(
+    "PaidCard",
+    *each(TEXT, "last4", "brand", "exp_month", "exp_year", nullable=False),
+    Field("card_holder_name", TEXT, of="holder"),
+    Field("card_type", TEXT, of="type"),
+    Field("card_isin", TEXT, of="first6"),
+    Field("payment_checks", FREE, of=lambda card: card.checks or None),
+    about="Never its number or code.",
+)
 
-def surcharge(record: Payment, _: Dialect) -> object:
-    """What is added to the amount, if anything is."""
-    if record.surcharge_amount is None:
-        return None
-    return {"surcharge_amount": record.surcharge_amount, "tax_amount": record.surcharge_tax}
+PAID_WITH: Final[AnswerShape[Payment]] = AnswerShape(
+    "PaidWith",
+    Field("card", PAID_CARD, nullable=False, optional=True),
+    Several(tuple(Field(name, FREE, nullable=False) for name in categories() if name != "card"), _other_method),
+    Field("billing", AsJson(ref("Contact")), of="method_billing"),
+    about="What is kept of the method: one of these, and its owner.",
+)
 
+NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
+    "NextAction",
+    Field("type", words(dict.fromkeys(NEXT_ACTIONS.values())), nullable=False),
+    Field("redirect_to_url", TEXT, nullable=False, optional=True, about="The page that the customer is sent to."),
+    Field("image_data_url", TEXT, optional=True),
+    Field("qr_code_url", TEXT, nullable=False, optional=True),
+    Field("display_from_timestamp", INSTANT, nullable=False, optional=True),
+    Field("display_to_timestamp", INSTANT, nullable=False, optional=True),
+    Field("display_text", TEXT, nullable=False, optional=True),
+    Field("border_color", TEXT, nullable=False, optional=True),
+    Field("raw_qr_data", TEXT, nullable=False, optional=True),
+    Field("bank_transfer_steps_and_charges_details", FREE, nullable=False, optional=True),
+    Field("voucher_details", FREE, nullable=False, optional=True),
+    Field("sdk_uri", TEXT, nullable=False, optional=True, about="Opens the customer's payment app."),
+    Field("poll_config", record({"delay_in_secs": WHOLE, "frequency": WHOLE}), nullable=False, optional=True),
+    about="What the customer does next, by its type.",
+)
+"""The engine makes it and keeps it as it is shown."""
 
-def increments(record: Payment, dialect: Dialect) -> object:
-    """The raises of the authorized amount, the oldest first; null while there is none."""
-    return [_increment(one, dialect) for one in record.increments] or None
+FRAUD_MESSAGE: Final[AnswerShape[Payment]] = AnswerShape(
+    "FraudMessage",
+    Field("frm_name", TEXT, of=Constant(FRAUD_CHECK), nullable=False),
+    Field("frm_transaction_id", TEXT, of="connector_transaction_id"),
+    Field("frm_transaction_type", TEXT, of=Constant("post_frm")),
+    Field("frm_status", TEXT, of=Constant(HELD)),
+    Field("frm_score", NUMBER, of="hold.score"),
+    Field("frm_reason", TEXT, of="hold.reason"),
+    Field("frm_error", TEXT, of=NOTHING),
+)
 
+_VOID: Final[AnswerShape[Void]] = AnswerShape(
+    "PostCaptureVoid",
+    Field("status", RefundStatus, nullable=False),
+    Field("connector_reference_id", TEXT, of="reference"),
+    Field("description", TEXT),
+    Field("updated_at", INSTANT, nullable=False),
+    inline=True,
+)
 
-def _increment(one: Increment, dialect: Dialect) -> dict[str, object]:
-    return {
-        "authorization_id": one.authorization_id,
-        "amount": one.amount,
-        "status": dialect.status_out(one.status),
-        "error_code": failure.code(one.failure),
-        "error_message": failure.message(one.failure),
-        "previously_authorized_amount": one.previously_authorized,
-    }
+STATE_METADATA: Final[AnswerShape[Payment]] = AnswerShape(
+    "StateMetadata",
+    Field("total_refunded_amount", WHOLE, of=lambda payment: payment.refunded_amount or None),
+    Field("total_disputed_amount", WHOLE, of=lambda payment: payment.disputed_amount or None),
+    Field("post_capture_void", _VOID, of="void"),
+    about="What came after the capture.",
+)
 
+INCREMENT: Final[AnswerShape[Increment]] = AnswerShape(
+    "IncrementalAuthorization",
+    Field("authorization_id", TEXT, nullable=False),
+    Field("amount", WHOLE, nullable=False),
+    Field("status", IncrementStatus, nullable=False),
+    Field("error_code", TEXT, of=Through("failure", failure.code)),
+    Field("error_message", TEXT, of=Through("failure", failure.message)),
+    Field("previously_authorized_amount", WHOLE, of="previously_authorized", nullable=False),
+)
 
-def attempt(record: Payment, one: Attempt, dialect: Dialect) -> dict[str, object]:
-    """One attempt, as `expand_attempts` shows it (facts §2.4)."""
-    return {
-        "attempt_id": attempt_id(record.payment_id, one.number),
-        "status": dialect.status_out(one.status),
-        "amount": one.amount,
-        "order_tax_amount": record.order_tax_amount,
-        "currency": record.currency,
-        "connector": one.connector,
-        "error_message": failure.message(one.failure),
-        "error_code": failure.code(one.failure),
-        "unified_code": failure.unified_code(one.failure),
-        "unified_message": failure.unified_message(one.failure),
-        "error_details": failure.details(one.failure),
-        "payment_method": one.payment_method,
-        "payment_method_type": one.payment_method_type,
-        "payment_experience": None,
-        "connector_transaction_id": one.connector_transaction_id,
-        "capture_method": record.capture_method,
-        "authentication_type": one.authentication_type,
-        "created_at": instant(one.created_at),
-        "modified_at": instant(one.modified_at),
-        "cancellation_reason": one.cancellation_reason,
-        "mandate_id": one.mandate_id,
-        "payment_token": one.payment_token,
-        "connector_metadata": None,
-        "reference_id": one.connector_transaction_id,
-        "client_source": None,
-        "client_version": None,
-    }
+ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
+    "Attempt",
+    Field("attempt_id", TEXT, of=Beside(_attempt_id), nullable=False),
+    Field("status", AttemptStatus, nullable=False),
+    Field("amount", WHOLE, nullable=False),
+    Field("order_tax_amount", WHOLE, of=Beside(lambda both: both.payment.order_tax_amount)),
+    Field("currency", TEXT, of=Beside(lambda both: both.payment.currency), nullable=False),
+    Field("connector", TEXT),
+    Field("error_message", TEXT, of=Through("failure", failure.message)),
+    Field("error_code", TEXT, of=Through("failure", failure.code)),
+    Field("unified_code", TEXT, of=Through("failure", failure.unified_code)),
+    Field("unified_message", TEXT, of=Through("failure", failure.unified_message)),
+    Field("error_details", ERROR_DETAILS, of="failure"),
+    *each(TEXT, "payment_method", "payment_method_type"),
+    Field("payment_experience", TEXT, of=NOTHING),
+    Field("connector_transaction_id", TEXT),
+    Field("capture_method", TEXT, of=Beside(lambda both: both.payment.capture_method)),
+    Field("authentication_type", TEXT),
+    *each(INSTANT, "created_at", "modified_at", nullable=False),
+    *each(TEXT, "cancellation_reason", "mandate_id", "payment_token"),
+    Field("connector_metadata", FREE, of=NOTHING),
+    Field("reference_id", TEXT, of="connector_transaction_id"),
+    Field("client_source", TEXT, of=NOTHING),
+    Field("client_version", TEXT, of=NOTHING),
+    part="one",
+    about="One attempt to charge, as `expand_attempts` shows it.",
+)
 
-
-def capture(record: Payment, one: Capture, dialect: Dialect) -> dict[str, object]:
-    """One capture, as `expand_captures` shows it (facts §2.4)."""
-    authorized = attempt_id(record.payment_id, one.attempt)
-    return {
-        "capture_id": capture_id(authorized, one.sequence),
-        "status": dialect.status_out(one.status),
-        "amount": one.amount,
-        "currency": record.currency,
-        "connector": record.connector,
-        "authorized_attempt_id": authorized,
-        "connector_capture_id": one.connector_capture_id,
-        "capture_sequence": one.sequence,
-        "error_message": failure.message(one.failure),
-        "error_code": failure.code(one.failure),
-        "error_reason": one.failure.decline if one.failure else None,
-        "reference_id": one.connector_capture_id,
-    }
+CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
+    "Capture",
+    Field("capture_id", TEXT, of=Beside(lambda both: capture_id(_authorized(both), both.one.sequence)), nullable=False),
+    Field("status", CaptureStatus, nullable=False),
+    Field("amount", WHOLE, nullable=False),
+    Field("currency", TEXT, of=Beside(lambda both: both.payment.currency), nullable=False),
+    Field("connector", TEXT, of=Beside(lambda both: both.payment.connector)),
+    Field("authorized_attempt_id", TEXT, of=Beside(_authorized), nullable=False),
+    Field("connector_capture_id", TEXT),
+    Field("capture_sequence", WHOLE, of="sequence", nullable=False),
+    Field("error_message", TEXT, of=Through("failure", failure.message)),
+    Field("error_code", TEXT, of=Through("failure", failure.code)),
+    Field("error_reason", TEXT, of=Through("failure", lambda failed: failed.decline)),
+    Field("reference_id", TEXT, of="connector_capture_id"),
+    part="one",
+    about="One capture, as `expand_captures` shows it.",
+)
+# fmt: on

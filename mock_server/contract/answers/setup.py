@@ -1,120 +1,202 @@
-"""Accounts, api keys and connector accounts as answers show them (facts §1.5, §2.8)."""
+"""What merchants set up, as answers show it: profiles, accounts, api keys and connectors (facts §1.5, §2.7, §2.8)."""
 
 from __future__ import annotations
 
-from mock_server.contract.answers.fields import Field, Shape, at, instant, plain
-from mock_server.contract.answers.profile import webhooks
-from mock_server.contract.dialect import Dialect
-from mock_server.contract.requests.setup import echo
-from mock_server.domain.connector import Connector
+from typing import Final
+
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, sent
+from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, many, told, words
+from mock_server.contract.requests import profiles as of_profiles
+from mock_server.contract.requests import setup as echo
+from mock_server.domain.instants import iso
 from mock_server.domain.issued_key import IssuedKey
-from mock_server.domain.merchant_account import ShownAccount
+from mock_server.domain.merchant_account import Connector, ShownAccount
+from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.domain.report import organization_of
-from mock_server.jsontext import raw
 
-_F, _K = "facts §1.5", "facts §2.8"
-_S, _B, _O, _A = "string", "boolean", "object", "array"
-NEVER = "never"
-
-
-def account(record: ShownAccount, dialect: Dialect) -> dict[str, object]:
-    """An account's fields; what concerns payments is its default profile's."""
-    out = ACCOUNT.of(record, dialect)
-    for name, text in record.account.echo.items():
-        out[name] = raw(text)
-    return out
+_A, _P, _K = "facts §1.5", "facts §2.7", "facts §2.8"
+_FULFILMENT_S: Final = 900
+_SHORT: Final = 4
+NEVER: Final = "never"
 
 
-def _webhooks(record: ShownAccount, dialect: Dialect) -> object:
-    details = record.profile.webhook_details
-    return None if details is None else webhooks(details, dialect)
+def _headers(record: Profile) -> dict[str, str] | None:
+    """Their values can be secrets of the receiver's."""
+    return {name: masked(value) for name, value in record.outgoing_webhook_custom_http_headers.items()} or None
 
 
-def _organization(record: ShownAccount, _: Dialect) -> object:
+def masked(value: str) -> str:
+    """Enough of a value to know it by (`lo***rs`), and of a short one nothing."""
+    return f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
+
+
+def _organization(record: ShownAccount) -> str:
     return organization_of(record.account.merchant_id, record.account.organization_id)
 
 
-def _with_post(record: ShownAccount, _: Dialect) -> object:
-    return record.profile.redirect_to_merchant_with_http_post
-
-
 # fmt: off
-ACCOUNT: Shape[ShownAccount] = Shape(
-    Field("merchant_id", lambda a, d: a.account.merchant_id, _S, _F, nullable=False),
-    Field("merchant_name", lambda a, d: a.account.merchant_name, _S, _F),
-    Field("return_url", lambda a, d: a.profile.return_url, _S, _F),
-    Field("enable_payment_response_hash", lambda a, d: a.profile.enable_payment_response_hash, _B, _F, nullable=False),
-    Field("payment_response_hash_key", lambda a, d: a.profile.payment_response_hash_key, _S, _F),
-    Field("redirect_to_merchant_with_http_post", _with_post, _B, _F, nullable=False),
-    Field("merchant_details", None, _O, _F),
-    Field("webhook_details", _webhooks, _O, _F),
-    *(Field(name, None, _O, _F) for name in echo.ACCOUNT_OBJECTS if name != "merchant_details"),
-    *(Field(name, None, _S, _F) for name in echo.ACCOUNT_TEXTS),
-    Field("product_type", lambda a, d: echo.PRODUCTS[0], _S, _F, nullable=False),
-    Field("merchant_account_type", lambda a, d: echo.ACCOUNT_TYPES[0], _S, _F, nullable=False),
-    *(Field(name, None, _B, _F) for name in echo.ACCOUNT_FLAGS),
-    *(Field(name, None, _A, _F) for name in echo.ACCOUNT_LISTS),
-    Field("publishable_key", lambda a, d: a.account.publishable_key, _S, _F),
-    Field("metadata", lambda a, d: raw(a.account.metadata or "{}"), _O, _F, nullable=False),
-    Field("organization_id", _organization, _S, _F, nullable=False),
-    Field("is_recon_enabled", lambda a, d: False, _B, _F, nullable=False),
-    Field("default_profile", lambda a, d: a.profile.profile_id, _S, _F),
-    Field("recon_status", lambda a, d: "not_requested", _S, _F, nullable=False),
-    Field("created_at", lambda a, d: instant(a.account.created_at), _S, "ours", nullable=False),
-    Field("modified_at", lambda a, d: instant(a.account.modified_at), _S, "ours", nullable=False),
+_WEBHOOK_DETAILS: Final[AnswerShape[WebhookDetails]] = AnswerShape(
+    "WebhookDetails",
+    Field("webhook_version", TEXT),
+    Field("webhook_username", TEXT),
+    Field("webhook_password", TEXT),
+    Field("webhook_url", TEXT),
+    Field("payment_created_enabled", FLAG),
+    Field("payment_succeeded_enabled", FLAG),
+    Field("payment_failed_enabled", FLAG),
+    *(Field(name, Many(kind)) for name, kind in FILTERED.items()),
+    Field("payout_statuses_enabled", many(TEXT)),
+)
+
+PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
+    "Profile",
+    Field("merchant_id", TEXT, _P, nullable=False),
+    Field("profile_id", TEXT, _P, nullable=False),
+    Field("profile_name", TEXT, _P, nullable=False),
+    Field("return_url", TEXT, _P),
+    Field("enable_payment_response_hash", FLAG, _P, nullable=False),
+    Field("payment_response_hash_key", TEXT, _P),
+    Field("redirect_to_merchant_with_http_post", FLAG, _P, nullable=False),
+    Field("webhook_details", _WEBHOOK_DETAILS, _P),
+    Field("metadata", AsJson(), _P, of=lambda profile: profile.metadata or "{}", nullable=False),
+    Field("session_expiry", WHOLE, _P, of="session_expiry_s"),
+    Field("intent_fulfillment_time", WHOLE, _P, of=lambda profile: profile.intent_fulfillment_time or _FULFILMENT_S),
+    Field("outgoing_webhook_custom_http_headers", FREE, _P, of=_headers),
+    Field("is_manual_retry_enabled", FLAG, _P),
+    Field("is_auto_retries_enabled", FLAG, _P, nullable=False),
+    Field("max_auto_retries_enabled", WHOLE, _P),
+    Field("is_connector_agnostic_mit_enabled", FLAG, _P),
+    Field("always_enable_overcapture", FLAG, _P),
+    Field("always_request_extended_authorization", FLAG, _P),
+    Field("wallet_identities", many(TEXT), "ours", of=lambda profile: list(profile.wallet_identities), nullable=False),
+    *(Field(name, FLAG, _P, of=Constant(False), sent=True) for name in of_profiles.OFF_BY_DEFAULT),
+    *(sent(name, FREE, _P) for name in of_profiles.OBJECTS),
+    *(Field(name, FREE, _P, of=NOTHING, about="Never shown.") for name in of_profiles.CREDENTIALS),
+    *(sent(name, TEXT, _P) for name in of_profiles.TEXTS),
+    *(sent(name, LIST, _P) for name in of_profiles.LISTS),
+    *(sent(name, WHOLE, _P) for name in of_profiles.NUMBERS),
+    about="A business profile.",
+)
+MIT_SWITCH: Final[AnswerShape[Profile]] = AnswerShape(
+    "ConnectorAgnosticMit",
+    Field("enabled", FLAG, of="is_connector_agnostic_mit_enabled", nullable=False),
+    inline=True,
+)
+
+ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
+    "Account",
+    Field("merchant_id", TEXT, _A, nullable=False),
+    Field("merchant_name", TEXT, _A),
+    Field("return_url", TEXT, _A, of=Beside("profile.return_url")),
+    Field("enable_payment_response_hash", FLAG, _A, of=Beside("profile.enable_payment_response_hash"), nullable=False),
+    Field("payment_response_hash_key", TEXT, _A, of=Beside("profile.payment_response_hash_key")),
+    Field(
+        "redirect_to_merchant_with_http_post",
+        FLAG,
+        _A,
+        of=Beside("profile.redirect_to_merchant_with_http_post"),
+        nullable=False,
+    ),
+    sent("merchant_details", FREE, _A),
+    Field("webhook_details", _WEBHOOK_DETAILS, _A, of=Beside("profile.webhook_details")),
+    *(sent(name, FREE, _A) for name in echo.ACCOUNT_OBJECTS if name != "merchant_details"),
+    *(sent(name, TEXT, _A) for name in echo.ACCOUNT_TEXTS),
+    *(
+        Field(name, words(known), _A, of=Constant(known[0]), nullable=False, sent=True)
+        for name, known in echo.ACCOUNT_KINDS.items()
+    ),
+    *(sent(name, FLAG, _A) for name in echo.ACCOUNT_FLAGS),
+    *(sent(name, LIST, _A) for name in echo.ACCOUNT_LISTS),
+    Field("publishable_key", TEXT, _A),
+    Field("metadata", AsJson(), _A, of=lambda account: account.metadata or "{}", nullable=False),
+    Field("organization_id", TEXT, _A, of=Beside(_organization), nullable=False),
+    Field("is_recon_enabled", FLAG, _A, of=Constant(False), nullable=False),
+    Field("default_profile", TEXT, _A, of=Beside("profile.profile_id")),
+    Field("recon_status", TEXT, _A, of=Constant("not_requested"), nullable=False),
+    Field("created_at", INSTANT, "ours", nullable=False),
+    Field("modified_at", INSTANT, "ours", nullable=False),
+    part="account",
+    about="A merchant account.",
+)
+"""What concerns payments is the default profile's."""
+ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape(
+    "AccountDeletion",
+    Field("merchant_id", TEXT, of=str, nullable=False),
+    Field("deleted", FLAG, of=Constant(True), nullable=False),
+    inline=True,
 )
 
 _KEY_HEAD = (
-    Field("key_id", plain("key_id"), _S, _K, nullable=False),
-    Field("merchant_id", plain("merchant_id"), _S, _K, nullable=False),
-    Field("name", plain("name"), _S, _K, nullable=False),
-    Field("description", plain("description"), _S, _K),
+    Field("key_id", TEXT, _K, nullable=False),
+    Field("merchant_id", TEXT, _K, nullable=False),
+    Field("name", TEXT, _K, nullable=False),
+    Field("description", TEXT, _K),
 )
 _KEY_TAIL = (
-    Field("created", at("created_at"), _S, _K, nullable=False),
-    Field("expiration", lambda k, d: NEVER if k.expires_at is None else instant(k.expires_at), _S, _K, nullable=False),
+    Field("created", INSTANT, _K, of="created_at", nullable=False),
+    Field(
+        "expiration",
+        told(TEXT, "An ISO 8601 instant, or `never`."),
+        _K,
+        of=lambda key: NEVER if key.expires_at is None else iso(key.expires_at),
+        nullable=False,
+    ),
+)
+KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
+    "ApiKey",
+    *_KEY_HEAD,
+    Field("prefix", TEXT, _K, nullable=False),
+    *_KEY_TAIL,
+    about="An API key without its text.",
+)
+NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
+    "NewApiKey",
+    *_KEY_HEAD,
+    Field("api_key", TEXT, _K, of="secret", nullable=False),
+    *_KEY_TAIL,
+    like=KEY,
+    about="An API key with its text, which is shown only once.",
+)
+REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
+    "RevokedApiKey",
+    Field("merchant_id", TEXT, nullable=False),
+    Field("key_id", TEXT, nullable=False),
+    Field("revoked", FLAG, of=Constant(True), nullable=False),
+    like=KEY,
+    inline=True,
 )
 
-NEW_KEY: Shape[IssuedKey] = Shape(*_KEY_HEAD, Field("api_key", plain("secret"), _S, _K, nullable=False), *_KEY_TAIL)
-KEY: Shape[IssuedKey] = Shape(*_KEY_HEAD, Field("prefix", plain("prefix"), _S, _K, nullable=False), *_KEY_TAIL)
-
-CONNECTOR: Shape[Connector] = Shape(
-    Field("connector_type", plain("connector_type"), _S, _F, nullable=False),
-    Field("connector_name", plain("connector_name"), _S, _F, nullable=False),
-    Field("connector_label", plain("connector_label"), _S, _F),
-    Field("merchant_connector_id", plain("connector_id"), _S, _F, nullable=False),
-    Field("profile_id", plain("profile_id"), _S, _F, nullable=False),
-    *(Field(name, None, _O, _F) for name in echo.CONNECTOR_OBJECTS),
-    *(Field(name, None, _A, _F) for name in echo.CONNECTOR_LISTS),
-    *(Field(name, None, _S, _F) for name in echo.CONNECTOR_TEXTS),
-    Field("metadata", lambda c, d: raw(c.metadata or "{}"), _O, _F, nullable=False),
-    Field("test_mode", plain("test_mode"), _B, _F),
-    Field("disabled", plain("disabled"), _B, _F),
-    Field("status", plain("status"), _S, _F, nullable=False),
+_CONNECTOR_ID = Field("merchant_connector_id", TEXT, _A, of="connector_id", nullable=False)
+CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
+    "Connector",
+    Field("connector_type", TEXT, _A, nullable=False),
+    Field("connector_name", TEXT, _A, nullable=False),
+    Field("connector_label", TEXT, _A),
+    _CONNECTOR_ID,
+    Field("profile_id", TEXT, _A, nullable=False),
+    *(sent(name, FREE, _A) for name in echo.CONNECTOR_OBJECTS),
+    *(sent(name, LIST, _A) for name in echo.CONNECTOR_LISTS),
+    *(sent(name, TEXT, _A) for name in echo.CONNECTOR_TEXTS),
+    Field("metadata", AsJson(), _A, of=lambda connector: connector.metadata or "{}", nullable=False),
+    Field("test_mode", FLAG, _A),
+    Field("disabled", FLAG, _A),
+    Field("status", TEXT, _A, nullable=False),
+    about="A connector account; its credentials are not kept.",
 )
-
 _UNLISTED = (*echo.CREDENTIALS, "additional_merchant_data", "metadata")
-LISTED_CONNECTOR: Shape[Connector] = Shape(*(field for field in CONNECTOR.fields if field.name not in _UNLISTED))
+LISTED_CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
+    "ListedConnector",
+    *(row for row in CONNECTOR.rows if isinstance(row, Field) and row.name not in _UNLISTED),
+    like=CONNECTOR,
+    about="A connector account without its details.",
+)
 """A list leaves out what concerns credentials (facts §1.5)."""
+CONNECTOR_DELETION: Final[AnswerShape[Connector]] = AnswerShape(
+    "ConnectorDeletion",
+    Field("merchant_id", TEXT, nullable=False),
+    _CONNECTOR_ID._replace(source=""),
+    Field("deleted", FLAG, of=Constant(True), nullable=False),
+    like=CONNECTOR,
+    inline=True,
+)
 # fmt: on
-
-
-def key(record: IssuedKey, dialect: Dialect) -> dict[str, object]:
-    """An api key without its text."""
-    return KEY.of(record, dialect)
-
-
-def connector(record: Connector, dialect: Dialect) -> dict[str, object]:
-    """A connector account's fields."""
-    out = CONNECTOR.of(record, dialect)
-    for name, text in record.echo.items():
-        out[name] = raw(text)
-    return out
-
-
-def listed_connector(record: Connector, dialect: Dialect) -> dict[str, object]:
-    """A connector account in a list."""
-    out = LISTED_CONNECTOR.of(record, dialect)
-    for name in out.keys() & record.echo.keys():
-        out[name] = raw(record.echo[name])
-    return out

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.values import Instant, Whole
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import DEFAULT_LIMIT, Query
 
-Filters = Callable[[], Mapping[str, Any]]
-"""Makes the filters of one list: the engine's name of each and its field, a `OneOrMany`."""
-
 
 def listing(
-    filters: Filters,
+    filters: Mapping[str, FieldKind],
     names: Mapping[str, str],
     translate: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Shape[Query]:
-    """The shape of a list, for its body and its query alike.
+    """The shape of a list, for its body and its query alike; `filters` are fields by the engine's names.
 
     `names` gives the wire's name of a parameter by the engine's, where they differ. `translate` gives, by the engine's
     name of a filter, what its words mean where they mean another one.
     """
     meant: Mapping[str, Mapping[str, object]] = translate or {}
 
-    def schema() -> Any:
-        from mock_server.contract.requests.schema import Body
-
-        fields = {**_paging(), **filters()}
-        return type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})()
-
+    fields = {**_paging(), **filters}
+    schema = type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})
     ours = {names.get(name, name): name for name in names}
     return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
 
@@ -41,8 +37,6 @@ _TIME_RANGE = "facts §1.1.1"
 
 
 def _paging() -> Mapping[str, Any]:
-    from mock_server.contract.requests.fields import Instant, Whole
-
     least, most = int(limits.LIST_MIN), int(limits.LIST_MAX)
     source = "interface §8.1"
     at = "2026-01-31T09:05:00.000Z"

@@ -13,11 +13,11 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 from msgspec import Struct
 
-from mock_server.contract.requests.fields import Items, Part, Variant
+from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
+from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause, FieldError
 
 _KEY_SHOWN: Final = 40
-_LONGEST_GUESSED: Final = 64
 _GUESSES: Final = 20
 
 
@@ -47,7 +47,7 @@ def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str
 
 
 def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
-    if isinstance(messages, Mapping) and isinstance(field, Part | Variant):
+    if isinstance(messages, Mapping) and isinstance(field, ObjectOf | Variant):
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
         for index in sorted(messages):
@@ -75,16 +75,6 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
             guess = nearest(mistake.key, mistake.known) if guesses >= 0 else None
             hint = f" (did you mean {guess}?)" if guess else ""
             yield FieldError(mistake.path, f"is not a known field{hint}", stranger)
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like a word, if one does."""
-    if len(word) > _LONGEST_GUESSED:
-        return None
-    from difflib import get_close_matches
-
-    found = get_close_matches(word.lower(), tuple(known), n=1)
-    return found[0] if found else None
 
 
 def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID) -> FieldError:

@@ -1,39 +1,208 @@
-"""The requests of the control API, each as a `Shape` to load bodies and queries with."""
+"""What control calls can be asked: bodies and queries, each as a `Shape` to load them with (decisions "Control API").
+
+A command's instants and durations are the workspace's, in ms.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Any, Final, NamedTuple
 
-from mock_server.contract.requests.load import Shape
-from mock_server.contract.requests.payments import NOTHING as NOTHING
-from mock_server.control.requests.commands import (
-    AdvanceClock,
-    Authenticate,
-    Expire,
-    Fail,
-    FreezeClock,
-    LookAtJournal,
-    LookAtTimeline,
-    ResetWorkspace,
-    Settle,
-    TakeSnapshot,
-)
+from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.rules import ValueRule
+from mock_server.contract.kinds.texts import Guessed, Seed, Text
+from mock_server.contract.kinds.values import Duration, Flag, Instant, Whole
+from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain import limits
+from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.instants import DAY_MS, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
+
+OURS: Final = "ours: decisions, Control API"
+SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
+TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
+EXPIRE_WORDS: Final = ("session", "customer", "authorization")
+DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
+_STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
+LONGEST_MS: Final = 3650 * DAY_MS
+LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
+EARLIEST: Final = 0
+LATEST: Final = 221_845_392_000_000  # 9000-01-01: what is due years later still has a date
+_AT: Final = "2026-01-31T09:05:00.000Z"
+
+
+def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
+    """The name of a decline."""
+    wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
+    return Guessed(DECLINE_NAMES, says, error=wrong, source=OURS, example=example, required=required)
+
+
+class WorkspaceInstant(Instant):
+    """An instant that a workspace's clock may show."""
+
+    def parsed(self, text: str) -> int:
+        at = parse_query(text)
+        if not EARLIEST <= at <= LATEST:
+            raise ValueError("must lie between the years 1970 and 9000")
+        return at
+
+
+class ResetBody(Body):
+    """Who the new workspace is."""
+
+    seed = Seed("Makes ids, secrets and draws the same in every run.", source=OURS, example="42")
+    name = Text(
+        "Stands for the workspace in what follows from the seed; by default it follows from the key.", source=OURS
+    )
+
+
+class FreezeBody(Body):
+    """Where the clock stops."""
+
+    at = WorkspaceInstant("The instant; now where it is not said.", source=OURS, example=_AT)
+
+
+class AdvanceBody(Body):
+    """How far the clock goes."""
+
+    by = Duration("How much later.", most_ms=LONGEST_MS, source=OURS, example="24h")
+    to = WorkspaceInstant("The instant itself.", source=OURS, example=_AT)
+    deliver = Flag("Whether webhooks that fall due are sent.", source=OURS, example=True)
+
+
+class AuthenticateBody(Body):
+    """How it ends."""
+
+    result = Guessed([str(word) for word in Challenge], "How it ends.", required=True, source=OURS, example="approved")
+
+
+_SETTLE: Final = {
+    "as": Guessed(SETTLE_WORDS, "How it closes.", required=True, source=OURS, example="succeeded"),
+    "amount": Whole("How much came, if not all.", least=1, most=int(limits.AMOUNT_MAX), source=OURS, example=1000),
+    "decline": decline("Why it fails."),
+}
+SettleBody: Final[Any] = type("SettleBody", (Body,), {"__doc__": "How it closes.", **_SETTLE})
+"""Made by hand because `as` is a word of Python's."""
+
+
+class FailBody(Body):
+    """Why it fails."""
+
+    decline = decline("Why it fails.", required=True)
+
+
+class ExpireBody(Body):
+    """What is over."""
+
+    what = Guessed(EXPIRE_WORDS, "What is over.", required=True, source=OURS, example="customer")
+
+
+class JournalQuery(Body):
+    """Which lines of the journal."""
+
+    operation = Text("An operation, or several: payments.*, control.*", source=OURS, example="payments.create")
+    payment_id = Text("Lines about this payment.", source=OURS)
+    status = Text("An HTTP status, or a hundred of them.", rules=[_STATUS], source=OURS, example="4xx")
+    after = Whole("Only lines with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
+    limit = Whole("The last so many.", least=1, most=10_000, source=OURS, example=100)
+    wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
+    count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
+
+
+class TimelineQuery(Body):
+    """How a payment's story is told."""
+
+    format = Guessed(TIMELINE_FORMATS, "In which form.", source=OURS, example="mermaid")
+    colour = Guessed(("1", "0", "true", "false"), "Whether text has a terminal's colours.", source=OURS, example="1")
+
+
+class SnapshotQuery(Body):
+    """What is kept."""
+
+    journal = Guessed(("1", "0", "true", "false"), "Whether the journal is kept too.", source=OURS, example="1")
+
+
+class ResetWorkspace(NamedTuple):
+    """A new workspace, with a seed and a name of its own."""
+
+    seed: str | None = None
+    name: str | None = None
+
+
+class FreezeClock(NamedTuple):
+    """Stop the clock, now or at an instant."""
+
+    at: int | None = None
+
+
+class AdvanceClock(NamedTuple):
+    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
+
+    by: int | None = None
+    to: int | None = None
+    deliver: bool = True
+
+
+class Authenticate(NamedTuple):
+    """End a challenge or a customer's page."""
+
+    result: Challenge
+
+
+class Settle(NamedTuple):
+    """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
+
+    word: OutcomeStatus
+    amount: int | None = None
+    decline: str | None = None
+
+
+class Fail(NamedTuple):
+    """Fail an open payment for a named reason."""
+
+    decline: str
+
+
+class Expire(NamedTuple):
+    """End a session, a customer's time or an authorization."""
+
+    what: str
+
+
+class LookAtJournal(NamedTuple):
+    """Which lines: filters, those after a number, at most so many; and how long to wait for how many."""
+
+    operation: str | None = None
+    payment_id: str | None = None
+    status: str | None = None
+    after: int = 0
+    limit: int = 100
+    wait_ms: int = 0
+    enough: int = 1
+
+
+class LookAtTimeline(NamedTuple):
+    """In which form a timeline is told, and whether its text is coloured for a terminal."""
+
+    format: str = "json"
+    colour: bool = False
+
+
+class TakeSnapshot(NamedTuple):
+    """Whether the journal is kept too."""
+
+    journal: bool = False
+
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 _NAMES: Final = {"wait": "wait_ms", "count": "enough"}
-_TRUE: Final = frozenset({"1", "true"})
-Loaded = dict[str, Any]
+TRUE: Final = frozenset({"1", "true"})
 
 
-def _schema(name: str) -> Any:
-    from mock_server.control.requests import bodies
-
-    return getattr(bodies, name)()
-
-
-def _sent(loaded: Loaded) -> Loaded:
+def _sent(loaded: Loaded) -> dict[str, Any]:
     """What was sent and is not null."""
     return {name: value for name, value in loaded.items() if value is not None}
 
@@ -50,25 +219,21 @@ def _settle(loaded: Loaded) -> Settle:
     return Settle(OutcomeStatus(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
 
 
-def _waiting(loaded: Loaded) -> Loaded:
+def _waiting(loaded: Loaded) -> dict[str, Any]:
     return {_NAMES.get(name, name): value for name, value in _sent(loaded).items()}
 
 
-RESET: Final = Shape(lambda: _schema("ResetBody"), lambda loaded: ResetWorkspace(**loaded))
-FREEZE: Final = Shape(lambda: _schema("FreezeBody"), lambda loaded: FreezeClock(**loaded))
-ADVANCE: Final = Shape(lambda: _schema("AdvanceBody"), _advance)
-AUTHENTICATE: Final = Shape(
-    lambda: _schema("AuthenticateBody"), lambda loaded: Authenticate(Challenge(loaded["result"]))
-)
-SETTLE: Final = Shape(lambda: _schema("SettleBody"), _settle)
-FAIL: Final = Shape(lambda: _schema("FailBody"), lambda loaded: Fail(**loaded))
-EXPIRE: Final = Shape(lambda: _schema("ExpireBody"), lambda loaded: Expire(**loaded))
-JOURNAL: Final = Shape(lambda: _schema("JournalQuery"), lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
+RESET: Final = Shape(ResetBody, lambda loaded: ResetWorkspace(**loaded))
+FREEZE: Final = Shape(FreezeBody, lambda loaded: FreezeClock(**loaded))
+ADVANCE: Final = Shape(AdvanceBody, _advance)
+AUTHENTICATE: Final = Shape(AuthenticateBody, lambda loaded: Authenticate(Challenge(loaded["result"])))
+SETTLE: Final = Shape(SettleBody, _settle)
+FAIL: Final = Shape(FailBody, lambda loaded: Fail(**loaded))
+EXPIRE: Final = Shape(ExpireBody, lambda loaded: Expire(**loaded))
+JOURNAL: Final = Shape(JournalQuery, lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
 TIMELINE: Final = Shape(
-    lambda: _schema("TimelineQuery"),
-    lambda loaded: LookAtTimeline(loaded.get("format") or "json", loaded.get("colour") in _TRUE),
+    TimelineQuery,
+    lambda loaded: LookAtTimeline(loaded.get("format") or "json", loaded.get("colour") in TRUE),
     _PARAMETER,
 )
-SNAPSHOT: Final = Shape(
-    lambda: _schema("SnapshotQuery"), lambda loaded: TakeSnapshot(loaded.get("journal") in _TRUE), _PARAMETER
-)
+SNAPSHOT: Final = Shape(SnapshotQuery, lambda loaded: TakeSnapshot(loaded.get("journal") in TRUE), _PARAMETER)

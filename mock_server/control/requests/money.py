@@ -1,4 +1,4 @@
-"""The requests of the triggers on refunds and disputes."""
+"""The bodies of the triggers on refunds and disputes (decisions "Control API")."""
 
 from __future__ import annotations
 
@@ -7,8 +7,44 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.texts import Guessed, Text
+from mock_server.contract.kinds.values import Whole
+from mock_server.contract.requests.shapes import Shape
+from mock_server.control.requests import OURS, decline
+from mock_server.domain import limits
 from mock_server.domain.statuses import DisputeStage, RefundStatus
+from mock_server.engine.disputes.ending import TARGETS
+
+ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
+
+_SETTLE: Final = {
+    "as": Guessed(ENDS, "Where it goes.", required=True, source=OURS, example="failed"),
+    "decline": decline("Why it fails.", example="refund_failed"),
+}
+SettleRefundBody: Final[Any] = type("SettleRefundBody", (Body,), {"__doc__": "Where it goes.", **_SETTLE})
+"""Made by hand because `as` is a word of Python's."""
+
+
+class OpenDisputeBody(Body):
+    """What the customer says, and over how much."""
+
+    reason = Text("What the customer says; any text.", source=OURS, example="product_not_received")
+    stage = Guessed([str(stage) for stage in DisputeStage], "How far it is already.", source=OURS, example="dispute")
+    amount = Whole(
+        "Over how much; the captured rest where it is not said.",
+        least=1,
+        most=int(limits.AMOUNT_MAX),
+        source=OURS,
+        example=1000,
+    )
+
+
+class AdvanceDisputeBody(Body):
+    """What the bank does next."""
+
+    to = Guessed(TARGETS, "Its end, or a later stage.", required=True, source=OURS, example="won")
+
 
 DEFAULT_REASON: Final = "general"
 
@@ -34,12 +70,6 @@ class AdvanceDispute(Struct, frozen=True):
     to: str
 
 
-def _schema(name: str) -> Any:
-    from mock_server.control.requests import money_bodies
-
-    return getattr(money_bodies, name)()
-
-
 def _settle(loaded: Mapping[str, Any]) -> SettleRefund:
     return SettleRefund(RefundStatus(loaded["as"]), loaded.get("decline"))
 
@@ -49,6 +79,6 @@ def _open(loaded: Mapping[str, Any]) -> OpenDispute:
     return OpenDispute(loaded.get("reason") or DEFAULT_REASON, DisputeStage(stage), loaded.get("amount"))
 
 
-SETTLE_REFUND: Final = Shape(lambda: _schema("SettleRefundBody"), _settle)
-OPEN_DISPUTE: Final = Shape(lambda: _schema("OpenDisputeBody"), _open)
-ADVANCE_DISPUTE: Final = Shape(lambda: _schema("AdvanceDisputeBody"), lambda loaded: AdvanceDispute(loaded["to"]))
+SETTLE_REFUND: Final = Shape(SettleRefundBody, _settle)
+OPEN_DISPUTE: Final = Shape(OpenDisputeBody, _open)
+ADVANCE_DISPUTE: Final = Shape(AdvanceDisputeBody, lambda loaded: AdvanceDispute(loaded["to"]))

@@ -1,15 +1,74 @@
-"""What the calls about webhooks ask for (decisions "Control API")."""
+"""The bodies and queries of the calls about webhooks (decisions "Control API")."""
 
 from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.texts import CallerId, Guessed, Text, web_url
+from mock_server.contract.kinds.values import Anything, Duration, Flag, Free, Whole
+from mock_server.contract.requests.shapes import Shape
+from mock_server.control.requests import LONGEST_WAIT_MS, OURS, TRUE
+from mock_server.domain import limits
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import EventType
+from mock_server.jsontext import canonical
 
-_TRUE: Final = frozenset({"1", "true"})
+TYPES: Final = tuple(map(str, EventType))
+_PROFILE: Final = "pro_0123456789abcdefghij"
+_PAYMENT: Final = "pay_0123456789abcdefghij"
+
+
+def _type(says: str, *, required: bool = False) -> Guessed:
+    return Guessed(TYPES, says, source=OURS, example="payment_succeeded", required=required)
+
+
+class InboxQuery(Body):
+    """Which events of the inbox."""
+
+    type = _type("The event's type.")
+    payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
+    delivered = Guessed(("true", "false", "1", "0"), "Whether a receiver took it.", source=OURS, example="true")
+    after = Whole("Only events with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
+    limit = Whole("The last so many; after a number, the first so many.", least=1, most=1000, source=OURS, example=100)
+    wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
+    count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
+
+
+class TargetBody(Body):
+    """Where events are sent."""
+
+    url = web_url(
+        "The receiver's address; without it nothing is sent.", source=OURS, example="http://localhost:8000/webhooks"
+    )
+    secret = Text("Signs the events; without it the workspace's own.", source=OURS)
+    profile_id = CallerId("Only for this profile.", source=OURS, example=_PROFILE)
+
+
+class ResendBody(Body):
+    """Which events are sent again."""
+
+    type = _type("Events of this type.")
+    payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
+    delivered = Flag("Whether a receiver took it.", source=OURS, example=False)
+    limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
+
+
+class TriggerBody(Body):
+    """What is told."""
+
+    type = _type("The event's type.", required=True)
+    object_id = CallerId("The payment, refund, dispute or mandate.", required=True, source=OURS, example=_PAYMENT)
+    overrides = Free("Values that go into the object; objects are merged.", source=OURS, example={"status": "failed"})
+
+
+class SignBody(Body):
+    """What is signed."""
+
+    body = Anything("A text as it stands, or JSON, which is written compactly.", required=True, source=OURS, example={})
+    profile_id = CallerId("Signs with this profile's key.", source=OURS, example=_PROFILE)
+    secret = Text("Signs with this key.", source=OURS)
 
 
 class LookAtInbox(NamedTuple):
@@ -49,7 +108,7 @@ class TriggerEvent(NamedTuple):
     overrides: JsonText | None = None
 
 
-class SignBody(NamedTuple):
+class SignWebhook(NamedTuple):
     """The headers for a body, as a profile's receiver would get them."""
 
     body: object
@@ -57,17 +116,11 @@ class SignBody(NamedTuple):
     secret: str | None = None
 
 
-def _schema(name: str) -> Any:
-    from mock_server.control.requests import webhook_bodies
-
-    return getattr(webhook_bodies, name)()
-
-
 def _flagged(loaded: dict[str, Any]) -> dict[str, Any]:
     """What was sent and is not null; a flag of a query is text."""
     sent = {name: value for name, value in loaded.items() if value is not None}
     if isinstance(sent.get("delivered"), str):
-        sent["delivered"] = sent["delivered"] in _TRUE
+        sent["delivered"] = sent["delivered"] in TRUE
     return sent
 
 
@@ -77,15 +130,13 @@ def _looked(loaded: dict[str, Any]) -> LookAtInbox:
 
 
 def _triggered(loaded: dict[str, Any]) -> TriggerEvent:
-    from mock_server import jsontext
-
     overrides = loaded.get("overrides")
-    text = jsontext.canonical(overrides) if overrides else None
+    text = canonical(overrides) if overrides else None
     return TriggerEvent(EventType(loaded["type"]), loaded["object_id"], text)
 
 
-INBOX: Final = Shape(lambda: _schema("InboxQuery"), _looked, Cause.UNKNOWN_PARAMETER)
-TARGET: Final = Shape(lambda: _schema("TargetBody"), lambda loaded: SetTarget(**loaded))
-RESEND: Final = Shape(lambda: _schema("ResendBody"), lambda loaded: ResendEvents(**_flagged(loaded)))
-TRIGGER: Final = Shape(lambda: _schema("TriggerBody"), _triggered)
-SIGN: Final = Shape(lambda: _schema("SignBody"), lambda loaded: SignBody(**loaded))
+INBOX: Final = Shape(InboxQuery, _looked, Cause.UNKNOWN_PARAMETER)
+TARGET: Final = Shape(TargetBody, lambda loaded: SetTarget(**loaded))
+RESEND: Final = Shape(ResendBody, lambda loaded: ResendEvents(**_flagged(loaded)))
+TRIGGER: Final = Shape(TriggerBody, _triggered)
+SIGN: Final = Shape(SignBody, lambda loaded: SignWebhook(**loaded))

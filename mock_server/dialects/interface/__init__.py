@@ -8,11 +8,10 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS, TYPES
 from mock_server.dialects.interface.words import (
+    BODIES,
     ERROR_KEYS,
     LIST_KEYS,
     READINGS,
-    RECORD_NAMES,
-    REQUIRED,
     WORDS,
 )
 
@@ -24,7 +23,6 @@ INTERFACE: Final = Dialect(
     list_keys=LIST_KEYS,
     words=WORDS,
     readings=READINGS,
-    record_names=RECORD_NAMES,
-    required_fields=REQUIRED,
+    bodies=BODIES,
     types=TYPES,
 )

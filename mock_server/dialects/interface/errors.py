@@ -142,7 +142,7 @@ ERRORS: Final = (
     _row(_C.FILE_REJECTED, 400, "HE_03", "The uploaded file cannot be used: {reason}.", "{reason}"),
     _row(_C.EVENT_FILTERS_EXCLUSIVE, 400, "IR_16", "Ask for events by object_id or by event_id, not by both."),
     _row(_C.EVENTS_TOO_OLD, 400, "IR_16", "Events are kept for {days} days; ask for later ones."),
-    _row(_C.STATUS_WITHOUT_EVENT, 422, "IR_06", "{field} holds {status}, which no event tells of; it can hold: {offered}."),
+    _row(_C.STATUS_WITHOUT_EVENT, 422, "IR_06", "{field} holds {status}, for which there is no event; it can hold: {offered}."),
     _row(_C.WEBHOOK_TARGET_MISSING, 400, "IR_16", "There is no address to send webhooks to; set webhook_details.webhook_url on the profile, or a target for this workspace."),
     _row(_C.WEBHOOK_HOST_FORBIDDEN, 400, "IR_16", "Webhooks to {host} are not allowed by this server's setting."),
     _row(_C.REPORT_TOO_LARGE, 400, "IR_16", "The report would have more than {limit} rows; ask for a shorter time range."),
@@ -153,5 +153,5 @@ ERRORS: Final = (
     _row(_C.NO_ROOM, 413, "IR_06", "There is no room for this {what}; drop others, or raise the setting {setting}."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is working on as many calls at once as it can; try again in a second."),
-    _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log tells more under the reference {reference}."),
+    _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log says more under the reference {reference}."),
 )  # fmt: skip

@@ -6,33 +6,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from mock_server.contract.dialect import ErrorKeys, ListKeys, readings_of, words_of
-from mock_server.domain.statuses import (
-    AttemptStatus,
-    CaptureStatus,
-    DisputeStage,
-    DisputeStatus,
-    IncrementStatus,
-    MandateStatus,
-    MerchantDecision,
-    MethodStatus,
-    PaymentStatus,
-    RefundStatus,
-)
-
-KINDS: Final[tuple[type[StrEnum], ...]] = (
-    PaymentStatus,
-    AttemptStatus,
-    CaptureStatus,
-    IncrementStatus,
-    RefundStatus,
-    DisputeStage,
-    DisputeStatus,
-    MandateStatus,
-    MethodStatus,
-    MerchantDecision,
-)
-"""The enums whose words a dialect may spell in its own way."""
+from mock_server.contract.bodies import BodyRules
+from mock_server.contract.dialect import KINDS, ErrorKeys, ListKeys, readings_of, words_of
+from mock_server.domain.statuses import PaymentStatus
 
 WORDS: Final = words_of(KINDS, {})
 """None differs: the engine's words are the interface's (interface §3)."""
@@ -72,20 +48,6 @@ LIST_KEYS: Final = ListKeys(  # interface §4.4, §8.1, §8.2
     },
 )
 
-RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "card": {  # interface §2.1; the last three: ours, after facts §2.2
-        "last4": "last4",
-        "brand": "brand",
-        "exp_month": "exp_month",
-        "exp_year": "exp_year",
-        "holder": "card_holder_name",
-        "type": "card_type",
-        "isin": "card_isin",
-    },
-}
-"""The wire names of fields that dialects call differently, by record and the engine's name."""
-
-REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
-    "payments.create": ("amount", "currency", "profile_id"),  # interface §4.2
-}
-"""What a body must bring, for the operations where dialects differ."""
+_CREATE: Final = BodyRules(required=frozenset(("amount", "currency", "profile_id")))  # interface §4.2
+BODIES: Final[Mapping[str, BodyRules]] = {"payments.create": _CREATE, "payments.replace": _CREATE}
+"""What bodies take, for the operations where dialects differ."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from mock_server.domain.instants import iso, iso_date
-from mock_server.domain.instructions import bank_transfer, boleto, multibanco, pix, upi
+from mock_server.domain.instructions import bank_transfer, boleto, pix, upi
 from mock_server.domain.instructions.context import Context, Digits, QrImage
 from mock_server.domain.methods import NEXT_ACTIONS, Flow
 
@@ -82,7 +82,7 @@ def _boleto(context: Context) -> NextAction:
 
 
 def _multibanco(context: Context) -> NextAction:
-    return {"reference": multibanco.reference(context), "entity": multibanco.ENTITY}
+    return {"reference": boleto.reference(context), "entity": boleto.ENTITY}
 
 
 def _wait_screen(_: str, context: Context) -> NextAction:

@@ -3,10 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
-from mock_server.domain.instructions.context import Context
-from mock_server.domain.instructions.iban import bank_of, iban
+from mock_server.domain.instructions.context import Context, Digits
+
+_LETTERS: Final = {chr(ord("A") + n): str(10 + n) for n in range(26)}
+
+
+class BankOf(NamedTuple):
+    """Our bank in one country: `account_digits` are drawn, `finish` adds that country's own check digits."""
+
+    country: str
+    bic: str
+    bank_code: str
+    account_digits: int
+    finish: Callable[[str, str], str]
+    source: str
+
+
+def iban(country: str | None, digits: Digits) -> str:
+    """A new account at our bank in that country, in Germany where we have none."""
+    bank = bank_of(country)
+    account = bank.finish(bank.bank_code, digits(bank.account_digits))
+    return f"{bank.country}{check_digits(bank.country, account)}{account}"
+
+
+def bank_of(country: str | None) -> BankOf:
+    """Our bank in that country, in Germany where we have none."""
+    return _BY_COUNTRY.get(country or "", BANKS[0])
+
+
+def check_digits(country: str, account: str) -> str:
+    """The two digits behind an IBAN's country (ISO 7064 MOD 97-10)."""
+    return f"{98 - int(_as_digits(account + country + '00')) % 97:02d}"
+
+
+def _as_digits(text: str) -> str:
+    return "".join(_LETTERS.get(character, character) for character in text)
+
+
+def _plain(bank: str, account: str) -> str:
+    return bank + account
+
+
+def _belgian(bank: str, account: str) -> str:
+    return f"{bank}{account}{int(bank + account) % 97 or 97:02d}"
+
+
+def _spanish(bank: str, account: str) -> str:
+    return bank + _eleven("00" + bank) + _eleven(account) + account
+
+
+def _eleven(ten: str) -> str:
+    rest = sum(int(digit) * weight for digit, weight in zip(ten, _SPANISH_WEIGHTS, strict=True)) % 11
+    return str({0: 0, 1: 1}.get(rest, 11 - rest))
+
+
+_SPANISH_WEIGHTS: Final = (1, 2, 4, 8, 5, 10, 9, 7, 3, 6)
+
+
+def _french(bank: str, account: str) -> str:
+    key = 97 - (89 * int(bank[:5]) + 15 * int(bank[5:]) + 3 * int(account)) % 97
+    return f"{bank}{account}{key:02d}"
+
+
+def _dutch(bank: str, account: str) -> str:
+    # The eleven-test: digits times 10 … 1 add up to a multiple of 11. The weights 2 and 1 mend any remainder.
+    begun = sum(int(digit) * weight for digit, weight in zip(account, range(10, 2, -1), strict=True))
+    rest = -begun % 11
+    return f"{bank}{account}{rest // 2}{rest % 2}"
+
+
+def _portuguese(bank: str, account: str) -> str:
+    return f"{bank}{account}{98 - int(bank + account + '00') % 97:02d}"
+
+
+_REGISTRY: Final = "ISO 13616 registry"
+
+BANKS: Final = (
+    BankOf("DE", "PSBXDEF0XXX", "50099900", 10, _plain, _REGISTRY),
+    BankOf("AT", "PSBXATW0XXX", "99900", 11, _plain, _REGISTRY),
+    BankOf("BE", "PSBXBEB0XXX", "999", 7, _belgian, _REGISTRY),
+    BankOf("ES", "PSBXESM0XXX", "99990001", 10, _spanish, _REGISTRY),
+    BankOf("FR", "PSBXFRP0XXX", "9999900001", 11, _french, _REGISTRY),
+    BankOf("IE", "PSBXIED0XXX", "PSBX990001", 8, _plain, _REGISTRY),
+    BankOf("NL", "PSBXNLA0XXX", "PSBX", 8, _dutch, _REGISTRY),
+    BankOf("PT", "PSBXPTP0XXX", "99990001", 11, _portuguese, _REGISTRY),
+)
+
+_BY_COUNTRY: Final = {bank.country: bank for bank in BANKS}
+
 
 BANK_NAME: Final = "Payment Sandbox Bank"
 ROUTING_NUMBER: Final = "110000000"  # well known from other sandboxes; passes the ABA check

@@ -1,16 +1,22 @@
-"""How a dispute goes on and ends: conceded, decided by the bank, too late, or in a later stage (facts §3.7)."""
+"""Looking at disputes, and how one goes on and ends: conceded, decided, in a later stage (facts §3.7, §1.3)."""
 
 from __future__ import annotations
 
-from mock_server.domain.dispute import ENDS_BY_WORD, Dispute
-from mock_server.domain.dispute_transitions import DisputeTrigger as H
-from mock_server.domain.dispute_transitions import sources_of, stages_after
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from mock_server.domain.dispute import DISPUTE_MACHINE, ENDS_BY_WORD, Dispute, RetrieveDispute, stages_after
+from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
+from mock_server.engine import listing
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import access
+from mock_server.engine.disputes import keeping
 from mock_server.engine.disputes.keeping import DEADLINE, happened
 from mock_server.engine.disputes.opening import deadline, refuse_over_captured
+from mock_server.engine.kinds import DISPUTES
 from mock_server.engine.payments import access as payments
 from mock_server.store.protocol import Transaction
 
@@ -30,7 +36,7 @@ TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 
 def accept(tx: Transaction, desk: CommandContext, dispute_id: str) -> Dispute:
     """Concedes: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
-    return happened(tx, desk, access.find_for(tx, dispute_id, "accept"), H.ACCEPTED)
+    return happened(tx, desk, keeping.find_for(tx, dispute_id, "accept"), H.ACCEPTED)
 
 
 def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> Dispute:
@@ -38,12 +44,12 @@ def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> 
 
     Refused as `dispute_unknown`, `trigger_forbids`, `dispute_over_captured`.
     """
-    dispute = access.find(tx, dispute_id)
+    dispute = keeping.find(tx, dispute_id)
     what = HAPPENINGS.get(to)
     if what is None:
         return _escalated(tx, desk, dispute, to)
-    if dispute.status not in sources_of(what):
-        raise _forbidden(dispute, dispute.status, sources_of(what))
+    if dispute.status not in DISPUTE_MACHINE.sources(what):
+        raise _forbidden(dispute, dispute.status, DISPUTE_MACHINE.sources(what))
     return happened(tx, desk, dispute, what)
 
 
@@ -79,3 +85,30 @@ def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
     if what is None or dispute.status is not DisputeStatus.CHALLENGED:
         return dispute
     return happened(tx, desk, dispute, what)
+
+
+ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
+
+
+def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
+    """The dispute as it stands; counts as one poll where it is decided after some. Refused as `dispute_unknown`.
+
+    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    """
+    dispute = keeping.find(tx, dispute_id)
+    waiting = dispute.waiting
+    if waiting is None or waiting.polls is None:
+        return dispute
+    if waiting.polls > 1:
+        return tx.put(DISPUTES, structs.replace(dispute, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
+    return settles(tx, desk, dispute)
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:
+    """One page of disputes, newest first."""
+    return listing.page(tx, DISPUTES, query, ALIASES)
+
+
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+    """How many disputes stand in each status (facts §1.7)."""
+    return listing.tally(tx, DISPUTES, "status", query, ALIASES)

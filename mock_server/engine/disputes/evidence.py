@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from mock_server.domain.dispute import ENDS_BY_WORD, EVIDENCE_FILES, LOSING, WINNING, Dispute
-from mock_server.domain.dispute_commands import AttachEvidence, DeleteEvidence, SubmitEvidence
-from mock_server.domain.dispute_transitions import DisputeTrigger as H
+from mock_server.domain.dispute import (
+    ENDS_BY_WORD,
+    EVIDENCE_FILES,
+    LOSING,
+    WINNING,
+    AttachEvidence,
+    DeleteEvidence,
+    Dispute,
+    SubmitEvidence,
+)
+from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EvidenceFile
 from mock_server.domain.outcomes import Outcome, Reason
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine import files
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import access
+from mock_server.engine.disputes import keeping
 from mock_server.engine.disputes.keeping import SETTLES, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
-from mock_server.engine.payments import later
+from mock_server.engine.payments import decisions
 from mock_server.store.protocol import Transaction
 
 OPERATION = "disputes.submit_evidence"
@@ -32,7 +40,7 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
-    dispute = access.find_for(tx, command.dispute_id, "submit_evidence")
+    dispute = keeping.find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
         _own_file(tx, dispute, file_id)
     texts = {**dispute.texts, **command.texts}
@@ -48,7 +56,7 @@ def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) 
         desk.note(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
         return happened(tx, desk, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
-    outcome = later.outcome(tx, desk, payment, OPERATION, dispute=dispute)
+    outcome = decisions.outcome(tx, desk, payment, OPERATION, dispute=dispute)
     ends = ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
         return happened(tx, desk, dispute, ends)
@@ -69,7 +77,7 @@ def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> Ev
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
-    dispute = access.find_for(tx, command.dispute_id, "attach_evidence")
+    dispute = keeping.find_for(tx, command.dispute_id, "attach_evidence")
     file = files.keep(tx, desk, dispute.dispute_id, command.file)
     tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
@@ -79,7 +87,7 @@ def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Di
     """Takes one file back; the file itself stays. Refused as `dispute_unknown`, `dispute_status_forbids`,
     `file_unknown`.
     """
-    dispute = access.find_for(tx, command.dispute_id, "delete_evidence")
+    dispute = keeping.find_for(tx, command.dispute_id, "delete_evidence")
     left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}
     if len(left) == len(dispute.files):
         raise Refusal(Cause.FILE_UNKNOWN, id=command.evidence_type)
@@ -88,7 +96,7 @@ def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Di
 
 def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
     """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
-    attached = access.find(tx, dispute_id).files
+    attached = keeping.find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
     return [(name, file) for name, file in found if file is not None]
 

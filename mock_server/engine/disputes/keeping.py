@@ -1,4 +1,4 @@
-"""Keeping a dispute that changed: what it holds of its payment moves with it, and the event is told."""
+"""Finding a dispute, and keeping one that changed: what it holds of its payment moves with it, the event is sent."""
 
 from __future__ import annotations
 
@@ -6,15 +6,34 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.dispute import Dispute, apply_transition
-from mock_server.domain.dispute_transitions import DisputeTrigger
-from mock_server.domain.events import EventType
+from mock_server.domain.dispute import Dispute, DisputeTrigger, ask, covers
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStatus
-from mock_server.engine import outbox
+from mock_server.engine import outbox, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, dispute_id: str) -> Dispute:
+    """The dispute of that id. Refused as `dispute_unknown`."""
+    dispute = tx.get(DISPUTES, dispute_id)
+    if dispute is None:
+        raise Refusal(Cause.DISPUTE_UNKNOWN, id=dispute_id)
+    return dispute
+
+
+def find_for(tx: Transaction, dispute_id: str, name: str) -> Dispute:
+    """The dispute, if it allows what is asked. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    dispute = find(tx, dispute_id)
+    row = ask(name)
+    if dispute.stage not in row.stages or dispute.status not in row.statuses:
+        raise Refusal(Cause.DISPUTE_STATUS_FORBIDS, action=row.action, stage=dispute.stage, status=dispute.status)
+    return dispute
+
 
 DEADLINE = "dispute.deadline"
 SETTLES = "dispute.settles"
@@ -29,7 +48,7 @@ def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: Disp
         tx.unschedule(SETTLES, dispute.dispute_id)
         moved = structs.replace(moved, waiting=None)
     hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
-    return keep(tx, desk, moved, event)
+    return outbox.keep(tx, desk, moved, event, DISPUTES)
 
 
 def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
@@ -41,20 +60,11 @@ def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *,
         tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
 
 
-def keep(tx: Transaction, desk: CommandContext, dispute: Dispute, event: EventType | None) -> Dispute:
-    """Keeps a dispute that changed, and tells of it where there is an event."""
-    before = tx.encoded(DISPUTES, dispute.dispute_id) if tx.version(DISPUTES, dispute.dispute_id) else None
-    tx.put(DISPUTES, dispute)
-    if event is not None:
-        outbox.tell(
-            tx,
-            desk,
-            event,
-            DISPUTES,
-            dispute.dispute_id,
-            profile_id=dispute.profile_id,
-            payment_id=dispute.payment_id,
-            status=dispute.status.value,
-            before=before,
-        )
-    return dispute
+def look_again(tx: Transaction, payment: Payment) -> None:
+    """Asks it of every dispute of a payment whose refunds changed."""
+    if not payment.dispute_count:
+        return
+    for dispute in related.of_payment(tx, payment).disputes:
+        covered = covers(payment, dispute.amount)
+        if covered != dispute.is_already_refunded:
+            tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))

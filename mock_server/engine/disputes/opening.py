@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from mock_server.domain.dispute import CHALLENGE_MS, Dispute, covers, disputable, usual_amount
-from mock_server.domain.dispute_reasons import reason_code
-from mock_server.domain.dispute_transitions import FIGHTABLE
+from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, Dispute, covers, disputable, reason_code, usual_amount
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import keeping
+from mock_server.engine.kinds import DISPUTES
 from mock_server.engine.payments import access
 from mock_server.store.protocol import Transaction
 
@@ -100,4 +100,4 @@ def _opened(
         told=(EventType.DISPUTE_OPENED,),
     )
     keeping.hold(tx, desk, payment.payment_id, dispute.held_amount, opened=1)
-    return keeping.keep(tx, desk, dispute, EventType.DISPUTE_OPENED)
+    return outbox.keep(tx, desk, dispute, EventType.DISPUTE_OPENED, DISPUTES)

@@ -6,8 +6,9 @@ from msgspec import structs
 
 from mock_server.domain.commands import IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import OutcomeStatus
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Increment
 from mock_server.domain.statuses import IncrementStatus
 from mock_server.domain.statuses import PaymentStatus as S
@@ -15,7 +16,7 @@ from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import access, due, later
+from mock_server.engine.payments import access, decisions, due
 from mock_server.store.protocol import Transaction
 
 INCREMENT = "payments.incremental_authorization"
@@ -32,7 +33,7 @@ def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: I
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if command.amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=command.amount, authorized=payment.authorized_amount)
-    outcome = later.outcome(tx, desk, payment, INCREMENT)
+    outcome = decisions.outcome(tx, desk, payment, INCREMENT)
     failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(
         authorization_id=desk.new_id(tx, "authorization"),

@@ -6,15 +6,16 @@ from msgspec import structs
 
 from mock_server.domain.commands import CancelPayment
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Void, Waiting
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import access, due, later
+from mock_server.engine.payments import access, decisions, due
 from mock_server.store.protocol import Transaction
 
 OPERATION = "payments.cancel"
@@ -27,7 +28,7 @@ def cancel(tx: Transaction, desk: CommandContext, payment_id: str, command: Canc
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel")
     asked = payment.status in AT_THE_CONNECTOR
-    outcome = later.outcome(tx, desk, payment, OPERATION) if asked else APPROVED
+    outcome = decisions.outcome(tx, desk, payment, OPERATION) if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
     return _answered(tx, desk, payment, outcome)

@@ -8,14 +8,15 @@ from msgspec import structs
 
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
-from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment, apply_transition
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment
 from mock_server.domain.payment_parts import Capture, Failure, Waiting
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import access, due, later
+from mock_server.engine.payments import access, decisions, due
 from mock_server.engine.payments.rules import missing
 from mock_server.store.protocol import Transaction
 
@@ -33,7 +34,7 @@ def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: Cap
     _permit(payment)
     amount = _amount(payment, command)
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    return _answered(tx, desk, payment, amount, later.outcome(tx, desk, payment, OPERATION))
+    return _answered(tx, desk, payment, amount, decisions.outcome(tx, desk, payment, OPERATION))
 
 
 def _permit(payment: Payment) -> None:

@@ -11,17 +11,19 @@ from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.issuer import Asking, Risk
+from mock_server.domain.issuer import ChargeTerms, Risk
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import Need
-from mock_server.domain.outcomes import DecisionRequest, Outcome, OutcomeStatus
-from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
+from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
-from mock_server.engine import blocklist, outbox, requested_outcome, routing
+from mock_server.engine import blocklist, connectors, outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import actions, due
+from mock_server.engine.payments import due
+from mock_server.engine.payments.decisions import decided
 from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import keeping, references
 from mock_server.store.protocol import Transaction
@@ -61,43 +63,22 @@ def _block(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
 
 def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
-    words = desk.words
-    wanted, wanted_by = requested_outcome.of(words, payment.metadata)
-    decision = desk.decide(
-        tx,
-        DecisionRequest(
-            names=(CHARGE, words.operation),
-            operation=words.operation,
-            now=desk.now,
-            call=words.number,
-            body=words.body,
-            headers=words.headers,
-            query=words.query,
-            records=_records(payment, desk.now),
-            attempt=payment.attempt_number,
-            wanted=wanted,
-            wanted_by=wanted_by,
-            scenarios=words.scenarios,
-            payment_scenarios=payment.scenarios,
-            subject=words.subject,
-        ),
+    operation = desk.words.operation
+    return decided(tx, desk, payment, (CHARGE, operation), operation, payment.metadata, _asking(payment, desk.now))
+
+
+def _asking(payment: Payment, now: int) -> dict[str, object]:
+    """How the charge is made, where that is not the usual way."""
+    if not (payment.stored or payment.off_session):
+        return {}
+    asking = ChargeTerms(
+        authentication_type=payment.authentication_type,
+        customer_present=not payment.off_session,
+        saved=payment.stored,
+        set_up=payment.set_up,
+        expired=payment.card is not None and payment.card.has_expired(now),
     )
-    desk.note(decision.because)
-    return decision.outcome
-
-
-def _records(payment: Payment, now: int) -> dict[str, object]:
-    """What the deciders may look at; how the charge is made where that is not the usual way."""
-    known: dict[str, object] = {"payment": payment, "card": payment.card}
-    if payment.stored or payment.off_session:
-        known["asking"] = Asking(
-            authentication_type=payment.authentication_type,
-            customer_present=not payment.off_session,
-            saved=payment.stored,
-            set_up=payment.set_up,
-            expired=payment.card is not None and payment.card.has_expired(now),
-        )
-    return known
+    return {"asking": asking}
 
 
 def answer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -160,8 +141,8 @@ def challenge(tx: Transaction, desk: CommandContext, payment: Payment, outcome: 
     if payment.authenticated:  # asked again after the challenge: one is enough
         return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
     payment = keeping.prepare(tx, desk, payment)
-    flow = actions.flow_of(payment)
-    shown = actions.next_action(tx, desk, payment, flow)
+    flow = due.flow_of(payment)
+    shown = due.next_action(tx, desk, payment, flow)
     waiting = Waiting(flow, outcome)
     payment, event = apply_transition(
         payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode()
@@ -220,7 +201,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
         raise _incomplete("payment_method_data", f"is required to confirm a payment by {payment.payment_method}")
-    row = actions.method_of(payment)
+    row = due.method_of(payment)
     if row is None:
         return
     there = {
@@ -260,7 +241,7 @@ def retried(payment: Payment, now: int) -> Payment:
 
 def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
-    route = routing.of(tx, payment.profile_id, payment.wanted_connectors or ())
+    route = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ())
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mock_server.domain import ids
 from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.customer import Customer
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.profile import Profile
@@ -12,8 +15,8 @@ from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import rules
-from mock_server.engine.payments.attaching import attach
 from mock_server.engine.payments.charge import ask_issuer
+from mock_server.engine.vault.references import attach
 from mock_server.store.protocol import Transaction
 
 
@@ -42,46 +45,35 @@ def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile
         merchant_id=desk.merchant_id,
         profile_id=profile.profile_id,
         status=PaymentStatus.REQUIRES_PAYMENT_METHOD,
-        amount=request.amount or 0,
-        currency=request.currency or "",
         client_secret=ids.client_secret(payment_id, desk.token(tx, "client_secret")),
         created_at=desk.now,
         modified_at=desk.now,
         expires_at=desk.now + expiry_s * 1000,
         session_expiry_s=expiry_s,
-        metadata=request.metadata or "{}",
         echo=request.echo,
-        capture_method=request.capture_method or AUTOMATIC,
-        authentication_type=request.authentication_type,
-        payment_type=request.payment_type,
-        shipping_cost=request.shipping_cost,
-        order_tax_amount=request.order_tax_amount,
-        surcharge_amount=request.surcharge_amount,
-        surcharge_tax=request.surcharge_tax,
-        amount_to_capture=request.amount_to_capture,
         customer_id=customer.customer_id if customer else None,
         customer_name=request.name or (customer.name if customer else None),
-        email=request.email or (customer.email if customer else None),
-        phone=request.phone or (customer.phone if customer else None),
-        phone_country_code=request.phone_country_code or (customer.phone_country_code if customer else None),
-        billing_country=request.billing_country,
-        return_url=request.return_url,
-        merchant_order_reference_id=request.merchant_order_reference_id,
-        wanted_connectors=request.connector,
-        setup_future_usage=request.setup_future_usage,
-        off_session=request.off_session,
-        customer_acceptance=request.customer_acceptance,
-        mandate_data=request.mandate_data,
-        request_incremental_authorization=request.request_incremental_authorization,
-        request_extended_authorization=_or_always(
-            request.request_extended_authorization, profile.always_request_extended_authorization
-        ),
-        enable_partial_authorization=request.enable_partial_authorization,
-        enable_overcapture=_or_always(request.enable_overcapture, profile.always_enable_overcapture),
         attempt_began_at=desk.now,
         link_base=desk.link_base,
         scenarios=desk.words.payment_scenarios,
+        **{**request.carried, **_settled(request, profile, customer)},
     )
+
+
+def _settled(request: PaymentRequest, profile: Profile, customer: Customer | None) -> dict[str, Any]:
+    """What the payment keeps of a request that its customer, its profile or a default has a word in."""
+    return {
+        "amount": request.amount or 0,
+        "currency": request.currency or "",
+        "capture_method": request.capture_method or AUTOMATIC,
+        "email": request.email or (customer.email if customer else None),
+        "phone": request.phone or (customer.phone if customer else None),
+        "phone_country_code": request.phone_country_code or (customer.phone_country_code if customer else None),
+        "request_extended_authorization": _or_always(
+            request.request_extended_authorization, profile.always_request_extended_authorization
+        ),
+        "enable_overcapture": _or_always(request.enable_overcapture, profile.always_enable_overcapture),
+    }
 
 
 def _or_always(asked: bool | None, always: bool) -> bool | None:

@@ -6,8 +6,9 @@ from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure
 from mock_server.domain.statuses import MerchantDecision
 from mock_server.domain.transitions import Trigger as H

@@ -92,14 +92,13 @@ def _recurring(request: PaymentRequest) -> None:
 
 def _sum(request: PaymentRequest) -> None:
     """The whole that the customer pays is held to the largest amount too (facts §4.4)."""
-    parts = (
-        request.amount,
-        request.shipping_cost,
-        request.order_tax_amount,
-        request.surcharge_amount,
-        request.surcharge_tax,
+    total = (
+        (request.amount or 0)
+        + (request.shipping_cost or 0)
+        + (request.order_tax_amount or 0)
+        + (request.surcharge_amount or 0)
+        + (request.surcharge_tax or 0)
     )
-    total = sum(part for part in parts if part)
     if total > AMOUNT_MAX:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=int(AMOUNT_MAX))
 

@@ -1,11 +1,17 @@
-"""How an open payment closes: the issuer's late answer, the money of a transfer, a capture or a void that settles."""
+"""Looking at payments, and how an open one closes: a late answer, a transfer's money, a settling capture or void."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
+from mock_server.domain.cards import by_name
+from mock_server.domain.commands import RetrievePayment
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
-from mock_server.domain.payment import Payment, apply_transition
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger as H
@@ -124,3 +130,32 @@ def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: s
         due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
         return fail(tx, desk, payment, H.DECLINED, decline)
     return close(tx, desk, payment, OutcomeStatus.FAILED, decline)
+
+
+def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: RetrievePayment) -> Payment:
+    """The payment as it stands; counts as one poll where it settles after some, and asks the connector if told to.
+
+    Refused as `object_unknown`, and for a publishable key as `client_secret_wrong`, `client_secret_expired`.
+    """
+    payment = access.find_for(tx, desk, payment_id, query.client_secret)
+    if payment.status is not PaymentStatus.PENDING:
+        return payment
+    if query.force_sync and answers_when_asked(payment):
+        return due_settlement(tx, desk, payment)
+    return polled(tx, desk, payment)
+
+
+def answers_when_asked(payment: Payment) -> bool:
+    """Whether the connector has an answer by now that it had not sent (ours: the time-out cards)."""
+    row = by_name(payment.card.name) if payment.card else None
+    return row is not None and row.issuer.on_sync
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
+    """One page of payments, newest first."""
+    return tx.find(PAYMENTS, query)
+
+
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+    """How many payments stand in each status (ours: decisions, Reporting)."""
+    return tx.tally(PAYMENTS, "status", query)

@@ -1,4 +1,4 @@
-"""Changing a payment before it is confirmed (facts §3.3, §8; PUT replaces: interface §4.1)."""
+"""Changing a payment before it is confirmed, and confirming it (facts §3.3, §8; interface §4.5; PUT replaces: §4.1)."""
 
 from __future__ import annotations
 
@@ -10,27 +10,19 @@ from mock_server import jsontext
 from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
-from mock_server.domain.payment import AUTOMATIC, Payment, apply_transition
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.payment import AUTOMATIC, Payment
 from mock_server.domain.profile import Profile
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, rules
-from mock_server.engine.payments.attaching import attach
-from mock_server.engine.payments.charge import ask_issuer
+from mock_server.engine.payments.charge import ask_issuer, retried
 from mock_server.engine.vault import references
+from mock_server.engine.vault.references import attach
 from mock_server.store.protocol import Transaction
-
-SENT_FIELDS = (
-    "amount", "currency", "capture_method", "authentication_type", "payment_type", "shipping_cost", "order_tax_amount",
-    "surcharge_amount", "surcharge_tax", "amount_to_capture", "email", "phone", "phone_country_code",
-    "billing_country", "return_url", "merchant_order_reference_id", "setup_future_usage", "off_session",
-    "customer_acceptance", "mandate_data", "request_incremental_authorization", "request_extended_authorization",
-    "enable_partial_authorization", "enable_overcapture", "metadata",
-)  # fmt: skip
-"""The fields of a request that stand under the same name in the record."""
 
 
 def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
@@ -52,21 +44,21 @@ def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
     profile = profiles.of(tx, desk, request.profile_id)
-    bare = _bare(payment, profile, desk)
+    bare = _bare(payment, request, profile, desk)
     payment = amended(tx, desk, bare, request, profile)
     if request.confirm:
         return ask_issuer(tx, desk, payment, profile, request)
     return tx.put(PAYMENTS, payment)
 
 
-def _bare(payment: Payment, profile: Profile, desk: CommandContext) -> Payment:
+def _bare(payment: Payment, request: PaymentRequest, profile: Profile, desk: CommandContext) -> Payment:
     """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
-    defaults: dict[str, Any] = {**dict.fromkeys(SENT_FIELDS), **references.NOTHING}
+    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
         profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
-        payment_method_type=None, connector=None, merchant_connector_id=None, wanted_connectors=None,
+        payment_method_type=None, connector=None, merchant_connector_id=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
     moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
@@ -79,13 +71,11 @@ def amended(
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
     _permit_client(desk, payment, request)
-    sent: dict[str, Any] = {name: value for name in SENT_FIELDS if (value := getattr(request, name)) is not None}
+    sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
         sent["scenarios"] = desk.words.payment_scenarios
-    if request.connector is not None:
-        sent["wanted_connectors"] = request.connector
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000
@@ -140,3 +130,30 @@ def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, comma
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=int(METADATA_PAIRS))
     return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=desk.now))
+
+
+RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
+
+
+def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+    """Takes what the request adds, then asks the issuer.
+
+    Refused as `status_forbids`, `retry_disabled`, `retry_window_over`, and as `rules.check` and `charge` refuse.
+    """
+    payment = access.find_for(tx, desk, payment_id, request.client_secret)
+    access.permit(payment, "confirm")
+    profile = profiles.find(tx, payment.profile_id)
+    if payment.status is PaymentStatus.FAILED:
+        _permit_retry(payment, profile, desk.now)
+        payment = retried(payment, desk.now)
+    payment = amended(tx, desk, payment, structs.replace(request, confirm=True), profile)
+    return ask_issuer(tx, desk, payment, profile, request)
+
+
+def _permit_retry(payment: Payment, profile: Profile, now: int) -> None:
+    """A failed payment may be confirmed again where its profile allows it, in half its session's time."""
+    if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
+        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
+    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+    if now > ends_at:
+        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)

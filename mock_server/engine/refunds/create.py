@@ -1,6 +1,9 @@
-"""A new refund (facts §8)."""
+"""A new refund, and new words for one; its money and its ids stay (facts §1.2, §8; PUT replaces: interface §4.1)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from msgspec import structs
 
@@ -10,12 +13,11 @@ from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.payment_parts import Waiting
-from mock_server.domain.refund import INSTANT, SCHEDULED, SCHEDULED_AFTER_MS, Refund, refundable
-from mock_server.domain.refund_commands import CreateRefund
+from mock_server.domain.refund import SCHEDULED, SCHEDULED_AFTER_MS, CreateRefund, Refund, UpdateRefund, refundable
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
-from mock_server.engine.payments import access, later
+from mock_server.engine.payments import access, decisions
 from mock_server.engine.refunds import keeping
 from mock_server.engine.refunds.settle import answer
 from mock_server.store.protocol import Transaction
@@ -33,7 +35,7 @@ def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refu
     _permit(tx, desk, payment, command)
     amount = _amount(payment, command)
     refund = _new(tx, desk, payment, command, amount)
-    outcome = later.outcome(tx, desk, payment, OPERATION, metadata=refund.metadata, refund=refund)
+    outcome = decisions.outcome(tx, desk, payment, OPERATION, metadata=refund.metadata, refund=refund)
     if refund.refund_type == SCHEDULED:
         return _wait_for_scheduler(tx, desk, refund, outcome)
     return answer(tx, desk, refund, outcome)
@@ -80,13 +82,10 @@ def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: Creat
         modified_at=desk.now,
         connector=payment.connector or CONNECTOR,
         merchant_connector_id=payment.merchant_connector_id,
-        refund_type=command.refund_type or INSTANT,
-        reason=command.reason,
-        metadata=command.metadata or "{}",
-        split_refunds=command.split_refunds,
         customer_id=payment.customer_id,
         payment_method=payment.payment_method,
         payment_method_type=payment.payment_method_type,
+        **command.carried,
     )
     keeping.keep_sums(tx, desk, refund, None)
     return tx.put(REFUNDS, refund)
@@ -96,3 +95,18 @@ def _wait_for_scheduler(tx: Transaction, desk: CommandContext, refund: Refund, o
     """The connector is asked later; how it will answer was decided in this call."""
     tx.schedule(desk.now + SCHEDULED_AFTER_MS, keeping.SETTLES, refund.refund_id)
     return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))
+
+
+def update(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+    """Overwrites what was sent; metadata is replaced as a whole. Refused as `object_unknown`."""
+    return _kept(tx, desk, refund_id, command.carried)
+
+
+def replace(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    return _kept(tx, desk, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
+
+
+def _kept(tx: Transaction, desk: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:
+    refund = keeping.find(tx, refund_id)
+    return tx.put(REFUNDS, structs.replace(refund, modified_at=desk.now, **sent))

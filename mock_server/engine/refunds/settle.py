@@ -1,20 +1,22 @@
-"""What the connector makes of a refund: at once, later, or after it had said yes (facts §3.7, §7.2)."""
+"""Looking at refunds, and how one closes: the bank's answer, the clock, a poll, a trigger (facts §1.2, §3.7)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
+from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment_parts import Failure, Waiting
-from mock_server.domain.refund import SCHEDULED, Refund, between, leading_to
+from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, Refund, RetrieveRefund, leading_to
 from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
+from mock_server.engine import listing
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
-from mock_server.engine.refunds import access
+from mock_server.engine.refunds import keeping
 from mock_server.engine.refunds.keeping import SETTLES, happened
 from mock_server.store.protocol import Transaction
 
@@ -67,12 +69,12 @@ _ANSWERS: dict[OutcomeStatus, _Answer] = {
 
 def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
     """Brings a refund to `succeeded`, `failed` or `review` (control API). Refused as `trigger_forbids`."""
-    return bring(tx, desk, access.find(tx, refund_id), S(word), decline)
+    return bring(tx, desk, keeping.find(tx, refund_id), S(word), decline)
 
 
 def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
     """The one change that leads from where a refund stands to where it shall."""
-    row = between(refund.status, target)
+    row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
         states = leading_to(target)
         raise Refusal(
@@ -93,7 +95,7 @@ def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Ref
         return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
     settles = waiting.outcome.settles or _OPEN_END
     target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
-    if between(refund.status, target) is None:
+    if REFUND_MACHINE.between(refund.status, target) is None:
         return tx.put(REFUNDS, structs.replace(refund, waiting=None))
     return bring(tx, desk, refund, target, settles.decline)
 
@@ -106,3 +108,24 @@ def polled(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
     if waiting.polls > 1:
         return tx.put(REFUNDS, structs.replace(refund, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
     return due_settlement(tx, desk, refund)
+
+
+ALIASES = {"refund_status": "status"}
+
+
+def retrieve(tx: Transaction, desk: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
+    """The refund as it stands; counts as one poll where it settles after some. Refused as `object_unknown`.
+
+    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    """
+    return polled(tx, desk, keeping.find(tx, refund_id))
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Refund]:
+    """One page of refunds, newest first."""
+    return listing.page(tx, REFUNDS, query, ALIASES)
+
+
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+    """How many refunds stand in each status (facts §1.7)."""
+    return listing.tally(tx, REFUNDS, "status", query, ALIASES)

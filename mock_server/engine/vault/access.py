@@ -1,13 +1,15 @@
-"""Finding saved methods, and who may see them (facts §1.0, §1.4)."""
+"""Finding saved methods, who may see them, and the tokens that stand for them in a browser (facts §1.0, §1.4)."""
 
 from __future__ import annotations
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.limits import PAYMENT_TOKEN_MS
+from mock_server.domain.paging import Query
+from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENT_METHODS
+from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.store.protocol import Transaction
 
 
@@ -53,3 +55,26 @@ def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="charge", status=method.status)
     return method
+
+
+_OLDEST = Query(limit=2, ascending=True)
+"""Two that are over go for each one that is handed out, so they cannot pile up."""
+
+
+def hand_out(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> str:
+    """A new token for a saved method."""
+    for old in tx.find(PAYMENT_TOKENS, _OLDEST).items:
+        if old.expires_at <= desk.now:
+            tx.remove(PAYMENT_TOKENS, old.token)
+    token = desk.new_id(tx, "payment_token")
+    expires_at = desk.now + PAYMENT_TOKEN_MS
+    tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, desk.now, expires_at))
+    return token
+
+
+def redeem(tx: Transaction, desk: CommandContext, token: str, customer_id: str | None) -> str:
+    """The id of the method that a token stands for. Refused as `payment_token_over`, also for another customer's."""
+    known = tx.get(PAYMENT_TOKENS, token)
+    if known is None or known.expires_at <= desk.now or known.customer_id != customer_id:
+        raise Refusal(Cause.PAYMENT_TOKEN_OVER)
+    return known.payment_method_id

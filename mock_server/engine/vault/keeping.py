@@ -6,9 +6,10 @@ from hashlib import sha256
 
 from msgspec import structs
 
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import OFF_SESSION, SAVEABLE, MethodTrigger, PaymentMethod, method_after
+from mock_server.domain.payment_method import METHOD_MACHINE, OFF_SESSION, SAVEABLE, MethodTrigger, PaymentMethod
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine.context import CommandContext
@@ -59,15 +60,16 @@ def _again(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMe
 
 def _activated(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> PaymentMethod:
     """A prepared method, once its customer did what was asked for."""
-    return structs.replace(
+    moved, _ = apply_transition(
         method,
-        status=method_after(method.status, MethodTrigger.SAVED),
+        MethodTrigger.SAVED,
+        desk.now,
         card=payment.card or method.card,
         network_transaction_id=payment.network_transaction_id,
         last_used_at=desk.now,
-        modified_at=desk.now,
         **_grown(tx, desk, method, payment),
     )
+    return moved
 
 
 def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
@@ -94,13 +96,11 @@ def _is_saveable(payment: Payment) -> bool:
 
 
 def _new(tx: Transaction, desk: CommandContext, payment: Payment, identity: str, what: MethodTrigger) -> PaymentMethod:
-    status = method_after(None, what)
-    assert status is not None
     return PaymentMethod(
         payment_method_id=desk.new_id(tx, "payment_method"),
         merchant_id=payment.merchant_id,
         customer_id=payment.customer_id or "",
-        status=status,
+        status=METHOD_MACHINE.first(what).target,
         created_at=desk.now,
         modified_at=desk.now,
         payment_method=payment.payment_method,

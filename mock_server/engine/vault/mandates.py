@@ -6,7 +6,9 @@ from msgspec import structs
 
 from mock_server.domain.commands import MandateInput
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.mandate import Mandate, MandateTransition, MandateTrigger, mandate_after
+from mock_server.domain.events import EventType
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.mandate import MANDATE_MACHINE, Mandate, MandateTrigger
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
@@ -30,7 +32,7 @@ def make(
 ) -> Mandate:
     """The mandate that a payment's customer agreed to."""
     bounds = agreed.single_use or agreed.multi_use
-    row = _row(None, MandateTrigger.AGREED)
+    row = MANDATE_MACHINE.first(MandateTrigger.AGREED)
     mandate = Mandate(
         mandate_id=desk.new_id(tx, "mandate"),
         merchant_id=payment.merchant_id,
@@ -51,7 +53,7 @@ def make(
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
     )
-    return _keep(tx, desk, mandate, row)
+    return _keep(tx, desk, mandate, row.event)
 
 
 def permit(mandate: Mandate, payment: Payment, now: int) -> None:
@@ -95,17 +97,16 @@ def use(tx: Transaction, desk: CommandContext, payment: Payment) -> Mandate | No
         modified_at=desk.now,
     )
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
-        return _keep(tx, desk, used, _row(mandate.status, MandateTrigger.USED_UP))
+        return _moved(tx, desk, used, MandateTrigger.USED_UP)
     return tx.put(MANDATES, used)
 
 
 def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
     mandate = find(tx, mandate_id)
-    row = mandate_after(mandate.status, MandateTrigger.REVOKED)
-    if row is None:
+    if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
-    return _keep(tx, desk, mandate, row)
+    return _moved(tx, desk, mandate, MandateTrigger.REVOKED)
 
 
 def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
@@ -125,20 +126,18 @@ def of_customer(tx: Transaction, desk: CommandContext, customer_id: str, query: 
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
 
 
-def _row(status: MandateStatus | None, what: MandateTrigger) -> MandateTransition:
-    row = mandate_after(status, what)
-    assert row is not None
-    return row
+def _moved(tx: Transaction, desk: CommandContext, mandate: Mandate, what: MandateTrigger) -> Mandate:
+    return _keep(tx, desk, *apply_transition(mandate, what, desk.now))
 
 
-def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, row: MandateTransition) -> Mandate:
-    """Keeps a mandate that moved, and tells of it where the table names an event."""
-    mandate = tx.put(MANDATES, structs.replace(mandate, status=row.target, modified_at=desk.now))
-    if row.event is not None:
-        outbox.tell(
+def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
+    """Keeps a mandate that moved, and tells of it where there is an event."""
+    tx.put(MANDATES, mandate)
+    if event is not None:
+        outbox.send(
             tx,
             desk,
-            row.event,
+            event,
             MANDATES,
             mandate.mandate_id,
             profile_id=mandate.profile_id,

@@ -10,11 +10,18 @@ from mock_server.domain import ids
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import find as find_type
 from mock_server.domain.methods import types_of
 from mock_server.domain.paging import Query
-from mock_server.domain.payment_method import SAVEABLE, CreateMethod, MethodTrigger, PaymentMethod, UpdateMethod
-from mock_server.domain.payment_method import method_after as after
+from mock_server.domain.payment_method import (
+    METHOD_MACHINE,
+    SAVEABLE,
+    CreateMethod,
+    MethodTrigger,
+    PaymentMethod,
+    UpdateMethod,
+)
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
@@ -54,8 +61,7 @@ def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command:
     `method_mismatch`, `data_mismatch`.
     """
     method = access.find_for(tx, desk, payment_method_id, command.client_secret)
-    status = after(method.status, MethodTrigger.FILLED)
-    if status is None:
+    if METHOD_MACHINE.after(method.status, MethodTrigger.FILLED) is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
         raise _another_customer(desk)
@@ -63,7 +69,8 @@ def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command:
         raise missing("payment_method_data", "is required to fill a payment method")
     _check_type(command)
     kept = _kept(tx, desk, command, command.given)
-    return tx.put(PAYMENT_METHODS, structs.replace(method, status=status, modified_at=desk.now, **kept))
+    moved, _ = apply_transition(method, MethodTrigger.FILLED, desk.now, **kept)
+    return tx.put(PAYMENT_METHODS, moved)
 
 
 def update(tx: Transaction, desk: CommandContext, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
@@ -140,13 +147,11 @@ def _check_type(command: CreateMethod) -> None:
 
 def _bare(tx: Transaction, desk: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
     method_id = desk.new_id(tx, "payment_method")
-    status = after(None, what)
-    assert status is not None
     return PaymentMethod(
         payment_method_id=method_id,
         merchant_id=desk.merchant_id,
         customer_id=command.customer_id or "",
-        status=status,
+        status=METHOD_MACHINE.first(what).target,
         created_at=desk.now,
         modified_at=desk.now,
         payment_method=command.payment_method,

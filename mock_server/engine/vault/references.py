@@ -1,18 +1,22 @@
-"""Paying with what was saved: by token, by mandate, or by any other reference that a merchant can have (facts §8)."""
+"""What a payment is paid with: a card, another payload, or something saved that is named by reference (facts §8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from mock_server.domain.commands import PaymentRequest, RecurringInput
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptMethod
+from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument
-from mock_server.engine.vault import access, mandates, tokens
+from mock_server.engine.vault import access, mandates
 from mock_server.store.protocol import Transaction
 
 Changes = dict[str, Any]
@@ -51,7 +55,7 @@ def changes(tx: Transaction, desk: CommandContext, payment: Payment, request: Pa
 
 def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     if request.payment_token is not None:
-        method_id = tokens.redeem(tx, desk, request.payment_token, payment.customer_id)
+        method_id = access.redeem(tx, desk, request.payment_token, payment.customer_id)
         method = access.chargeable(tx, method_id, payment.customer_id)
         return {**_filled(method), "payment_token": request.payment_token}
     if request.mandate_id is not None:
@@ -145,3 +149,22 @@ def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     """
     if payment.mandate_id is not None and not payment.kept:
         mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
+
+
+def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
+    """The payment with the method that the request carries or names; unchanged where it does neither."""
+    if names_one(request):
+        found = changes(tx, desk, payment, request)
+        moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **found)
+        return moved
+    named = {
+        "payment_method": request.payment_method or payment.payment_method,
+        "payment_method_type": request.payment_method_type or payment.payment_method_type,
+    }
+    given = request.payment_method_data
+    if given is None:
+        return structs.replace(payment, **named)
+    before = NOTHING if payment.payment_method_id or payment.stored else {}
+    kept = instrument.keep(tx, desk, given)
+    moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **{**before, **named, **kept})
+    return moved

@@ -1,8 +1,12 @@
-"""Conditions of `when`: a path, an operator, and what is expected of the value there."""
+"""Conditions of `when`: a path, an operator, and what is expected of the value there.
+
+Patterns of `matches` are searched in time that grows with the text's length and never faster: RE2's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -10,7 +14,50 @@ from msgspec import Struct
 from mock_server import jsontext
 from mock_server.domain import hiding
 from mock_server.scenario.conditions.paths import ABSENT, Absent, Path
-from mock_server.scenario.conditions.patterns import Pattern
+
+LONGEST_TEXT: Final = 2_000
+"""Longer texts are searched up to here (ours; the values of metadata have at most 500 characters)."""
+LONGEST_PATTERN: Final = 500
+MOST_MEMORY: Final = 1 << 20
+"""Bytes that one pattern may take; `(a{99}){99}` would take more."""
+
+
+class PatternWrong(ValueError):
+    """A text is no pattern; the message says why."""
+
+
+class Pattern(Struct, frozen=True):
+    """A pattern that was found sound."""
+
+    text: str
+    compiled: Any
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern stands somewhere in the text."""
+        return self.compiled.search(_bytes(text[:LONGEST_TEXT])) is not None
+
+
+@lru_cache(maxsize=512)
+def compile_pattern(text: str) -> Pattern:
+    """The pattern of a text. PatternWrong (a ValueError) says what is wrong with it."""
+    import re2
+
+    if len(text) > LONGEST_PATTERN:
+        raise PatternWrong(f"has {len(text)} characters; at most {LONGEST_PATTERN} are read")
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = MOST_MEMORY
+    try:
+        return Pattern(text, re2.compile(_bytes(text), options))
+    except re2.error as wrong:
+        said = wrong.args[0]
+        raise PatternWrong(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
+
+
+def _bytes(text: str) -> bytes:
+    """What RE2 reads; a lone surrogate, which only a header can hold, is nothing that a pattern could name."""
+    return text.encode("utf-8", "replace")
+
 
 SHOWN: Final = 80
 Test = Callable[[Any, Any], bool]
@@ -105,19 +152,19 @@ class Condition(Struct, frozen=True):
             return None
         if isinstance(actual, Absent):
             return f"{self.path.text} is not there"
-        told = show(self.told(actual, moment))
-        return f"{self.path.text} is {told}, {self.operator.fails.format(expected=show(self.expected))}"
+        shown = show(self.without_card_data(actual, moment))
+        return f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}"
 
-    def told(self, actual: object, moment: object = None) -> object:
-        """The value as somebody may be told of it: without card data, whatever the path is."""
-        return told(self.path, actual, moment)
+    def without_card_data(self, actual: object, moment: object = None) -> object:
+        """The value as it may be shown: without card data, whatever the path is."""
+        return without_card_data(self.path, actual, moment)
 
     def read(self, moment: Any) -> object:
         """The value that this condition looks at, in a moment or whatever its path begins in."""
         return self.path.read(moment)
 
 
-def told(path: Path, value: object, moment: object = None) -> object:
+def without_card_data(path: Path, value: object, moment: object = None) -> object:
     """A value at a path without card data; where the names are the caller's own, also none of the call's codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.scenario.model.state import InForce, Memory, State
+from mock_server.scenario.model.decision_state import DecisionState, InForce, Memory
 
 if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario
@@ -65,7 +65,7 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
     memory.set_fact(ACTIVE, kept or None)
 
 
-def in_force(moment: DecisionRequest, state: State) -> Iterator[InForce]:
+def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
     """The scenarios that may speak on a call, in their order; each only once."""
     for scenario, label, on in _found(moment.scenarios, moment.payment_scenarios, state):
         name = scenario.name
@@ -80,13 +80,13 @@ def left_out(scenario: Scenario) -> tuple[str, ...]:
     return tuple(name for name, there in (("given", scenario.given), ("settings", scenario.settings)) if there)
 
 
-def named(header: Names, metadata: Names, state: State) -> Iterator[Scenario]:
+def named(header: Names, metadata: Names, state: DecisionState) -> Iterator[Scenario]:
     """The same scenarios, where only what they hold is asked for."""
     for scenario, _, _ in _found(header, metadata, state):
         yield scenario
 
 
-def _found(header: Names, metadata: Names, state: State) -> Iterator[tuple[Scenario, str, Activation | None]]:
+def _found(header: Names, metadata: Names, state: DecisionState) -> Iterator[tuple[Scenario, str, Activation | None]]:
     seen: set[str] = set()
     for name, label, on in _in_order(header, metadata, state.memory):
         if name == NONE:
@@ -115,11 +115,11 @@ def _named_since(memory: Memory, name: str, now: int) -> int:
     return int(since)
 
 
-def is_quiet(moment: DecisionRequest, state: State) -> bool:
+def is_quiet(moment: DecisionRequest, state: DecisionState) -> bool:
     """Whether no scenario can have a word on this call: the usual case, found out in one look."""
     return not moment.scenarios and not moment.payment_scenarios and not state.memory.fact(ACTIVE)
 
 
-def unknown(names: tuple[str, ...] | None, state: State) -> tuple[str, ...]:
+def unknown(names: tuple[str, ...] | None, state: DecisionState) -> tuple[str, ...]:
     """The names, out of a header or metadata, that no scenario has."""
     return tuple(name for name in names or () if name != NONE and state.find(name) is None)

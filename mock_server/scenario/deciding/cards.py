@@ -11,19 +11,18 @@ from typing import Final
 
 from mock_server.domain import cards, declines
 from mock_server.domain.cards import Card
-from mock_server.domain.issuer import Asking, answer
+from mock_server.domain.issuer import ChargeTerms, answer
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
 from mock_server.scenario.deciding.activation import named
-from mock_server.scenario.model.allowed_outcomes import say, with_decline
-from mock_server.scenario.model.state import InForce, State
+from mock_server.scenario.model.answers import say, with_decline
+from mock_server.scenario.model.decision_state import DecisionState, InForce
 
-PLAIN_ASKING: Final = Asking()
 NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
 
 
 def recognise(
     number: str,
-    state: State,
+    state: DecisionState,
     scenarios: tuple[str, ...] | None = None,
     payment_scenarios: tuple[str, ...] | None = None,
 ) -> Card:
@@ -45,10 +44,10 @@ def scenario_card(source: InForce, name: str, moment: DecisionRequest, near: lis
     return Decision(outcome, Reason("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
 
 
-def asking_of(moment: DecisionRequest) -> Asking:
+def asking_of(moment: DecisionRequest) -> ChargeTerms:
     """How the charge is made: as the engine says (`records["asking"]`), else as the payment shows."""
     given = moment.records.get("asking")
-    if isinstance(given, Asking):
+    if isinstance(given, ChargeTerms):
         return given
     payment = moment.records.get("payment")
     wanted = getattr(payment, "authentication_type", None)
@@ -57,19 +56,19 @@ def asking_of(moment: DecisionRequest) -> Asking:
 
 
 @lru_cache(maxsize=64)
-def _asking(authentication_type: str | None, customer_present: bool) -> Asking:
-    return Asking(
+def _asking(authentication_type: str | None, customer_present: bool) -> ChargeTerms:
+    return ChargeTerms(
         authentication_type=authentication_type, customer_present=customer_present, saved=not customer_present
     )
 
 
-def table_card(name: str, moment: DecisionRequest, state: State) -> Decision:
+def table_card(name: str, moment: DecisionRequest, state: DecisionState) -> Decision:
     """The decision of a card of the table, or of a number outside it."""
     return _decided(name, asking_of(moment), state.unknown_cards)
 
 
 @lru_cache(maxsize=4096)
-def _decided(name: str, asking: Asking, unknown_cards: str) -> Decision:
+def _decided(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
     row = cards.by_name(name)
     inputs = _inputs(name, asking)
     if row is None:
@@ -82,7 +81,7 @@ def _decided(name: str, asking: Asking, unknown_cards: str) -> Decision:
     return Decision(outcome, Reason("card", text, name, inputs))
 
 
-def _unlisted(row: Card, asking: Asking, unknown_cards: str, inputs: dict[str, object]) -> Decision:
+def _unlisted(row: Card, asking: ChargeTerms, unknown_cards: str, inputs: dict[str, object]) -> Decision:
     declined = unknown_cards == "decline"
     outcome = NOT_IN_TABLE if declined else answer(row.issuer, asking)
     what = f"{row.brand} card that is not in the table of test cards"
@@ -90,7 +89,7 @@ def _unlisted(row: Card, asking: Asking, unknown_cards: str, inputs: dict[str, o
     return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
 
 
-def _inputs(name: str, asking: Asking) -> dict[str, object]:
+def _inputs(name: str, asking: ChargeTerms) -> dict[str, object]:
     inputs: dict[str, object] = {"card.name": name}
     if asking.authentication_type is not None:
         inputs["payment.authentication_type"] = asking.authentication_type

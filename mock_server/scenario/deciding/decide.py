@@ -13,36 +13,19 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server.contract.operations import CHARGE
-from mock_server.domain import method_answers, methods
+from mock_server.domain import issuer, methods
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, Reason
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
-from mock_server.scenario.deciding.cards import recognise, table_card
-from mock_server.scenario.deciding.requested_outcome import (
-    RequestedOutcomeWrong,
-    parse_requested_outcome,
-    requested_outcome_on,
-)
-from mock_server.scenario.model.allowed_outcomes import say, with_decline
-from mock_server.scenario.model.state import LineDecision, State, WebhookDecision
+from mock_server.scenario.deciding.cards import table_card
+from mock_server.scenario.deciding.requested_outcome import requested_outcome_on
+from mock_server.scenario.model.answers import say, with_decline
+from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
 
-__all__ = [
-    "DECIDERS",
-    "LineDecision",
-    "RequestedOutcomeWrong",
-    "WebhookDecision",
-    "decide_issuer",
-    "decide_line",
-    "decide_webhook",
-    "decided",
-    "parse_requested_outcome",
-    "recognise",
-]
-
-Decider = Callable[[DecisionRequest, State, list[NearMiss]], Decision | None]
+Decider = Callable[[DecisionRequest, DecisionState, list[NearMiss]], Decision | None]
 
 
-def requested_outcome(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
-    """What the call itself wished for. Raises RequestedOutcomeWrong for a wish that cannot be had."""
+def requested_outcome(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
+    """What the call itself asked for. Raises RequestedOutcomeWrong for what cannot be had."""
     wanted = moment.wanted
     if wanted is None:
         return None
@@ -51,7 +34,7 @@ def requested_outcome(moment: DecisionRequest, state: State, near: list[NearMiss
     return Decision(outcome, Reason(by, f"{by}: {wanted}", None, {by: wanted}))
 
 
-def next_in_queue(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
+def next_in_queue(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the one-shot queue holds for such a call."""
     if not state.memory.fact(QUEUE):
         return None
@@ -60,7 +43,7 @@ def next_in_queue(moment: DecisionRequest, state: State, near: list[NearMiss]) -
     return queued_outcome(moment, state)
 
 
-def scenarios_in_force(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
+def scenarios_in_force(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the scenarios in force say: their rules, their chances, their cards."""
     if is_quiet(moment, state):
         return None
@@ -69,7 +52,7 @@ def scenarios_in_force(moment: DecisionRequest, state: State, near: list[NearMis
     return scenario_outcome(moment, state, _card_name(moment), near)
 
 
-def foretold(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
+def foretold(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the charge of the payment said about its later operations."""
     if CHARGE in moment.names:
         return None
@@ -82,13 +65,13 @@ def foretold(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Dec
     return Decision(outcome, Reason("charge", text, None, {"payment.payment_id": payment.payment_id}))
 
 
-def card(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
+def card(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the built-in table, or the setting for numbers outside it, says of the card."""
     name = _card_name(moment)
     return None if name is None or CHARGE not in moment.names else table_card(name, moment, state)
 
 
-def default(moment: DecisionRequest, state: State, near: list[NearMiss]) -> Decision | None:
+def default(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the method comes to by itself."""
     return method_default(moment) if CHARGE in moment.names else nothing_speaks(moment.operation)
 
@@ -98,10 +81,10 @@ CHOSEN: Final[tuple[Decider, ...]] = (requested_outcome, next_in_queue, scenario
 DECIDERS: Final[tuple[Decider, ...]] = (*CHOSEN, card, default)
 
 
-def decide_issuer(moment: DecisionRequest, state: State) -> Decision:
+def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
     """What the issuer says now, and why; rules that were looked at and did not match are kept as near misses.
 
-    Raises RequestedOutcomeWrong for a wish of the call that cannot be had.
+    Raises RequestedOutcomeWrong where the call asks for what cannot be had.
     """
     near: list[NearMiss] = []
     for decider in DECIDERS:
@@ -111,7 +94,7 @@ def decide_issuer(moment: DecisionRequest, state: State) -> Decision:
     raise AssertionError("the default always answers")
 
 
-def decided(moment: DecisionRequest, state: State) -> Decision | None:
+def decided(moment: DecisionRequest, state: DecisionState) -> Decision | None:
     """As `decide_issuer`, or None where nobody chose an outcome: for refunds and disputes with laws of their own."""
     near: list[NearMiss] = []
     for decider in CHOSEN:
@@ -135,7 +118,7 @@ def _card_name(moment: DecisionRequest) -> str | None:
     return name
 
 
-def decide_line(moment: DecisionRequest, state: State, near: list[NearMiss]) -> LineDecision | None:
+def decide_line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
     """What the line does to a call; None leaves it alone, and `near` says what nearly did something.
 
     `moment.names` holds the operation (or `page.…`) alone.
@@ -147,7 +130,7 @@ def decide_line(moment: DecisionRequest, state: State, near: list[NearMiss]) -> 
     return line(moment, state, near)
 
 
-def decide_webhook(moment: DecisionRequest, state: State) -> WebhookDecision | None:
+def decide_webhook(moment: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
     """What happens to a delivery (`moment.names` is `webhook.<event>`); None delivers it as usual."""
     if is_quiet(moment, state) and not state.memory.fact(QUEUE):
         return None
@@ -174,7 +157,7 @@ def _default(category: str, type_: str, payload: str | None, vpa: str | None) ->
     row = methods.find(category, type_)
     if row is None:
         return Decision(APPROVED, Reason("method", f"{category} {type_}: succeeded", None, inputs))
-    outcome = method_answers.answer(row, payload, vpa)
+    outcome = issuer.method_answer(row, payload, vpa)
     if vpa is not None:
         inputs["vpa_id"] = vpa
     if payload and payload != type_:

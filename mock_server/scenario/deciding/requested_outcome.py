@@ -15,30 +15,20 @@ from typing import Final
 
 from mock_server.domain import declines
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
-from mock_server.scenario.model.durations import duration_ms
+from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.settings.durations import spelled_out_ms
 
-WORDS: Final = (
-    OutcomeStatus.SUCCEEDED,
-    OutcomeStatus.FAILED,
-    OutcomeStatus.REQUIRES_ACTION,
-    OutcomeStatus.PENDING,
-    OutcomeStatus.REQUIRES_MERCHANT_ACTION,
-    OutcomeStatus.WON,
-    OutcomeStatus.LOST,
-    OutcomeStatus.CANCELLED,
-    OutcomeStatus.EXPIRED,
-)
+WORDS: Final = tuple(word for word in OutcomeStatus if word is not OutcomeStatus.PARTIALLY_AUTHORIZED)
 
 
 class RequestedOutcomeWrong(ValueError):
-    """A wish that cannot be understood or cannot be had on this call; the text names what is allowed."""
+    """An outcome that cannot be understood or cannot be had on this call; the text names what is allowed."""
 
 
 @lru_cache(maxsize=1024)
 def parse_requested_outcome(text: str) -> Outcome:
-    """The outcome that a wish spells. RequestedOutcomeWrong names what is allowed."""
+    """The outcome that a text asks for. RequestedOutcomeWrong names what is allowed."""
     first, *rest = text.strip().split(":")
     word = _word(first)
     if len(rest) > MOST_PARTS:
@@ -50,7 +40,7 @@ MOST_PARTS: Final = 3
 
 
 def requested_outcome_on(text: str, name: str) -> Outcome:
-    """The outcome of a wish on a call of that name (`charge` …). RequestedOutcomeWrong if it cannot be had there."""
+    """The outcome asked for on a call of that name (`charge` …). RequestedOutcomeWrong if it cannot be had there."""
     outcome = parse_requested_outcome(text)
     row = allowed_on(name)
     if row is None:
@@ -60,14 +50,13 @@ def requested_outcome_on(text: str, name: str) -> Outcome:
     return outcome
 
 
-def _list(row: Allowed) -> str:
+def _list(row: AllowedOutcomes) -> str:
     return ", ".join(row.words)
 
 
 def _word(text: str) -> OutcomeStatus:
-    for word in WORDS:
-        if text == word.value:
-            return word
+    if text in WORDS:
+        return OutcomeStatus(text)
     names = [word.value for word in WORDS]
     raise RequestedOutcomeWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
 
@@ -136,7 +125,7 @@ def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
 
 def _duration(text: str) -> int:
     try:
-        return duration_ms(text)
+        return spelled_out_ms(text)
     except ValueError as wrong:
         raise RequestedOutcomeWrong(f"{text!r} {wrong}") from None
 

@@ -1,20 +1,83 @@
-"""Payments that nobody wrote: amounts, times, customers, refunds and disputes drawn from the workspace's seed."""
+"""Given records as plain descriptions, of which the engine makes records; and payments that nobody wrote.
+
+Their amounts, times, customers, refunds and disputes are drawn from the workspace's seed.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, HOUR_MS
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed
+from mock_server.randomness import Randomness
 from mock_server.scenario.given.people import MOST, Person, pool
 
-if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
+
+class CustomerSeed(Struct, frozen=True, kw_only=True):
+    """A customer that is there from the start; instants in ms, `address` and `metadata` as JSON text."""
+
+    customer_id: str
+    created_at: int
+    name: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    phone_country_code: str | None = None
+    address: str | None = None
+    country: str | None = None
+    metadata: str | None = None
+
+
+class RefundSeed(Struct, frozen=True, kw_only=True):
+    """A refund of a given payment; amount in minor units. Without an id the workspace makes one."""
+
+    amount: int
+    status: str
+    created_at: int
+    refund_id: str | None = None
+    reason: str | None = None
+
+
+class DisputeSeed(Struct, frozen=True, kw_only=True):
+    """A dispute of a given payment."""
+
+    amount: int
+    reason: str
+    stage: str
+    status: str
+    created_at: int
+
+
+class PaymentSeed(Struct, frozen=True, kw_only=True):
+    """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
+
+    `customer` holds what the payment repeats of its customer. Without an id the workspace makes one.
+    """
+
+    amount: int
+    currency: str
+    status: str
+    created_at: int
+    card: str
+    payment_id: str | None = None
+    capture_method: str = "automatic"
+    decline: str | None = None
+    customer: CustomerSeed | None = None
+    email: str | None = None
+    description: str | None = None
+    merchant_order_reference_id: str | None = None
+    metadata: str = "{}"
+    refunds: tuple[RefundSeed, ...] = ()
+    disputes: tuple[DisputeSeed, ...] = ()
+
+
+Seed = CustomerSeed | PaymentSeed
+
 
 Weights = Sequence[tuple[str, float]]
 
@@ -69,7 +132,7 @@ class Lots:
         return int(self.share() * count)
 
 
-class Choice:
+class WeightedChoice:
     """One of several words, each with its share."""
 
     __slots__ = ("edges", "words")
@@ -134,7 +197,7 @@ def made_up(
     shares = block.get("country", COUNTRIES)
     size = customers_of(block)
     crowd = Crowd(randomness, now - over, shares, size)
-    country = Choice(shares)
+    country = WeightedChoice(shares)
     customers = [
         crowd.customer(number, country.draw(Lots(randomness, "given_customer_lots", number))) for number in range(size)
     ]
@@ -158,10 +221,10 @@ class _Maker:
     def __init__(self, block: Mapping[str, Any], customers: Sequence[CustomerSeed], now: int) -> None:
         self.customers = customers
         self.now = now
-        self.status = Choice(block.get("status", STATUSES))
-        self.currency = Choice(block.get("currency", CURRENCIES))
-        self.card = Choice(block.get("card", CARDS))
-        self.decline = Choice(block.get("decline", DECLINES))
+        self.status = WeightedChoice(block.get("status", STATUSES))
+        self.currency = WeightedChoice(block.get("currency", CURRENCIES))
+        self.card = WeightedChoice(block.get("card", CARDS))
+        self.decline = WeightedChoice(block.get("decline", DECLINES))
         self.low, self.high = block.get("amount", AMOUNT)
         self.refunds = block.get("refunds", 0.0)
         self.disputes = block.get("disputes", 0.0)

@@ -10,12 +10,11 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
+from mock_server.randomness import Randomness
 
 MOST: Final = 2_000
 """People in all pools of one workspace (ours)."""

@@ -7,17 +7,23 @@ by one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, SECOND_MS
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
-from mock_server.scenario.given.generated_payments import Crowd, customers_of, made_up
+from mock_server.randomness import Randomness
+from mock_server.scenario.given.generated_payments import (
+    Crowd,
+    CustomerSeed,
+    DisputeSeed,
+    PaymentSeed,
+    RefundSeed,
+    Seed,
+    customers_of,
+    made_up,
+)
 from mock_server.scenario.model.scenario import Given
-
-if TYPE_CHECKING:
-    from mock_server.randomness import Randomness
 
 DEFAULT_CARD: Final = "visa_success"
 DEFAULT_CURRENCY: Final = "USD"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mock_server.domain.card_brands import brand_named, brand_of
 from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
-from mock_server.scenario.conditions.paths import Path, compile_path
+from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
 from mock_server.scenario.loading.build_then import outcome_of, then_of
 from mock_server.scenario.model.answers import ErrorAnswer, LineRule, WebhookRule
 from mock_server.scenario.model.scenario import (
@@ -30,6 +30,9 @@ from mock_server.scenario.schema.expect import SUBJECTS
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Node, Way, mark_of
 from mock_server.scenario.schema.rule import on_of
+
+AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")
+"""Keys of a rule whose values the model takes as they are."""
 
 
 class Builder:
@@ -61,10 +64,6 @@ class Builder:
             text=self.text,
         )
 
-    def place(self, *way: str | int) -> Place:
-        """Where a value stands."""
-        return self._place(way)
-
     def _place(self, way: Way, key: bool = False) -> Place:
         mark = mark_of(self.root, way, key)
         if not mark.line:
@@ -90,12 +89,7 @@ class Builder:
             number=at + 1,
             place=self._place(("rules", at)),
             on=on_of(rule["on"]),
-            when=rule.get("when", ()),
-            skip=rule.get("skip", 0),
-            times=rule.get("times"),
-            every=rule.get("every"),
-            probability=rule.get("probability"),
-            per=rule.get("per", "workspace"),
+            **{name: rule[name] for name in AS_WRITTEN if name in rule},
             per_path=per_path(rule.get("per", "workspace")),
             during=None if during is None else During(during.get("from_", 0), during.get("for_")),
             then=tuple(map(then_of, rule["then"])),
@@ -141,15 +135,8 @@ class Builder:
         return StoryStep(
             number=at + 1,
             place=self._place(("story", at)),
-            do=step.get("do"),
-            of=step.get("of"),
-            with_=step.get("with_", {}),
             by_ms=step.get("by"),
-            key=step.get("key"),
-            headers=step.get("headers", {}),
-            see=step.get("see", {}),
-            as_=step.get("as_"),
-            bare=step.get("bare", False),
+            **{name: value for name, value in step.items() if name != "by"},
         )
 
 
@@ -175,8 +162,6 @@ def per_path(per: str) -> Path | None:
 
 
 def _record_path(text: str | None) -> Path | None:
-    from mock_server.scenario.conditions.facts import PLAIN
-
     return None if text is None else Path(text, PLAIN, tuple(text.split(".")))
 
 

@@ -1,4 +1,4 @@
-"""From the values under `then` to what each channel is told."""
+"""From the values under `then` to what each channel does."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.model.allowed_outcomes import LATER_NAMES, say
 from mock_server.scenario.model.answers import (
+    LATER_NAMES,
     Delay,
     DelayKind,
     Deliver,
@@ -16,6 +16,7 @@ from mock_server.scenario.model.answers import (
     LineRule,
     RawAnswer,
     WebhookRule,
+    say,
     say_line,
     say_webhook,
 )

@@ -1,34 +1,236 @@
-"""What is sound word by word and still wrong or useless: rules that never match, fields that nothing has."""
+"""What is sound word by word and still wrong or useless: rules that never match, stories that cannot be played."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from itertools import chain, combinations, islice
+from typing import Any, Final
 
+from marshmallow import ValidationError
+from msgspec import Struct
+
+from mock_server.contract.operations import CHARGE, OPERATIONS
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import Event
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_echo import ECHOED
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.refund import Refund
+from mock_server.scenario.conditions.on import covered, events
 from mock_server.scenario.conditions.paths import fields_of
-from mock_server.scenario.conditions.when import Condition
-from mock_server.scenario.loading import story_checks
+from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
 from mock_server.scenario.loading.build import names_twice
-from mock_server.scenario.loading.unreachable_rules import UnreachableRules
+from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Way
+from mock_server.scenario.schema.when import operand
+from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, card_number
 
 Found = tuple[Way, str]
+GIVEN_NAMES: Final = ("publishable_key",)
+"""What `$name` can mean before the first step."""
+_PATHS: Final = {row.name: row.path for row in OPERATIONS}
+_LOOKS: Final = frozenset(SEEN) - {"http", "connection", "replayed"}
+
+
+def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
+    """Everything in a story that a player would stumble over, whatever it is answered."""
+    own = {card["name"]: number for number, card in (values.get("cards") or {}).items() if card and "name" in card}
+    named = list(GIVEN_NAMES)
+    has_called = False
+    for at, step in enumerate(values.get("story") or ()):
+        if step is None:
+            continue
+        way: Way = ("story", at)
+        yield from _references(step, way, named)
+        yield from _done(step, way, has_called=has_called)
+        if "extends" not in values:  # else the card may be there; that is looked at once it is followed
+            yield from _card(step, way, own)
+        yield from _seen_in_step(step, way)
+        if "as_" in step:
+            named.append(step["as_"])
+        has_called = has_called or step.get("do") in _PATHS
+
+
+def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None:
+    """What is wrong with the card of a step, whose scenario has these of its own by name."""
+    name = with_.get("card")
+    if name is None or (isinstance(name, str) and name.startswith("$")):
+        return None
+    try:
+        card_number(str(name), own)
+    except ValueError as wrong:
+        return str(wrong)
+    return None
+
+
+def _card(step: Mapping[str, Any], way: Way, own: Mapping[str, str]) -> Iterator[Found]:
+    message = unknown_card(step.get("with_") or {}, own) if step.get("do") in _PATHS else None
+    if message:
+        yield (*way, "with", "card"), message
+
+
+def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Found]:
+    do = step.get("do")
+    if do == AGAIN and not has_called:
+        yield (*way, "do"), "again has no call of the API before it"
+    part = PARTS.search(_PATHS.get(str(do), ""))
+    if part and "of" not in step:
+        yield (*way, "do"), f"{do} needs of, for its {part[1]}, such as $pay"
+
+
+def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator[Found]:
+    for key in ("of", "with_", "headers", "see"):
+        for below, text in _texts(step.get(key)):
+            found = REFERENCE.fullmatch(text)
+            if found is None or found[1] not in named:
+                hint = nearest(text[1:].split(".")[0], named)
+                yield (*way, key.strip("_"), *below), f"{text} names no earlier step{hint}; as: gives one a name"
+
+
+def _texts(value: Any) -> Iterator[tuple[Way, str]]:
+    """Every text that begins with one `$`, and where it stands."""
+    if isinstance(value, str):
+        if value.startswith("$") and not value.startswith("$$"):
+            yield (), value
+        return
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in pairs:
+        for below, text in _texts(inner):
+            yield (step, *below), text
+
+
+def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
+    for key, expected in (step.get("see") or {}).items():
+        here: Way = (*way, "see", key)
+        if step.get("do") is None and key not in _LOOKS:
+            yield here, f"{key} cannot be seen without do; a look alone sees {', '.join(sorted(_LOOKS))}"
+        elif key == "http" or (key in COUNTED and isinstance(expected, str)):
+            yield from _whole(key, expected, here)
+        elif key == "webhooks":
+            yield from _events(expected, here)
+        elif isinstance(expected, Mapping):
+            yield from _tests(expected, here)
+
+
+def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
+    for one in expected if isinstance(expected, list) else [expected]:
+        if isinstance(one, bool) or not isinstance(one, int | str) or (isinstance(one, str) and one[:1] != "$"):
+            yield here, f"{key} is a whole number, and can never be {show(one)}"
+
+
+def _events(expected: Any, here: Way) -> Iterator[Found]:
+    for at, name in enumerate(expected if isinstance(expected, list) else ()):
+        if isinstance(name, str) and name not in events() and not name.startswith("$"):
+            yield (*here, at), f"{name} is no event{nearest(name, events())}"
+
+
+def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
+    """A mapping with an operator in it holds operators alone, each with what it can be held against."""
+    if not expected.keys() & OPERATORS.keys():
+        return
+    for name, value in expected.items():
+        if name not in OPERATORS:
+            yield (*here, name), f"{name} is no operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
+            continue
+        if any(_texts(value)):
+            continue
+        try:
+            operand(name, value)
+        except ValidationError as wrong:
+            yield from (((*here, name), f"{name} {message}") for message in wrong.messages)
+
+
+KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
+LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
+LIMITS: Final = ("skip", "times", "every", "probability", "during")
+MOST_ASKED: Final = 8
+"""Conditions of a rule of which all subsets are looked up; of more, only the smallest and the largest (ours)."""
+MOST_COMPARED: Final = 500
+"""Rules that one is held against (ours): a file made to be slow is not looked through to its end."""
+
+Asked = tuple[str, str, str]
+"""A condition as it can be looked up: path, operator, value."""
+
+
+class _Seen(Struct, frozen=True):
+    """A rule, as far as it matters here."""
+
+    number: int
+    channels: frozenset[str]
+    on: tuple[str, ...]
+    asks: frozenset[Asked]
+    takes_all: bool
+
+
+class UnreachableRules:
+    """Finds takers; `compared` counts how often two rules were held against each other."""
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self._by: defaultdict[tuple[str, frozenset[Asked]], list[_Seen]] = defaultdict(list)
+
+    def found(self, rules: Sequence[Mapping[str, Any] | None]) -> Iterator[tuple[int, int]]:
+        """Each rule that can never match, with the rule that takes its calls first; both count from 0."""
+        seen = [_seen(at, rule) for at, rule in enumerate(rules) if rule is not None and {"on", "then"} <= set(rule)]
+        for rule in in_turns(seen):
+            takers = [(channel, self._taker(rule, channel)) for channel in KEYS if channel in rule.channels]
+            numbers = [taker for _, taker in takers if taker is not None]
+            if takers and len(numbers) == len(takers):
+                yield rule.number, numbers[0]
+            for channel, taker in takers:
+                if rule.takes_all and taker is None:  # what is taken itself takes nothing that its taker does not take
+                    self._by[channel, rule.asks].append(rule)
+
+    def _taker(self, rule: _Seen, channel: str) -> int | None:
+        """The first rule that takes every call of this one in a channel."""
+        others = chain.from_iterable(self._by.get((channel, some), ()) for some in _subsets(rule.asks))
+        heard = _listens_to(rule.on, channel)
+        taking = [other.number for other in islice(others, MOST_COMPARED) if self._hears(other, channel, heard)]
+        return min(taking, default=None)
+
+    def _hears(self, other: _Seen, channel: str, heard: frozenset[str]) -> bool:
+        self.compared += 1
+        return heard <= _listens_to(other.on, channel)
+
+
+def _subsets(asks: frozenset[Asked]) -> Iterator[frozenset[Asked]]:
+    sizes = range(len(asks) + 1) if len(asks) <= MOST_ASKED else (0, 1, len(asks))
+    return (frozenset(some) for size in sizes for some in combinations(asks, size))
+
+
+def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
+    answers = [answer for answer in rule["then"] if answer]
+    channels = frozenset(
+        name for name, keys in KEYS.items() if any(key in answer for answer in answers for key in keys)
+    )
+    takes_all = not any(rule.get(limit) for limit in LIMITS) and rule.get("repeat") != "stop"
+    asks = frozenset(map(_asked, rule.get("when", ())))
+    return _Seen(number, channels, tuple(name for name in rule["on"] if name), asks, takes_all)
+
+
+def _asked(condition: Condition) -> Asked:
+    expected = condition.expected
+    text = expected.text if isinstance(expected, Pattern) else repr(expected)
+    return condition.path.text, condition.operator.name, text
+
+
+@lru_cache(maxsize=1024)
+def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
+    """The names a rule reaches in a channel; whoever listens to the charge hears every call that leads there."""
+    found = frozenset[str]().union(*map(covered, on))
+    return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
 
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
     yield from _never_matching(values.get("rules") or ())
-    yield from story_checks.mistakes(values)
+    yield from story_mistakes(values)
     for number, name in names_twice(values.get("cards") or {}):
         yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
 
@@ -61,8 +263,11 @@ def _unknown_field(condition: Condition) -> str | None:
 @cache
 def known_fields() -> Mapping[str, frozenset[str]]:
     """The fields that a path can lead to, by what it begins in."""
+    # Bodies take 40 ms to make, and most scenarios ask for no field.
+    from mock_server.contract.requests.payments.body import PLACES
+
     return {
-        "payment": fields_of(Payment, ECHOED),
+        "payment": fields_of(Payment, PLACES.echoed),
         "card": fields_of(KeptCard),
         "customer": fields_of(Customer),
         "refund": fields_of(Refund),

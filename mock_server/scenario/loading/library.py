@@ -1,24 +1,50 @@
 """The scenarios of a server: a directory's files, a text handed in, and the shipped ones, in this order.
 
 A directory is read again by `refresh`, and what changed is taken over in one step. A file that broke keeps its last
-good version and is reported as stale.
+good version and is reported as stale. The shipped files lie beside the package in the repository, inside it in the
+wheel.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field, structs
 
-from mock_server.scenario.loading.bundled import bundled_files, files_in
+import mock_server
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
-    from mock_server.scenario.loading.load import Loaded
+    from mock_server.scenario.loading.load import LoadedScenario
     from mock_server.scenario.model.scenario import Scenario
+
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
+
+
+@cache
+def bundled_directory() -> Path | None:
+    """Where the shipped files are; None in an installation without them."""
+    package = Path(mock_server.__file__).parent
+    places = (package / "_scenarios", package.parent / "scenarios")
+    return next((place for place in places if place.is_dir()), None)
+
+
+def bundled_files() -> dict[str, Path]:
+    """The shipped files by name, none of them read."""
+    directory = bundled_directory()
+    return {} if directory is None else {path.stem: path for path in files_in(directory)}
+
+
+def files_in(directory: Path) -> list[Path]:
+    """The scenario files of a directory and those below it, in order; hidden ones are passed over."""
+    found = (path for path in directory.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
 
 
 class Change(Struct, frozen=True):
@@ -30,7 +56,7 @@ class Change(Struct, frozen=True):
     mistakes: tuple[Mistake, ...] = ()
 
 
-class Entry(Struct, frozen=True):
+class LibraryEntry(Struct, frozen=True):
     """One scenario of the list: where it comes from (`directory`, `inline`, `bundled`) and whether it is stale."""
 
     name: str
@@ -45,7 +71,7 @@ class _File(Struct, frozen=True):
     path: Path
     seen: tuple[int, int]
     digest: str
-    loaded: Loaded
+    loaded: LoadedScenario
     revision: int = 0
     mistakes: tuple[Mistake, ...] = ()
 
@@ -107,13 +133,13 @@ class Library:
         """Every name, in order."""
         return self._names(self._shelf)
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[LibraryEntry, ...]:
         """Every scenario, in order of names, none of the shipped ones read."""
         shelf = self._shelf
-        shipped = {name: Entry(name, path.name, "bundled") for name, path in self._bundled.items()}
-        inline = {name: Entry(name, found.file, "inline") for name, found in self._inline.items()}
+        shipped = {name: LibraryEntry(name, path.name, "bundled") for name, path in self._bundled.items()}
+        inline = {name: LibraryEntry(name, found.file, "inline") for name, found in self._inline.items()}
         files = {
-            file.scenario.name: Entry(file.scenario.name, str(path), "directory", bool(file.mistakes))
+            file.scenario.name: LibraryEntry(file.scenario.name, str(path), "directory", bool(file.mistakes))
             for path, file in reversed(shelf.files.items())
         }
         known = {**shipped, **inline, **files}
@@ -165,7 +191,7 @@ class Library:
     def _follow(self, raw: Scenario, shelf: _Shelf, mistakes: list[Mistake]) -> Scenario:
         if raw.extends is None:
             return raw
-        from mock_server.scenario.loading.extends import followed
+        from mock_server.scenario.loading.load import followed
 
         try:
             return followed(raw, lambda name: self._raw(name, shelf), self._names(shelf))
@@ -240,9 +266,6 @@ def _shipped(path: Path) -> Scenario:
     from mock_server.scenario.loading.load import load_bytes
 
     return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
-
-
-INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
 
 
 def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario]:

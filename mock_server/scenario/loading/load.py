@@ -1,39 +1,99 @@
-"""A scenario from a text, a file's bytes, or a mapping: sound, or every mistake in it at once."""
+"""A scenario from a text, a file's bytes, or a mapping: sound, or every mistake in it at once; and what it extends."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from marshmallow import ValidationError
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server import jsontext
-from mock_server.scenario.conditions.known_names import ERROR_CODES
+from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder
 from mock_server.scenario.loading.build_then import then_of
-from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
-from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds
+from mock_server.scenario.loading.checks import unknown_card
+from mock_server.scenario.loading.reading import read_json, read_value, read_yaml
+from mock_server.scenario.loading.yaml_nodes import Document
+from mock_server.scenario.model.decision_state import Find
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
 from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema import messages
 from mock_server.scenario.schema.answers import ThenBlock
-from mock_server.scenario.schema.block import Block, load
+from mock_server.scenario.schema.block import SchemaBlock, load
 from mock_server.scenario.schema.nodes import Mark, Node, Way, mark_of
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+LONGEST = 10
+
+
+def followed(scenario: Scenario, raw: Find, names: tuple[str, ...] = ()) -> Scenario:
+    """The scenario with everything it extends. Raises ScenarioErrors for a missing one and for a circle.
+
+    `raw` finds a scenario as it was written; `names` are suggested for a name that is none.
+    """
+    chain = [scenario]
+    while chain[-1].extends is not None:
+        chain.append(_next(chain, raw, names))
+    merged = chain[-1]
+    for above in reversed(chain[:-1]):
+        merged = _over(above, merged)
+    if len(chain) > 1:
+        _check_cards(merged)
+    return merged
+
+
+def _check_cards(merged: Scenario) -> None:
+    """A story may name the cards of what its scenario extends, so they are looked at once these are known."""
+    own = {row.card.name: number for number, row in merged.cards.items()}
+    found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
+    wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
+    if wrong:
+        raise ScenarioErrors(wrong)
+
+
+def _next(chain: list[Scenario], raw: Find, names: tuple[str, ...]) -> Scenario:
+    last = chain[-1]
+    wanted = str(last.extends)
+    way = " → ".join([*(link.name for link in chain), wanted])
+    if any(link.name == wanted for link in chain) or len(chain) > LONGEST:
+        raise _wrong(chain[0], f"extends goes round in a circle: {way}")
+    found = raw(wanted)
+    if found is None:
+        raise _wrong(last, f"extends names no scenario: {wanted}{nearest(wanted, names)}")
+    return found
+
+
+def _wrong(scenario: Scenario, message: str) -> ScenarioErrors:
+    place = scenario.extends_place
+    line, column = (place.line, place.column) if place else (0, 0)
+    return ScenarioErrors([Mistake(scenario.file, line, column, message)])
+
+
+def _over(above: Scenario, base: Scenario) -> Scenario:
+    """One step: what stands above comes first; rules keep their places and get numbers of their own."""
+    rules = tuple(structs.replace(rule, number=len(above.rules) + at) for at, rule in enumerate(base.rules, start=1))
+    return structs.replace(
+        above,
+        stamp=f"{above.stamp}+{base.stamp}",
+        cards={**{number: card for number, card in base.cards.items() if number not in above.cards}, **above.cards},
+        rules=(*above.rules, *rules),
+        settings={**base.settings, **above.settings},
+        extends=None,
+        index={},
+    )
+
 
 INLINE: Final = "inline"
 
 
-class Loaded(Struct, frozen=True):
+class LoadedScenario(Struct, frozen=True):
     """A sound scenario, and what is surely not meant in it."""
 
     scenario: Scenario
@@ -58,17 +118,17 @@ def knowing(error_codes: frozenset[str]) -> Iterator[None]:
         ERROR_CODES.reset(token)
 
 
-def load_text(text: str, file: str, *, name: str | None = None) -> Loaded:
+def load_text(text: str, file: str, *, name: str | None = None) -> LoadedScenario:
     """The scenario of a YAML text. Raises ScenarioErrors; `file` stands in its messages."""
     return _loaded(read_yaml(text, file), text, name or stem(file))
 
 
-def load_json(text: str, file: str, *, name: str | None = None) -> Loaded:
+def load_json(text: str, file: str, *, name: str | None = None) -> LoadedScenario:
     """The scenario of a JSON text. Raises ScenarioErrors."""
     return _loaded(read_json(text, file), text, name or stem(file))
 
 
-def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> Loaded:
+def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> LoadedScenario:
     """The scenario of a file's bytes, JSON where the name says so. Raises ScenarioErrors."""
     try:
         text = raw.decode("utf-8-sig")
@@ -79,7 +139,7 @@ def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> Loaded:
     return (load_json if file.endswith(".json") else load_text)(text, file, name=name)
 
 
-def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> Loaded:
+def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario:
     """The scenario of a mapping made in Python; a key `True` stands for `on`. Raises ScenarioErrors."""
     document = read_value(value, name)
     text = json.dumps(document.root.plain(), ensure_ascii=False) if document.root else ""
@@ -96,12 +156,12 @@ def stem(file: str) -> str:
     return PurePath(file).name.split(".")[0] or INLINE
 
 
-def _loaded(document: Document, text: str, name: str) -> Loaded:
+def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
     with guessing_within_bounds():
         return _sound(document, text, name)
 
 
-def _sound(document: Document, text: str, name: str) -> Loaded:
+def _sound(document: Document, text: str, name: str) -> LoadedScenario:
     values, found = _validated(document, ScenarioBlock)
     root = document.root
     if root is not None:
@@ -112,10 +172,10 @@ def _sound(document: Document, text: str, name: str) -> Loaded:
         raise ScenarioErrors(found)
     digest = digest_of(text.encode("utf-8", "surrogatepass"))
     scenario = Builder(root, document.file, text, digest).scenario(values, name)
-    return Loaded(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
+    return LoadedScenario(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
 
 
-def _validated(document: Document, block: type[Block]) -> tuple[dict[str, Any], list[Mistake]]:
+def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, Any], list[Mistake]]:
     """What could be read, and every mistake of form and grammar."""
     root = document.root
     if root is None:

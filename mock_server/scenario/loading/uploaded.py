@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import structs
 
+from mock_server.scenario.model.decision_state import Facts, Find, Readable
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
-from mock_server.scenario.model.state import Facts, Find, Readable
 from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Library
-    from mock_server.scenario.loading.load import Loaded
+    from mock_server.scenario.loading.load import LoadedScenario
     from mock_server.scenario.model.scenario import Scenario
 
 TEXTS: Final = "scenarios.text."
@@ -66,7 +66,7 @@ class AllFacts(Facts, Protocol):
     def facts(self, prefix: str) -> Mapping[str, Any]: ...
 
 
-def read(memory: Readable, library: Library, name: str, text: str, form: str = "yaml") -> Loaded:
+def read(memory: Readable, library: Library, name: str, text: str, form: str = "yaml") -> LoadedScenario:
     """Reads and checks a text that shall be put under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
 
     This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
@@ -78,13 +78,13 @@ def read(memory: Readable, library: Library, name: str, text: str, form: str = "
         message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"
         said = NAME.search(text)
         raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
-    from mock_server.scenario.loading.extends import followed
+    from mock_server.scenario.loading.load import followed
 
     followed(loaded.scenario, _raw(memory, library), library.names())
     return loaded
 
 
-def _tried(name: str, text: str, form: str) -> Loaded:
+def _tried(name: str, text: str, form: str) -> LoadedScenario:
     try:
         return _loaded(name, text, form, 0)
     except ScenarioErrors as wrong:  # the way that an error came holds all that was read, until it is forgotten
@@ -126,7 +126,7 @@ def finder(memory: Readable, library: Library) -> Find:
         own = raw(name)
         if own is None or own.extends is None:
             return own
-        from mock_server.scenario.loading.extends import followed
+        from mock_server.scenario.loading.load import followed
 
         try:
             return followed(own, raw)
@@ -152,7 +152,7 @@ def check(name: str, text: str, form: str) -> None:
 
 
 @Ready
-def _loaded(name: str, text: str, form: str, revision: int) -> Loaded:
+def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
     """A text as it was read once: a workspace looks its scenarios up on every call.
 
     Each revision has a stamp of its own, so that what it counts begins anew.

@@ -1,13 +1,93 @@
-"""What the line and the deliverer of webhooks can be told, as frozen values, and in a few words for a because."""
+"""What issuer, line and webhooks can be made to answer: as frozen values, in a few words, and as `then` writes it.
+
+Which words of the issuer may stand where is one table (scenario language, "An outcome").
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any, Final
 
 from msgspec import Struct, field
 
+from mock_server.contract.operations import CHARGE
 from mock_server.domain.faults import LineFault
+from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
+from mock_server.scenario.conditions.on import matches
+
+SETTLE_WORDS: Final = ("succeeded", "failed")
+PART_KEYS: Final = ("outcome", "decline", "settles")
+ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
+
+
+class AllowedOutcomes(Struct, frozen=True):
+    """What the issuer may be made to say on some operations; `needs_charge`: only where the call leads to one."""
+
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    keys: tuple[str, ...]
+    settles_as: tuple[str, ...] = SETTLE_WORDS
+    needs_charge: bool = False
+
+    def covers(self, on: str) -> bool:
+        """Whether the row speaks of a name or of the pattern written in `on`."""
+        return any(on == name or (name.endswith(".*") and "*" not in on and matches(name, on)) for name in self.names)
+
+
+_CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
+_DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
+_CHARGING: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
+_LATER: Final = ("payments.capture", "payments.cancel", "payments.incremental_authorization", "refunds.create")
+
+ALLOWED: Final = (
+    AllowedOutcomes((CHARGE,), _CHARGE_WORDS, ALL_KEYS),
+    AllowedOutcomes(_CHARGING, _CHARGE_WORDS, ALL_KEYS, needs_charge=True),
+    AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
+    AllowedOutcomes(("disputes.*",), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS),
+)
+"""One row of the language's table each; what no row covers takes no word of the issuer."""
+
+LATER_NAMES: Final = {
+    "capture": "payments.capture",
+    "cancel": "payments.cancel",
+    "incremental_authorization": "payments.incremental_authorization",
+    "refund": "refunds.create",
+}
+"""The short names of later operations under `later`."""
+
+DEFAULT_DECLINE: Final = {
+    "payments.capture": "capture_failed",
+    "payments.cancel": "void_failed",
+    "refunds.create": "refund_failed",
+}
+"""What `failed` alone means; anywhere else it is `generic_decline`."""
+
+
+def allowed_on(name: str) -> AllowedOutcomes | None:
+    """The row for one name or pattern of `on`; None: no words of the issuer."""
+    return next((row for row in ALLOWED if row.covers(name)), None)
+
+
+def with_decline(outcome: Outcome, operation: str) -> Outcome:
+    """The outcome with the operation's usual decline where it fails without a name."""
+    if outcome.word is not OutcomeStatus.FAILED or outcome.decline is not None:
+        return outcome
+    return Outcome(OutcomeStatus.FAILED, decline=DEFAULT_DECLINE.get(operation, "generic_decline"))
+
+
+def say(outcome: Outcome) -> str:
+    """An outcome in a few words, for a because: `failed (insufficient_funds)`, `pending, then succeeded in 30 s`."""
+    said = outcome.word.value
+    if outcome.challenge is not None:
+        said += f" ({outcome.challenge})"
+    elif outcome.decline is not None:
+        said += f" ({outcome.decline})"
+    if outcome.settles is not None:
+        said += f", then {outcome.settles.word}"
+    if outcome.then is not None:
+        said += f", then {say(outcome.then)}"
+    return said + "".join(f"; later {name} {say(after)}" for name, after in outcome.later.items())
 
 
 class DelayKind(StrEnum):
@@ -124,3 +204,80 @@ def _deliver(rule: WebhookRule) -> str:
     if deliver.following is not None:
         return f"after {deliver.following}"
     return f"{deliver.delay_ms} ms later"
+
+
+Json = dict[str, Any]
+
+
+def outcome_as_then(outcome: Outcome) -> Json:
+    """An issuer's answer under `then`."""
+    later = {name: outcome_as_then(one) for name, one in _later_of(outcome).items()}
+    return {**_word_of(outcome), **({"later": later} if later else {})}
+
+
+def _word_of(outcome: Outcome) -> Json:
+    if outcome.word is OutcomeStatus.REQUIRES_ACTION:
+        return _challenged(outcome)
+    if outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
+        return {"decline": outcome.decline}
+    if outcome.settles is not None:
+        return {"settles": _settles(outcome.settles), **_open(outcome)}
+    return {"outcome": outcome.word.value}
+
+
+def _open(outcome: Outcome) -> Json:
+    """The word of an answer that settles later, where it is not the usual one."""
+    return {} if outcome.word is OutcomeStatus.PENDING else {"outcome": outcome.word.value}
+
+
+def _settles(settles: Settles) -> Json:
+    when: Json = {"after": _ms(settles.after_ms)} if settles.after_ms is not None else {}
+    if settles.after_polls is not None:
+        when["after_polls"] = settles.after_polls
+    return {**when, "as": settles.word.value, **({"decline": settles.decline} if settles.decline else {})}
+
+
+def _challenged(outcome: Outcome) -> Json:
+    if outcome.challenge is None:
+        said: Json = {"outcome": OutcomeStatus.REQUIRES_ACTION.value}
+    elif outcome.challenge_after_ms is None:
+        said = {"challenge": outcome.challenge.value}
+    else:
+        said = {"challenge": {"result": outcome.challenge.value, "after": _ms(outcome.challenge_after_ms)}}
+    after = outcome.then
+    if after is not None and after.settles is not None:
+        said["settles"] = _settles(after.settles)
+    elif after is not None and after.word is OutcomeStatus.FAILED and after.decline is not None:
+        said["decline"] = after.decline
+    return said
+
+
+def _later_of(outcome: Outcome) -> Mapping[str, Outcome]:
+
+    short = {operation: name for name, operation in LATER_NAMES.items()}
+    return {short[name]: one for name, one in outcome.later.items() if name in short}
+
+
+def line_as_then(rule: LineRule, delay_ms: int) -> Json:
+    """What was done to one call's line under `then`, its delay as it was drawn."""
+    said: Json = {}
+    if rule.error is not None:
+        own = {"status": rule.error.status, "message": rule.error.message}
+        own = {name: value for name, value in own.items() if value is not None}
+        said["error"] = {"code": rule.error.code, **own} if own else rule.error.code
+    if rule.respond is not None:
+        said["respond"] = {"status": rule.respond.status, "headers": dict(rule.respond.headers)}
+        said["respond"] |= {} if rule.respond.body is None else {"body": rule.respond.body}
+    if rule.fault is not None:
+        said["fault"] = rule.fault.value
+    if delay_ms:
+        said["delay"] = _ms(delay_ms)
+    if rule.kept:
+        said["effect"] = "kept"
+    if rule.headers:
+        said["headers"] = dict(rule.headers)
+    return said
+
+
+def _ms(duration: int) -> str:
+    return f"{duration}ms"

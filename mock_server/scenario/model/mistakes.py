@@ -14,20 +14,20 @@ MOST_GUESSES = 2 * MOST_SHOWN
 
 
 @dataclass(slots=True)
-class Reader:
+class GuessBudget:
     """Who reads a file: how many guesses there are left, and what was guessed."""
 
     guesses: int = MOST_GUESSES
     known: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
 
 
-_READER: ContextVar[Reader | None] = ContextVar("reader", default=None)
+_READER: ContextVar[GuessBudget | None] = ContextVar("reader", default=None)
 
 
 @contextmanager
-def guessing_within_bounds() -> Iterator[Reader]:
+def guessing_within_bounds() -> Iterator[GuessBudget]:
     """Within it, `nearest` looks for so many names, and for none twice."""
-    reader = Reader()
+    reader = GuessBudget()
     token = _READER.set(reader)
     try:
         yield reader
@@ -51,11 +51,6 @@ class Mistake:
     def place(self) -> str:
         """`line:column: `, or a blank for a document that never was text."""
         return f"{self.line}:{self.column}: " if self.line else " "
-
-    @property
-    def in_document(self) -> str:
-        """The sentence without the file's name, as an answer about one document shows it."""
-        return f"{self.place}{self.message}".strip()
 
 
 class ScenarioErrors(Exception):

@@ -211,4 +211,3 @@ class Scenario(Discreet, frozen=True, kw_only=True):
 
 
 MOST_INDEXED: Final = 1_000
-NO_CHAOS: Final = Chaos()

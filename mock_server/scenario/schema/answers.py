@@ -9,12 +9,23 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
-from mock_server.scenario.conditions.known_names import decline_names, events
-from mock_server.scenario.model.allowed_outcomes import ALLOWED
-from mock_server.scenario.schema.block import Block, Nested, sentence
-from mock_server.scenario.schema.containers import OneOf, Table
-from mock_server.scenario.schema.kinds import Anything, Duration, Kind, Text, Truth, Whole, Word
-from mock_server.scenario.schema.line_kinds import ErrorCode, HeaderName, HeaderValue, Span
+from mock_server.scenario.conditions.on import decline_names, events
+from mock_server.scenario.model.answers import ALLOWED
+from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
+from mock_server.scenario.schema.containers import MappingOf, OneOf
+from mock_server.scenario.schema.kinds import (
+    ErrorCode,
+    HeaderName,
+    HeaderValue,
+    ScenarioDuration,
+    ScenarioKind,
+    ScenarioText,
+    ScenarioWhole,
+    Span,
+    Truth,
+    Word,
+    anything,
+)
 
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
@@ -23,7 +34,7 @@ POINTS: Final = ("before_response", "during_redirect")
 SIGNATURES: Final = ("wrong", "missing")
 
 
-def word_or_block(word: Kind, block: type[Block], wanted: str, about: str = "") -> OneOf:
+def word_or_block(word: ScenarioKind, block: type[SchemaBlock], wanted: str, about: str = "") -> OneOf:
     """A value that is one word, or a block where one word does not say enough."""
     nested = Nested(block)
     return OneOf(lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
@@ -34,12 +45,12 @@ def decline(about: str = "") -> Word:
     return Word(decline_names, "decline", about)
 
 
-class SettlesBlock(Block):
+class SettlesBlock(SchemaBlock):
     """When an open answer closes, and how."""
 
     what: ClassVar[str] = "settles"
-    after = Duration("By the workspace's clock.")
-    after_polls = Whole(1, 1_000, "After so many retrieves of the payment.")
+    after = ScenarioDuration("By the workspace's clock.")
+    after_polls = ScenarioWhole(1, 1_000, "After so many retrieves of the payment.")
     as_ = Word(SETTLE_WORDS, about="How it closes; succeeded if not said.", data_key="as")
     decline = decline("Why it fails.")
 
@@ -51,15 +62,15 @@ class SettlesBlock(Block):
             raise ValidationError({"decline": ["needs as: failed beside it"]})
 
 
-class ChallengeBlock(Block):
+class ChallengeBlock(SchemaBlock):
     """How a challenge ends, and when by the workspace's clock."""
 
     what: ClassVar[str] = "challenge"
     result = Word(list(Challenge), about="How it ends.", required=True)
-    after = Duration("Ends by itself after this time, page opened or not.")
+    after = ScenarioDuration("Ends by itself after this time, page opened or not.")
 
 
-class PartBlock(Block):
+class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
     what: ClassVar[str] = "an outcome of a later operation"
@@ -72,7 +83,7 @@ def _later() -> OneOf:
     return word_or_block(Word(("succeeded", "failed", "pending")), PartBlock, "an outcome")
 
 
-class LaterBlock(Block):
+class LaterBlock(SchemaBlock):
     """What later operations on this payment will do, each as a word or a block."""
 
     what: ClassVar[str] = "later"
@@ -82,31 +93,31 @@ class LaterBlock(Block):
     refund = _later()
 
 
-class ErrorBlock(Block):
+class ErrorBlock(SchemaBlock):
     """An error with a code, status or text of the scenario's own."""
 
     what: ClassVar[str] = "error"
     code = ErrorCode(required=True)
-    status = Whole(400, 599)
-    message = Text(longest=1_000)
+    status = ScenarioWhole(400, 599)
+    message = ScenarioText(longest=1_000)
 
 
-class RespondBlock(Block):
+class RespondBlock(SchemaBlock):
     """A whole answer, as written."""
 
     what: ClassVar[str] = "respond"
-    status = Whole(200, 599, required=True)
-    headers = Table(HeaderValue(), HeaderName())
-    body = Anything("Text as it stands; anything else as JSON.")
+    status = ScenarioWhole(200, 599, required=True)
+    headers = MappingOf(HeaderValue(), HeaderName())
+    body = anything("Text as it stands; anything else as JSON.")
 
 
-class DelayBlock(Block):
+class DelayBlock(SchemaBlock):
     """A delay that is drawn anew for each call."""
 
     what: ClassVar[str] = "delay"
     between = Span("Anything from the first to the second.")
-    p50 = Duration("Half of the calls wait less.")
-    p99 = Duration("One call in a hundred waits longer.")
+    p50 = ScenarioDuration("Half of the calls wait less.")
+    p99 = ScenarioDuration("One call in a hundred waits longer.")
 
     @validates_schema(skip_on_field_errors=False)
     def _one_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -121,11 +132,11 @@ class DelayBlock(Block):
             raise sentence("delay needs between, or p50 and p99")
 
 
-class DeliverBlock(Block):
+class DeliverBlock(SchemaBlock):
     """When a delivery leaves."""
 
     what: ClassVar[str] = "deliver"
-    delay = Duration("Later, by the workspace's clock.")
+    delay = ScenarioDuration("Later, by the workspace's clock.")
     following = Word(events, "event", "Only after this event of the same payment was delivered.")
 
     @validates_schema(skip_on_field_errors=True)
@@ -134,7 +145,7 @@ class DeliverBlock(Block):
             raise sentence("deliver needs either delay or following")
 
 
-class IssuerBlock(Block):
+class IssuerBlock(SchemaBlock):
     """What the issuer says."""
 
     outcome = Word(OUTCOMES, about="What the issuer says.")
@@ -168,14 +179,14 @@ class ThenBlock(IssuerBlock):
     # the line
     error = word_or_block(ErrorCode(), ErrorBlock, "an error code", "An error of the API instead of its answer.")
     respond = Nested(RespondBlock, "A whole answer, as written.")
-    delay = word_or_block(Duration(), DelayBlock, "a duration", "How long the answer waits, in real time.")
+    delay = word_or_block(ScenarioDuration(), DelayBlock, "a duration", "How long the answer waits, in real time.")
     fault = Word(list(LineFault), about="How the line breaks.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the client does not learn of it.")
-    headers = Table(HeaderValue(), HeaderName(), "Headers added to the answer.")
+    headers = MappingOf(HeaderValue(), HeaderName(), "Headers added to the answer.")
     # the webhook
     deliver = word_or_block(Word(POINTS), DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
     drop = Truth("true: it is never sent.")
-    copies = Whole(1, 100, "How often it is sent, the first time included.")
+    copies = ScenarioWhole(1, 100, "How often it is sent, the first time included.")
     concurrently = Truth("true: all copies leave at the same moment.")
     signature = Word(SIGNATURES, about="What is wrong with its signature.")
     body = Word(("stale",), about="stale: the object as it was before this event.")

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 
-from mock_server.scenario.schema.kinds import Json, Kind, wrong
+from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
 from mock_server.scenario.schema.messages import Sentence, unknown
 
 
-class Block(Schema):
+class SchemaBlock(Schema):
     """A mapping with known keys; `what` names it in messages. Unknown keys are found beside all other mistakes."""
 
     what: ClassVar[str] = "the block"
@@ -33,7 +34,7 @@ class Block(Schema):
             raise ValidationError(errors)
 
     @classmethod
-    def keys(cls) -> Mapping[str, Kind]:
+    def keys(cls) -> Mapping[str, FieldKind]:
         """Its keys as they are written, in order."""
         return _keys(cls)
 
@@ -43,17 +44,17 @@ class Block(Schema):
         keys = cls.keys()
         found: Json = {
             "type": "object",
-            "properties": {name: kind.described() for name, kind in keys.items()},
+            "properties": {name: described(kind) for name, kind in keys.items()},
             "additionalProperties": False,
         }
         required = [name for name, kind in keys.items() if kind.required]
         return {**found, "required": required} if required else found
 
 
-_SCHEMAS: dict[type[Block], Block] = {}
+_SCHEMAS: dict[type[SchemaBlock], SchemaBlock] = {}
 
 
-def _schema(block: type[Block]) -> Block:
+def _schema(block: type[SchemaBlock]) -> SchemaBlock:
     """One instance a block: making a schema costs more than using it."""
     made = _SCHEMAS.get(block)
     if made is None:
@@ -62,15 +63,15 @@ def _schema(block: type[Block]) -> Block:
 
 
 @cache
-def _keys(block: type[Block]) -> Mapping[str, Kind]:
+def _keys(block: type[SchemaBlock]) -> Mapping[str, FieldKind]:
     found: dict[str, Any] = dict(_schema(block).fields.items())
     return {field.data_key or name: field for name, field in found.items()}
 
 
-class Nested(Kind):
+class Nested(ScenarioKind):
     """A block in a block."""
 
-    def __init__(self, block: type[Block], about: str = "", **options: Any) -> None:
+    def __init__(self, block: type[SchemaBlock], about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
         self.block = block
 
@@ -83,7 +84,7 @@ class Nested(Kind):
         return load(self.block, value)
 
 
-def load(block: type[Block], value: Mapping[str, Any]) -> dict[str, Any]:
+def load(block: type[SchemaBlock], value: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a block by their attribute's name; ValidationError holds everything that is wrong in it."""
     made: dict[str, Any] = _schema(block).load(value)
     return made

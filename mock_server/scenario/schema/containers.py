@@ -7,16 +7,17 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from mock_server.scenario.schema.kinds import Json, Kind, wrong
+from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.messages import WHOLE, KeySentence
 
 
-class Table(Kind):
+class MappingOf(ScenarioKind):
     """A mapping whose keys are free, or checked by `key`."""
 
     def __init__(
-        self, values: Kind, key: Kind | None = None, about: str = "", most: int = 10_000, **options: Any
+        self, values: FieldKind, key: FieldKind | None = None, about: str = "", most: int = 10_000, **options: Any
     ) -> None:
         super().__init__(about, **options)
         self.values = values
@@ -24,7 +25,7 @@ class Table(Kind):
         self.most = most
 
     def json(self) -> Json:
-        found: Json = {"type": "object", "additionalProperties": self.values.described()}
+        found: Json = {"type": "object", "additionalProperties": described(self.values)}
         return {**found, "propertyNames": self.key.json()} if self.key else found
 
     def read(self, value: Any) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _beside(key: list[Any], value: Any) -> Any:
     return {WHOLE: key, **value} if isinstance(value, dict) else [*key, *value]
 
 
-class ListOf(Kind):
+class ListOf(ScenarioKind):
     """A list; with `lone`, one value alone stands for a list of one.
 
     An item with mistakes keeps its place: as None, or with `partly` as what could be read of it.
@@ -71,7 +72,7 @@ class ListOf(Kind):
 
     def __init__(
         self,
-        inner: Kind,
+        inner: FieldKind,
         about: str = "",
         lone: bool = False,
         least: int = 1,
@@ -87,7 +88,7 @@ class ListOf(Kind):
         self.partly = partly
 
     def json(self) -> Json:
-        many: Json = {"type": "array", "items": self.inner.described(), "minItems": self.least}
+        many: Json = {"type": "array", "items": described(self.inner), "minItems": self.least}
         return {"anyOf": [self.inner.json(), many]} if self.lone else many
 
     def read(self, value: Any) -> list[Any]:
@@ -119,11 +120,16 @@ class ListOf(Kind):
         return found.valid_data if self.partly and isinstance(found.valid_data, dict) else None
 
 
-class OneOf(Kind):
+class OneOf(ScenarioKind):
     """A value of one of several sorts, told apart by `choose`."""
 
     def __init__(
-        self, choose: Callable[[Any], Kind | None], kinds: Iterable[Kind], wanted: str, about: str = "", **options: Any
+        self,
+        choose: Callable[[Any], FieldKind | None],
+        kinds: Iterable[FieldKind],
+        wanted: str,
+        about: str = "",
+        **options: Any,
     ) -> None:
         super().__init__(about, **options)
         self.choose = choose
@@ -131,7 +137,7 @@ class OneOf(Kind):
         self.wanted = wanted
 
     def json(self) -> Json:
-        return {"anyOf": [kind.described() for kind in self.kinds]}
+        return {"anyOf": [described(kind) for kind in self.kinds]}
 
     def read(self, value: Any) -> Any:
         kind = self.choose(value)

@@ -7,15 +7,16 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import NAMES
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions.facts import compile_fact
-from mock_server.scenario.conditions.known_names import covered, events
+from mock_server.scenario.conditions.on import covered, events
+from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.block import Block, sentence
+from mock_server.scenario.schema.block import SchemaBlock, sentence
 from mock_server.scenario.schema.containers import ListOf
-from mock_server.scenario.schema.kinds import Json, Kind, Text, Whole, wrong
+from mock_server.scenario.schema.kinds import ScenarioKind, ScenarioText, ScenarioWhole, wrong
 from mock_server.scenario.schema.rule import OnName
 from mock_server.scenario.schema.when import When
 
@@ -36,7 +37,7 @@ class CallName(OnName):
         return NAMES
 
 
-class Subject(Kind):
+class Subject(ScenarioKind):
     """What is counted: a `when` over its own fields; for calls and webhooks a name alone stands for `on`, `type`."""
 
     def __init__(self, subject: str, about: str = "") -> None:
@@ -80,7 +81,7 @@ class Subject(Kind):
         return made
 
 
-class OrderStep(Kind):
+class OrderStep(ScenarioKind):
     """One step of `in_order`: `calls.payments.create`, `webhooks.payment_succeeded`."""
 
     def json(self) -> Json:
@@ -96,7 +97,7 @@ class OrderStep(Kind):
         return subject, name
 
 
-class ExpectBlock(Block):
+class ExpectBlock(SchemaBlock):
     """One expectation."""
 
     what: ClassVar[str] = "an expectation"
@@ -106,10 +107,10 @@ class ExpectBlock(Block):
     disputes = Subject("disputes", "Disputes of the workspace.")
     customers = Subject("customers", "Customers of the workspace.")
     webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
-    exactly = Whole(0)
-    at_least = Whole(0)
-    at_most = Whole(0)
-    unique_by = Text("No two share the value of this path.", longest=200)
+    exactly = ScenarioWhole(0)
+    at_least = ScenarioWhole(0)
+    at_most = ScenarioWhole(0)
+    unique_by = ScenarioText("No two share the value of this path.", longest=200)
     in_order = ListOf(OrderStep(), "These happened one after the other, others between them or not.", least=2)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.contract.kinds.base import Json
 from mock_server.domain import cards, money
 from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
@@ -14,14 +15,23 @@ from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.people import COUNTRIES
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
-from mock_server.scenario.schema.block import Block, Nested
-from mock_server.scenario.schema.containers import ListOf, OneOf, Table
-from mock_server.scenario.schema.kinds import Anything, Duration, Json, Kind, Share, Text, Whole, Word, wrong
+from mock_server.scenario.schema.block import Nested, SchemaBlock
+from mock_server.scenario.schema.containers import ListOf, MappingOf, OneOf
+from mock_server.scenario.schema.kinds import (
+    ScenarioDuration,
+    ScenarioKind,
+    ScenarioText,
+    ScenarioWhole,
+    Share,
+    Word,
+    anything,
+    wrong,
+)
 
 MOST_COUNTED: Final = 1_000_000
 
 
-class OwnId(Kind):
+class OwnId(ScenarioKind):
     """An id of the caller's own."""
 
     def json(self) -> Json:
@@ -36,11 +46,11 @@ class OwnId(Kind):
         return value
 
 
-class Amount(Kind):
+class AmountSpan(ScenarioKind):
     """An amount in minor units, or a span of amounts."""
 
     def json(self) -> Json:
-        whole = Whole(0, AMOUNT_MAX).json()
+        whole = ScenarioWhole(0, AMOUNT_MAX).json()
         return {"anyOf": [whole, {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}]}
 
     def read(self, value: Any) -> tuple[int, int]:
@@ -53,10 +63,10 @@ class Amount(Kind):
         return low, high
 
 
-class Weights(Kind):
+class Weights(ScenarioKind):
     """One word, or words with their weights; becomes words with shares of 1."""
 
-    def __init__(self, word: Kind, about: str = "", **options: Any) -> None:
+    def __init__(self, word: ScenarioKind, about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
         self.word = word
 
@@ -67,14 +77,14 @@ class Weights(Kind):
     def read(self, value: Any) -> tuple[tuple[str, float], ...]:
         if not isinstance(value, dict):
             return ((self.word.deserialize(value), 1.0),)
-        weights = Table(_Weight(), self.word).deserialize(value)
+        weights = MappingOf(_Weight(), self.word).deserialize(value)
         total = sum(weights.values())
         if not total:
             raise ValidationError("names nothing to choose from")
         return tuple((word, weight / total) for word, weight in weights.items())
 
 
-class _Weight(Kind):
+class _Weight(ScenarioKind):
     def read(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
             raise wrong(value, "a weight over 0")
@@ -85,7 +95,7 @@ def _currency() -> Word:
     return Word([row.code for row in money.CURRENCIES], "currency of ISO 4217")
 
 
-class TableCard(Kind):
+class TableCard(ScenarioKind):
     """A card of the built-in table, by name."""
 
     def json(self) -> Json:
@@ -99,62 +109,62 @@ class TableCard(Kind):
         return row.name
 
 
-class ManyPayments(Block):
+class ManyPayments(SchemaBlock):
     """Many payments, made up."""
 
     what: ClassVar[str] = "given payments"
-    count = Whole(1, MOST_COUNTED, "How many.", required=True)
+    count = ScenarioWhole(1, MOST_COUNTED, "How many.", required=True)
     status = Weights(Word(list(PaymentStatus)), "One status, or statuses with weights.")
-    over = Duration("The stretch of time before the activation that they are spread over.")
-    amount = Amount("In minor units.")
+    over = ScenarioDuration("The stretch of time before the activation that they are spread over.")
+    amount = AmountSpan("In minor units.")
     currency = Weights(_currency(), "One currency, or currencies with weights.")
     card = Weights(TableCard(), "One card, or cards with weights, by name.")
     country = Weights(Word([row.code for row in COUNTRIES]), "Where the customers live.")
-    customers = Whole(1, MOST_COUNTED, "Among how many customers; a fifth of the payments if not said.")
+    customers = ScenarioWhole(1, MOST_COUNTED, "Among how many customers; a fifth of the payments if not said.")
     decline = Weights(decline(), "Why failed payments failed.")
     refunds = Share("The share of paid payments that have a refund.")
     disputes = Share("The share of paid payments that have a dispute.")
 
 
-class OneRefund(Block):
+class OneRefund(SchemaBlock):
     """A refund of a given payment."""
 
     what: ClassVar[str] = "a given refund"
     refund_id = OwnId()
-    amount = Whole(1, AMOUNT_MAX)
+    amount = ScenarioWhole(1, AMOUNT_MAX)
     status = Word(list(RefundStatus))
-    reason = Text()
-    ago = Duration("How long before the activation.")
+    reason = ScenarioText()
+    ago = ScenarioDuration("How long before the activation.")
 
 
-class OneDispute(Block):
+class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = Whole(1, AMOUNT_MAX)
-    reason = Text()
+    amount = ScenarioWhole(1, AMOUNT_MAX)
+    reason = ScenarioText()
     stage = Word(list(DisputeStage))
     status = Word(list(DisputeStatus))
-    ago = Duration("How long before the activation.")
+    ago = ScenarioDuration("How long before the activation.")
 
 
-class OnePayment(Block):
+class OnePayment(SchemaBlock):
     """A payment, written out."""
 
     what: ClassVar[str] = "a given payment"
     payment_id = OwnId()
-    amount = Whole(0, AMOUNT_MAX, "In minor units.", required=True)
+    amount = ScenarioWhole(0, AMOUNT_MAX, "In minor units.", required=True)
     currency = _currency()
     status = Word(list(PaymentStatus))
     capture_method = Word(("automatic", "manual", "manual_multiple"))
     card = TableCard()
     decline = decline()
     customer_id = OwnId()
-    email = Text(longest=255)
-    description = Text(longest=1_000)
-    merchant_order_reference_id = Text(longest=255)
-    metadata = Table(Anything(), most=50)
-    ago = Duration("How long before the activation.")
+    email = ScenarioText(longest=255)
+    description = ScenarioText(longest=1_000)
+    merchant_order_reference_id = ScenarioText(longest=255)
+    metadata = MappingOf(anything(), most=50)
+    ago = ScenarioDuration("How long before the activation.")
     refunds = ListOf(Nested(OneRefund), most=10)
     disputes = ListOf(Nested(OneDispute), most=10)
 
@@ -169,28 +179,28 @@ class OnePayment(Block):
 _PAID: Final = ("succeeded", "partially_captured")
 
 
-class OneCustomer(Block):
+class OneCustomer(SchemaBlock):
     """A customer, written out; what is left out is made up."""
 
     what: ClassVar[str] = "a given customer"
     customer_id = OwnId(required=True)
-    name = Text(longest=255)
-    email = Text(longest=255)
-    phone = Text(longest=255)
+    name = ScenarioText(longest=255)
+    email = ScenarioText(longest=255)
+    phone = ScenarioText(longest=255)
     country = Word([row.code for row in COUNTRIES])
-    metadata = Table(Anything(), most=50)
+    metadata = MappingOf(anything(), most=50)
 
 
-def _many_or_each(many: Kind, each: Kind, wanted: str, about: str) -> OneOf:
+def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: str) -> OneOf:
     return OneOf(lambda value: each if isinstance(value, list) else many, (many, each), wanted, about)
 
 
-class GivenBlock(Block):
+class GivenBlock(SchemaBlock):
     """Everything that is given."""
 
     what: ClassVar[str] = "given"
     customers = _many_or_each(
-        Whole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "a number or a list", "How many, or each of them."
+        ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "a number or a list", "How many, or each of them."
     )
     payments = _many_or_each(
         Nested(ManyPayments), ListOf(Nested(OnePayment), most=100_000), "a mapping or a list", "Many, or each of them."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mock_server.scenario.schema.block import Block
-from mock_server.scenario.schema.kinds import Json
+from mock_server.contract.kinds.base import Json
+from mock_server.scenario.schema.block import SchemaBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -15,19 +15,19 @@ TITLE: Final = "A scenario of payment-sandbox"
 
 def json_schema() -> Json:
     """The whole language, with every block under `$defs`."""
-    blocks = {block.__name__: block for block in _blocks(Block)}
+    blocks = {block.__name__: block for block in _blocks(SchemaBlock)}
     top = blocks.pop(ScenarioBlock.__name__).json()
     used = _used(top, blocks)
     return {"$schema": DRAFT, "title": TITLE, **top, "$defs": {name: used[name] for name in sorted(used)}}
 
 
-def _blocks(block: type[Block]) -> Iterator[type[Block]]:
+def _blocks(block: type[SchemaBlock]) -> Iterator[type[SchemaBlock]]:
     for below in block.__subclasses__():
         yield below
         yield from _blocks(below)
 
 
-def _used(json: Json, blocks: dict[str, type[Block]]) -> dict[str, Json]:
+def _used(json: Json, blocks: dict[str, type[SchemaBlock]]) -> dict[str, Json]:
     """The blocks that a schema leads to, near or far."""
     used: dict[str, Json] = {}
     todo = [json]

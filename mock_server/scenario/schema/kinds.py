@@ -1,6 +1,6 @@
-"""The sorts of values: each says what it takes, turns it into what the model wants, and describes itself.
+"""The kinds of values of the scenario language: those of bodies where they take the same, and its own.
 
-A message is what comes after the key's name: `must be a whole number, not "x"`.
+A "no" shows the value, because the text is the reader's own: `must be a whole number from 0 to 5, not "x"`.
 """
 
 from __future__ import annotations
@@ -9,38 +9,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError
 
+from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.contract.kinds.texts import Text
+from mock_server.contract.kinds.values import Anything, Flag, Whole
+from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model import durations
 from mock_server.scenario.model.mistakes import nearest
-
-Json = dict[str, Any]
-
-
-class Kind(fields.Field[Any]):
-    """A sort of value; `about` is its sentence in the JSON Schema."""
-
-    default_error_messages = {"null": "must not be empty", "required": "is missing"}  # noqa: RUF012  # marshmallow's own way
-
-    def __init__(self, about: str = "", **options: Any) -> None:
-        self.about = about
-        super().__init__(**options)
-
-    def described(self) -> Json:
-        """The JSON Schema of the value, with its sentence."""
-        return {**self.json(), "description": self.about} if self.about else self.json()
-
-    def json(self) -> Json:
-        """The JSON Schema of the value."""
-        return {}
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        return self.read(value)
-
-    def read(self, value: Any) -> Any:
-        """What the model wants; ValidationError says what is wrong."""
-        return value
+from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms
 
 
 def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
@@ -48,35 +25,71 @@ def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
     return ValidationError(f"must be {wanted}, not {show(value)}{hint}")
 
 
-class Anything(Kind):
+class ScenarioKind(FieldKind):
+    """A kind of value of the language; its sentence is in the JSON Schema."""
+
+    default_error_messages: dict[str, Any] = {"null": "must not be empty", "required": "is missing"}  # noqa: RUF012 — marshmallow's own form
+
+    def refuse(self, value: object) -> ValidationError:
+        return ValidationError(f"{self.wrong}, not {show(value)}")
+
+    def json(self) -> Json:
+        return {"type": self.json_type} if self.json_type else {}
+
+
+def described(kind: FieldKind) -> Json:
+    """The JSON Schema of a value, with its sentence."""
+    return {**kind.json(), "description": kind.about} if kind.about else kind.json()
+
+
+def anything(about: str = "") -> Anything:
     """Any value at all."""
-
-    def __init__(self, about: str = "", **options: Any) -> None:
-        super().__init__(about, allow_none=True, **options)
+    return Anything(about, allow_none=True)
 
 
-class Text(Kind):
+class Truth(ScenarioKind, Flag):
+    """`true` or `false`."""
+
+
+class ScenarioText(ScenarioKind, Text):
     """A text; a bare number is taken as its digits where `digits` says so."""
+
+    wrong = "must be text"
 
     def __init__(self, about: str = "", longest: int = 500, digits: bool = False, **options: Any) -> None:
         super().__init__(about, **options)
+        self.validators = []
         self.longest = longest
         self.digits = digits
 
     def json(self) -> Json:
         return {"type": ["string", "integer"]} if self.digits else {"type": "string", "maxLength": self.longest}
 
-    def read(self, value: Any) -> str:
-        if self.digits and isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        if not isinstance(value, str):
-            raise wrong(value, "text")
-        if len(value) > self.longest:
-            raise ValidationError(f"has {len(value)} characters; at most {self.longest} are taken")
+    def read(self, value: Any) -> Any:
+        text = super().read(str(value) if self.digits and type(value) is int else value)
+        if len(text) > self.longest:
+            raise ValidationError(f"has {len(text)} characters; at most {self.longest} are taken")
+        return text
+
+
+class ScenarioWhole(ScenarioKind, Whole):
+    """A whole number."""
+
+    def __init__(self, low: int = 0, high: int = 1_000_000_000, about: str = "", **options: Any) -> None:
+        super().__init__(about, **options)
+        self.low, self.high = low, high
+        self.wrong = f"must be a whole number from {low} to {high}"
+
+    def json(self) -> Json:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+    def read(self, value: Any) -> Any:
+        if not self.low <= super().read(value) <= self.high:
+            raise self.refuse(value)
         return value
 
 
-class Name(Text):
+class Name(ScenarioText):
     """A name of a scenario or a card."""
 
     FORM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
@@ -84,7 +97,7 @@ class Name(Text):
     def json(self) -> Json:
         return {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
 
-    def read(self, value: Any) -> str:
+    def read(self, value: Any) -> Any:
         text = super().read(value)
         if self.FORM.fullmatch(text) is None:
             raise wrong(value, "a name of letters, digits, _ . and - (at most 64)")
@@ -93,7 +106,7 @@ class Name(Text):
         return text
 
 
-class Word(Kind):
+class Word(ScenarioKind):
     """One of a few words; the words may come from a table that is read when it is needed."""
 
     def __init__(
@@ -120,36 +133,7 @@ class Word(Kind):
         raise wrong(value, f"one of {', '.join(known)}", hint)
 
 
-class Whole(Kind):
-    """A whole number."""
-
-    def __init__(self, low: int = 0, high: int = 1_000_000_000, about: str = "", **options: Any) -> None:
-        super().__init__(about, **options)
-        self.low = low
-        self.high = high
-
-    def json(self) -> Json:
-        return {"type": "integer", "minimum": self.low, "maximum": self.high}
-
-    def read(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
-            raise wrong(value, f"a whole number from {self.low} to {self.high}")
-        return value
-
-
-class Truth(Kind):
-    """`true` or `false`."""
-
-    def json(self) -> Json:
-        return {"type": "boolean"}
-
-    def read(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise wrong(value, "true or false")
-        return value
-
-
-class Share(Kind):
+class Share(ScenarioKind):
     """A share of all: `0.5%`, or a number from 0 to 1."""
 
     FORM: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)\s?%", re.ASCII)
@@ -175,11 +159,11 @@ class Share(Kind):
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-class Duration(Kind):
+class ScenarioDuration(ScenarioKind):
     """A duration, kept in milliseconds."""
 
     def json(self) -> Json:
-        return {"type": "string", "pattern": f"^{durations.PATTERN}$"}
+        return {"type": "string", "pattern": f"^{SPELLED_OUT}$"}
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str):
@@ -190,6 +174,72 @@ class Duration(Kind):
             )
             raise wrong(value, "a duration such as 250ms, 30s, 15m, 24h or 30d", hint)
         try:
-            return durations.duration_ms(value)
+            return spelled_out_ms(value)
         except ValueError as found:
             raise ValidationError(f"{show(value)} {found}") from None
+
+
+class ErrorCode(ScenarioKind):
+    """A code of the catalogue of errors: `HE_00`."""
+
+    FORM: Final = re.compile(r"[A-Z]{2}_[0-9]{2}", re.ASCII)
+
+    def json(self) -> Json:
+        known = ERROR_CODES.get()
+        return {"enum": sorted(known)} if known else {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or self.FORM.fullmatch(value) is None:
+            raise wrong(value, "an error code such as HE_00")
+        known = ERROR_CODES.get()
+        if known is not None and value not in known:
+            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, known)}")
+        return value
+
+
+class HeaderName(ScenarioKind):
+    """The name of a header."""
+
+    FORM: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", re.ASCII)
+
+    def json(self) -> Json:
+        return {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or self.FORM.fullmatch(value) is None:
+            raise wrong(value, "a header name")
+        return value
+
+
+class HeaderValue(ScenarioKind):
+    """What a header says; numbers become their digits, line breaks are refused."""
+
+    def json(self) -> Json:
+        return {"type": ["string", "number"], "maxLength": 4_000}
+
+    def read(self, value: Any) -> str:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str) or len(value) > 4_000 or any(sign < " " and sign != "\t" for sign in value):
+            raise wrong(value, "a header's text in one line")
+        try:
+            value.encode("latin-1")
+        except UnicodeEncodeError:
+            raise wrong(value, "a header's text in Latin-1") from None
+        return value
+
+
+class Span(ScenarioKind):
+    """Two durations, the shorter first."""
+
+    def json(self) -> Json:
+        return {"type": "array", "items": ScenarioDuration().json(), "minItems": 2, "maxItems": 2}
+
+    def read(self, value: Any) -> tuple[int, int]:
+        if not isinstance(value, list) or len(value) != 2:
+            raise wrong(value, "two durations such as [100ms, 2s]")
+        kind = ScenarioDuration()
+        low, high = kind.read(value[0]), kind.read(value[1])
+        if low >= high:
+            raise ValidationError(f"must have the shorter duration first, not {show(value)}")
+        return low, high

@@ -10,18 +10,15 @@ import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import islice
 from threading import Lock
 from typing import Final, TypeVar
 
-from mock_server.clock import give_way
+from mock_server.clock import Slices
 
 T = TypeVar("T")
 SHORT: Final = 16_384
 """Signs of a text that is read in a few milliseconds, and so need not wait for a longer one (ours)."""
-AT_ONCE: Final = 32
-"""After how many small things another thread may go on: less than a millisecond's work."""
-_IS_LONG: Final[ContextVar[bool]] = ContextVar("long_work", default=False)
+_SLICES: Final[ContextVar[Slices | None]] = ContextVar("long_work", default=None)
 _ONE: Final = Lock()
 
 
@@ -35,23 +32,28 @@ def long_work(size: int) -> Iterator[None]:
         yield
         return
     with _ONE:
-        token, was_on = _IS_LONG.set(True), gc.isenabled()
+        token, was_on = _SLICES.set(Slices()), gc.isenabled()
         gc.disable()
         try:
             yield
         finally:
-            _IS_LONG.reset(token)
+            _SLICES.reset(token)
             if was_on:
                 gc.enable()
 
 
-def in_turns(items: Iterable[T], at_once: int = AT_ONCE) -> Iterable[T]:
-    """The items; while long work is done, other threads get their turn after every few."""
-    return _in_turns(items, at_once) if _IS_LONG.get() else items
+def slices() -> Slices | None:
+    """What gives other threads their turns while long work is done; None while none is."""
+    return _SLICES.get()
 
 
-def _in_turns(items: Iterable[T], at_once: int) -> Iterator[T]:
-    rest = iter(items)
-    while part := list(islice(rest, at_once)):
-        yield from part
-        give_way()
+def in_turns(items: Iterable[T]) -> Iterable[T]:
+    """The items; while long work is done, other threads get their turns in between."""
+    turns = slices()
+    return items if turns is None else _in_turns(items, turns)
+
+
+def _in_turns(items: Iterable[T], turns: Slices) -> Iterator[T]:
+    for item in items:
+        yield item
+        turns()

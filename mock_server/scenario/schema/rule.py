@@ -7,21 +7,21 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, pre_load, validates_schema
 
-from mock_server.scenario.conditions.known_names import covered, names
-from mock_server.scenario.conditions.on import On
+from mock_server.contract.kinds.base import Json
+from mock_server.scenario.conditions.on import On, covered, names
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model.allowed_outcomes import Allowed, allowed_on
+from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
-from mock_server.scenario.schema.block import Block, Nested
+from mock_server.scenario.schema.block import Nested, SchemaBlock
 from mock_server.scenario.schema.containers import ListOf
-from mock_server.scenario.schema.kinds import Duration, Json, Kind, Share, Whole, Word, wrong
+from mock_server.scenario.schema.kinds import ScenarioDuration, ScenarioKind, ScenarioWhole, Share, Word, wrong
 from mock_server.scenario.schema.messages import KeySentence, at
 from mock_server.scenario.schema.when import When
 
 
-class OnName(Kind):
+class OnName(ScenarioKind):
     """A name or pattern of `on`."""
 
     def known(self) -> frozenset[str]:
@@ -45,7 +45,7 @@ def _suggested(value: str, known: frozenset[str]) -> frozenset[str]:
     return known | {f"{name.split('.')[0]}.*" for name in known} if "*" in value else known
 
 
-class Per(Kind):
+class Per(ScenarioKind):
     """Whose counter and sequence a rule keeps."""
 
     FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
@@ -61,15 +61,15 @@ class Per(Kind):
         raise wrong(value, "workspace, payment, customer or header.<name>", hint)
 
 
-class DuringBlock(Block):
+class DuringBlock(SchemaBlock):
     """A stretch of the workspace's time since activation."""
 
     what: ClassVar[str] = "during"
-    from_ = Duration("When it begins.", data_key="from")
-    for_ = Duration("How long it lasts; for ever if not said.", data_key="for")
+    from_ = ScenarioDuration("When it begins.", data_key="from")
+    for_ = ScenarioDuration("How long it lasts; for ever if not said.", data_key="for")
 
 
-class Answering(Block):
+class Answering(SchemaBlock):
     """What listens to calls and answers them: a rule, or an entry of the one-shot queue."""
 
     on = ListOf(OnName(), "The calls it is about.", lone=True, most=50, required=True)
@@ -94,9 +94,9 @@ class RuleBlock(Answering):
 
     what: ClassVar[str] = "a rule"
     when = When(about="All must hold.")
-    skip = Whole(0, 1_000_000, "Passes over the first so many matching calls.")
-    times = Whole(1, 1_000_000, "Answers only so many calls.")
-    every = Whole(1, 1_000_000, "Answers each Nth matching call: 3 is every third.")
+    skip = ScenarioWhole(0, 1_000_000, "Passes over the first so many matching calls.")
+    times = ScenarioWhole(1, 1_000_000, "Answers only so many calls.")
+    every = ScenarioWhole(1, 1_000_000, "Answers each Nth matching call: 3 is every third.")
     probability = Share("The chance that a matching call is answered.")
     per = Per("Whose counter and sequence; the workspace's if not said.")
     during = Nested(DuringBlock, "Only in this stretch of the workspace's time.")
@@ -163,7 +163,7 @@ def _instead(name: str) -> str:
     return "it takes line keys only (error, respond, delay, fault, headers)"
 
 
-def _word(row: Allowed, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
+def _word(row: AllowedOutcomes, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
     if key == "outcome" and answer["outcome"] not in row.words:
         return ("outcome",), f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"
     if key == "settles":
@@ -194,7 +194,7 @@ class NextBlock(Answering):
 
     what: ClassVar[str] = "an entry of the queue"
     then = ListOf(Nested(ThenBlock), "The answer.", lone=True, most=1, partly=True, required=True)
-    times = Whole(1, 1_000, "How many calls take it.")
+    times = ScenarioWhole(1, 1_000, "How many calls take it.")
 
     @pre_load
     def _charge(self, data: Any, **kwargs: Any) -> Any:

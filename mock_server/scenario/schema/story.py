@@ -6,27 +6,34 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from mock_server.scenario.schema.block import Block, sentence
-from mock_server.scenario.schema.containers import Table
-from mock_server.scenario.schema.kinds import Anything, Duration, Text, Truth, Word
-from mock_server.scenario.schema.line_kinds import HeaderName, HeaderValue
-from mock_server.scenario.story.steps import AGAIN, CONNECTIONS, STEPS, verbs
+from mock_server.scenario.schema.block import SchemaBlock, sentence
+from mock_server.scenario.schema.containers import MappingOf
+from mock_server.scenario.schema.kinds import (
+    HeaderName,
+    HeaderValue,
+    ScenarioDuration,
+    ScenarioText,
+    Truth,
+    Word,
+    anything,
+)
+from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, verbs
 
 __all__ = ["StepBlock"]
 
 
-class StepBlock(Block):
+class StepBlock(SchemaBlock):
     """One step."""
 
     what: ClassVar[str] = "a step of a story"
     do = Word(verbs, "step", "An operation, again, clock.advance, customer.approve …")
-    of = Text("What it is done to: $name of an earlier step.", longest=200)
-    with_ = Table(Anything(), about="The body; card stands for a whole card.", data_key="with")
-    by = Duration("How far clock.advance goes.")
-    key = Text("The idempotency key.", longest=255)
-    headers = Table(HeaderValue(), HeaderName(), "Further headers.")
-    see = Table(Anything(), about="What must come of it.")
-    as_ = Text("The name later steps call its answer by.", longest=40, data_key="as")
+    of = ScenarioText("What it is done to: $name of an earlier step.", longest=200)
+    with_ = MappingOf(anything(), about="The body; card stands for a whole card.", data_key="with")
+    by = ScenarioDuration("How far clock.advance goes.")
+    key = ScenarioText("The idempotency key.", longest=255)
+    headers = MappingOf(HeaderValue(), HeaderName(), "Further headers.")
+    see = MappingOf(anything(), about="What must come of it.")
+    as_ = ScenarioText("The name later steps call its answer by.", longest=40, data_key="as")
     bare = Truth("true: profile_id is not filled in.")
 
     @validates_schema(skip_on_field_errors=True)
@@ -63,7 +70,7 @@ def _written(key: str) -> str:
     return key.strip("_")
 
 
-class _Names(Table):
+class _Names(MappingOf):
     def read(self, value: Any) -> Any:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValidationError("must be a list of events")
@@ -73,5 +80,5 @@ class _Names(Table):
 SEEN_KINDS: Final = {
     "connection": Word(CONNECTIONS),
     "replayed": Truth(),
-    "webhooks": _Names(Anything()),
+    "webhooks": _Names(anything()),
 }

@@ -7,24 +7,24 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.contract.kinds.base import Json
 from mock_server.domain import card_brands
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import Block, Nested, load
-from mock_server.scenario.schema.containers import ListOf, Table
+from mock_server.scenario.schema.block import Nested, SchemaBlock, load
+from mock_server.scenario.schema.containers import ListOf, MappingOf
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import Json, Kind, Name, Share, Text, Word, wrong
-from mock_server.scenario.schema.line_kinds import ErrorCode
+from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, wrong
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 
 VERSION: Final = 1
 
 
-class Version(Kind):
+class Version(ScenarioKind):
     """The language's version."""
 
     def json(self) -> Json:
@@ -36,7 +36,7 @@ class Version(Kind):
         return VERSION
 
 
-class CardNumber(Kind):
+class CardNumber(ScenarioKind):
     """The digits of a magic number."""
 
     def json(self) -> Json:
@@ -58,7 +58,7 @@ class CardBlock(IssuerBlock):
     type = Word(("credit", "debit", "prepaid"))
 
 
-class ChaosBlock(Block):
+class ChaosBlock(SchemaBlock):
     """What goes wrong by chance: at most one thing a call, and one a delivery."""
 
     what: ClassVar[str] = "chaos"
@@ -68,9 +68,9 @@ class ChaosBlock(Block):
     malformed_json = Share()
     slow_body = Share()
     hang = Share()
-    error = Table(Share(), ErrorCode(), "Errors of the API by their code.")
+    error = MappingOf(Share(), ErrorCode(), "Errors of the API by their code.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the line breaks.")
-    decline = Table(Share(), decline(), "Declines of the issuer by their name.")
+    decline = MappingOf(Share(), decline(), "Declines of the issuer by their name.")
     webhook_copies = Share("A delivery is sent twice.")
     webhook_drop = Share("A delivery is never sent.")
 
@@ -87,7 +87,7 @@ class ChaosBlock(Block):
                 raise ValidationError(f"comes to {total * 100:g}% for {what}; at most 100% can go wrong")
 
 
-class SettingsTable(Kind):
+class SettingsTable(ScenarioKind):
     """Settings of the workspace while the scenario is active, as `--name value` would take them."""
 
     def json(self) -> Json:
@@ -154,15 +154,15 @@ def _setting(name: str, value: Any) -> object:
     return made
 
 
-class ScenarioBlock(Block):
+class ScenarioBlock(SchemaBlock):
     """A scenario."""
 
     what: ClassVar[str] = "a scenario"
     version = Version("The version of the language.")
     name = Name("Unique; the file's stem if not said.")
-    summary = Text("One sentence that says what it is for.", longest=2_000)
+    summary = ScenarioText("One sentence that says what it is for.", longest=2_000)
     extends = Name("A scenario whose cards, settings and rules come after this one's.")
-    cards = Table(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
+    cards = MappingOf(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
     given = Nested(GivenBlock, "What is there before the first call.")
     rules = ListOf(
         Nested(RuleBlock), "Looked through from the first; in each channel the first that matches decides.", least=0

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
+from mock_server.contract.kinds.base import Json
 from mock_server.domain.card_brands import BRANDS, brand_named
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
-from mock_server.scenario.conditions.patterns import compile_pattern
-from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, show
+from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.kinds import Json, Kind, wrong
+from mock_server.scenario.schema.kinds import ScenarioKind, wrong
 from mock_server.scenario.schema.messages import KeySentence, unknown
 
 Compile = Callable[[str], Path]
@@ -27,7 +27,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Paths whose values are words of a table: a word that is none would never hold."""
 
 
-class When(Kind):
+class When(ScenarioKind):
     """Paths with what is expected of each; becomes a tuple of conditions, all of which must hold."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Stories: a client's run-through, played step by step against a running sandbox.
+"""Stories: a client's run-through, played step by step against a running sandbox, and what differs.
 
 The player knows no HTTP. It is handed a client that sends a request and gives back the reply, or says how the line
 broke; so the command line, the tests and the pytest plugin play the same stories.
@@ -6,15 +6,102 @@ broke; so the command line, the tests and the pytest plugin play the same storie
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import unquote
 
 from msgspec import Struct
 
+from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
+from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.client import NO_REPLY, Client, LineBroken, Played, Reply
-from mock_server.scenario.story.differences import differences
-from mock_server.scenario.story.requests import Request, request_of
-from mock_server.scenario.story.steps import AGAIN
+from mock_server.scenario.story.client import NO_REPLY, LineBroken, StoryClient, StoryProgress, StoryReply
+from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, request_of, resolved
+
+WAIT: Final = "5s"
+REFUSED: Final = 400
+
+
+def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
+    """Everything that is not as it should be, one sentence each."""
+    wanted = step.see.get("connection")
+    if broken != wanted:
+        yield f"connection is {broken or 'whole'}, not {wanted or 'whole'}"
+        return
+    if reply.status >= REFUSED and not any(key == "http" or key.startswith("error") for key in step.see):
+        yield f"the call was refused: {reply.status} {show(follow(reply.body, ('error', 'message')))}"
+    for key, expected in step.see.items():
+        if key != "connection":
+            yield from _difference(key, expected, reply, played)
+
+
+def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgress) -> Iterator[str]:
+    try:
+        expected = resolved(expected, played.named)
+    except ValueError as wrong:
+        yield f"{key}: {wrong}"
+        return
+    if key == "webhooks":
+        yield from _webhooks(expected, played)
+    elif key in COUNTED and isinstance(expected, int):
+        yield from _other(key, count_of(key, played), expected)
+    elif key == "http":
+        yield from _other(key, reply.status, expected)
+    elif key == "replayed":
+        yield from _other(key, reply.headers.get("x-sandbox-replayed") == "true", expected)
+    else:
+        yield from _in_body(key, expected, reply)
+
+
+def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
+    path = Path(key, PLAIN, tuple(key.split(".")))
+    actual = path.read(reply.body)
+    tests = expected if isinstance(expected, Mapping) and expected.keys() <= OPERATORS.keys() else None
+    if tests is None:
+        yield from _other(key, actual, expected)
+        return
+    for name, value in tests.items():
+        failure = Condition(path, OPERATORS[name], ready(name, value)).failure(actual)
+        if failure is not None:
+            yield failure
+
+
+def ready(operator: str, value: Any) -> Any:
+    """What stands behind an operator, as its test takes it. ValueError where it cannot stand there."""
+    if operator == "matches":
+        return compile_pattern(str(value))
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
+    if isinstance(expected, list) and not isinstance(actual, list):
+        if not any(same(actual, item) for item in expected):
+            yield f"{key} is {show(actual)}, none of {show(tuple(expected))}"
+    elif expected is None:
+        if actual is not ABSENT:
+            yield f"{key} is {show(actual)}, and must not be there"
+    elif not same(actual, expected):
+        yield f"{key} is {show(actual)}, not {show(expected)}"
+
+
+def _webhooks(expected: list[str], played: StoryProgress) -> Iterator[str]:
+    seen = events(played, len(expected))
+    if seen != expected:
+        yield f"webhooks are {', '.join(seen) or 'none'}, not {', '.join(expected) or 'none'}"
+
+
+def events(played: StoryProgress, count: int) -> list[str]:
+    """The types of the events of the workspace so far, the oldest first; waits a while for so many."""
+    wait = f"?wait={WAIT}&count={count}" if count else ""
+    body = played.client.request("GET", f"{CONTROL}webhooks{wait}", None, {}).body
+    found = body.get("data") if isinstance(body, dict) else None
+    return [str(row.get("event_type")) for row in found or () if isinstance(row, dict)]
+
+
+def count_of(kind: str, played: StoryProgress) -> object:
+    """How many records of a kind the workspace has."""
+    body = played.client.request("GET", f"/{kind}/list?limit=1", None, {}).body
+    return follow(body, ("total_count",))
 
 
 class StepResult(Struct, frozen=True):
@@ -37,15 +124,15 @@ class StepResult(Struct, frozen=True):
         return "\n".join([*lines, *(f"       {problem} ({self.step.place})" for problem in self.problems)])
 
 
-def play(scenario: Scenario, client: Client) -> Iterator[StepResult]:
+def play(scenario: Scenario, client: StoryClient) -> Iterator[StepResult]:
     """Plays a scenario's story; the scenario must be active and the workspace fresh. Stops at nothing."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
-    played = Played(client, cards, {"publishable_key": client.publishable_key})
+    played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
 
 
-def _step(step: StoryStep, played: Played) -> StepResult:
+def _step(step: StoryStep, played: StoryProgress) -> StepResult:
     try:
         request = _request(step, played)
     except ValueError as wrong:
@@ -58,15 +145,13 @@ def _step(step: StoryStep, played: Played) -> StepResult:
     return StepResult(step, did, _got(request, reply, broken), tuple(problems), _because(reply))
 
 
-def _because(reply: Reply) -> str | None:
+def _because(reply: StoryReply) -> str | None:
     """The reason from the answer's header, where signs beyond ASCII are written as percents."""
-    from urllib.parse import unquote
-
     said = reply.headers.get("x-sandbox-because")
     return None if said is None else unquote(said)
 
 
-def _request(step: StoryStep, played: Played) -> Request | None:
+def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
     if step.do is None:
         return None
     if step.do != AGAIN:
@@ -76,7 +161,7 @@ def _request(step: StoryStep, played: Played) -> Request | None:
     return played.last if step.key is None else played.last.with_key(step.key)
 
 
-def _sent(request: Request | None, played: Played) -> tuple[Reply, str | None]:
+def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
         return NO_REPLY, None
     if not request.is_control:
@@ -87,7 +172,7 @@ def _sent(request: Request | None, played: Played) -> tuple[Reply, str | None]:
         return NO_REPLY, broken.how
 
 
-def _got(request: Request | None, reply: Reply, broken: str | None) -> str:
+def _got(request: StoryRequest | None, reply: StoryReply, broken: str | None) -> str:
     if broken is not None:
         return f"connection {broken}"
     if request is None:

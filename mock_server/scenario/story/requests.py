@@ -1,10 +1,11 @@
-"""The request of a story's step: operation, path, body with cards and references filled in, headers."""
+"""The request of a story's step (operation, path, body, headers), and what a step can do and see."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from msgspec import Struct, field, structs
 
@@ -13,7 +14,62 @@ from mock_server.domain import cards
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep
-from mock_server.scenario.story.steps import STEPS
+
+AGAIN: Final = "again"
+
+
+class Step(Struct, frozen=True):
+    """A step outside the API: a control call. `<id>` in the path is what `of` names; `body` is sent, `with` over it."""
+
+    name: str
+    path: str
+    body: Mapping[str, object]
+
+    @property
+    def needs_of(self) -> bool:
+        """Whether it is done to something that `of` names."""
+        return "<id>" in self.path
+
+
+def _ends(word: str, result: str) -> Step:
+    return Step(f"customer.{word}", "payments/<id>/authenticate", {"result": result})
+
+
+STEPS: Final[Mapping[str, Step]] = {
+    step.name: step
+    for step in (
+        Step("clock.advance", "clock/advance", {}),
+        Step("clock.freeze", "clock/freeze", {}),
+        Step("clock.resume", "clock/resume", {}),
+        Step("next", "next", {}),
+        _ends("approve", "approved"),
+        _ends("decline", "declined"),
+        _ends("cancel", "cancelled"),
+        _ends("expire", "expired"),
+        _ends("abandon", "abandoned"),
+        Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}),
+        Step("payment.fail", "payments/<id>/fail", {}),
+        Step("payment.expire", "payments/<id>/expire", {"what": "session"}),
+        Step("payment.hold", "payments/<id>/hold", {}),
+        Step("payment.dispute", "payments/<id>/dispute", {"reason": "fraudulent"}),
+        Step("refund.settle", "refunds/<id>/settle", {"as": "succeeded"}),
+        Step("dispute.advance", "disputes/<id>/advance", {}),
+    )
+}
+
+CONNECTIONS: Final = ("reset", "empty", "truncated", "malformed", "timeout")
+"""How a client can see its call break."""
+
+SEEN: Final = ("http", "connection", "replayed", "webhooks", "payments", "refunds", "disputes", "customers")
+"""What `see` looks at by itself; every other key is a path into the answer's body."""
+
+COUNTED: Final = ("payments", "refunds", "disputes", "customers")
+
+
+def verbs() -> tuple[str, ...]:
+    """Everything that `do` can be."""
+    return (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
+
 
 KEY_HEADER: Final = "X-Idempotency-Key"
 PROFILE: Final = "pro_story"
@@ -25,7 +81,7 @@ PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 
-class Request(Struct, frozen=True):
+class StoryRequest(Struct, frozen=True):
     """What goes over the wire; `json` None sends no body."""
 
     method: str
@@ -38,12 +94,12 @@ class Request(Struct, frozen=True):
         """Whether it is no call of the API."""
         return self.path.startswith(CONTROL)
 
-    def with_key(self, key: str) -> Request:
+    def with_key(self, key: str) -> StoryRequest:
         """The same under another idempotency key."""
         return structs.replace(self, headers={**self.headers, KEY_HEADER: key})
 
 
-def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str, str]) -> Request:
+def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str, str]) -> StoryRequest:
     """The request of a step. ValueError says what cannot be filled in."""
     body = {name: resolved(value, named) for name, value in step.with_.items()}
     of = None if step.of is None else resolved(step.of, named)
@@ -60,16 +116,16 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     if step.do == "payments.create" and not step.bare:
         body.setdefault("profile_id", PROFILE)
     if row.method == "GET":
-        return Request("GET", _with_query(path, body), None, headers)
-    return Request(row.method, path, body, headers)
+        return StoryRequest("GET", _with_query(path, body), None, headers)
+    return StoryRequest(row.method, path, body, headers)
 
 
-def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> Request:
+def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
     own = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
     path = row.path.replace("<id>", _id(of, own.get(row.path.split("/", 1)[0], "")) if row.needs_of else "")
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
-    return Request("POST", CONTROL + path, {**row.body, **time, **body}, headers)
+    return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
 
 
 def _path(path: str, of: Any) -> tuple[str, bool]:
@@ -91,8 +147,6 @@ def _id(of: Any, name: str) -> str:
 
 
 def _with_query(path: str, body: Mapping[str, Any]) -> str:
-    from urllib.parse import urlencode
-
     texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
     return f"{path}?{urlencode(texts)}" if body else path
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from mock_server.app import create_app
 from mock_server.clock import SystemClock
-from mock_server.conformance.listening import Listener, listening
-from mock_server.conformance.target import Means, Target
+from mock_server.conformance.listening import WebhookListener, listening
+from mock_server.conformance.target import ConformanceTarget, Means
 from mock_server.contract.operations import may_take_long
 from mock_server.sandbox import build
 from mock_server.server import Server
@@ -51,7 +51,7 @@ class MutantServer:
         self._network: Transport = Network(SystemClock().monotonic)
         self._sandbox.start()
         self._server.start()
-        self.target = Target(url=self._server.address)
+        self.target = ConformanceTarget(url=self._server.address)
         self.means = Means(SystemClock(), names(), self._listening)
 
     def stop(self) -> None:
@@ -65,7 +65,7 @@ class MutantServer:
         return around(self._app, self.mutant.calls)(environ, start_response)
 
     @contextmanager
-    def _listening(self, host: str) -> Iterator[Listener]:
+    def _listening(self, host: str) -> Iterator[WebhookListener]:
         """A listener whose webhooks go through the mutant."""
         with listening(host, NO_LIMIT_S if self.mutant is SOUND else PATIENCE_S) as listener:
             undo = self._sandbox.post.connect(listener.origin, self)

@@ -6,12 +6,12 @@ import json
 from typing import Any, Final
 
 from mock_server.contract.requests import payments
-from mock_server.contract.requests.load import Shape
+from mock_server.contract.requests.shapes import Shape
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import FieldError, Refusal
 
 NOW_MS: Final = 1_800_000_000_000  # 2027-01-15T08:00:00Z
-REQUIRED: Final = frozenset(("amount", "currency", "profile_id"))
-CREATE: Final = payments.create(REQUIRED)
+CREATE: Final = payments.CREATE.under(INTERFACE.bodies["payments.create"])
 LEAST: Final[dict[str, Any]] = {"amount": 6540, "currency": "USD", "profile_id": "pro_1"}
 
 CARD: Final[dict[str, Any]] = {

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from marshmallow import Schema, fields, validate
 from marshmallow.fields import Field
 
+from mock_server.contract.kinds.base import NotQuick
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany, ShownBody, Variant, compile_schema
+from mock_server.contract.kinds.rules import ValueRule
+from mock_server.contract.kinds.texts import Text
+from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.requests import analytics, customers, events, payment_methods, payments, profiles, setup
-from mock_server.contract.requests import fields as ours
-from mock_server.contract.requests.fast import compile_schema
-from mock_server.contract.requests.leaves import NotQuick
-from mock_server.contract.requests.load import Shape
-from mock_server.contract.requests.rules import Rule
-from mock_server.contract.requests.schema import Body, Shown
+from mock_server.contract.requests.shapes import NO_BODY, Shape
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Refusal
 from mock_server.domain.statuses import MandateStatus, PaymentStatus
@@ -29,7 +29,7 @@ SHAPES: Final[dict[str, Shape[Any]]] = {
     "confirm": payments.CONFIRM,
     "capture": payments.CAPTURE,
     "cancel": payments.CANCEL,
-    "nothing": payments.NOTHING,
+    "nothing": NO_BODY,
     "increment": payments.INCREMENT,
     "update_metadata": payments.UPDATE_METADATA,
     "complete": payments.COMPLETE,
@@ -82,20 +82,20 @@ KNOWN_WORDS: Final = st.sampled_from(
 
 def likely(field: Field[Any] | None) -> st.SearchStrategy[Any]:
     """Values that a field mostly takes, and some at its edges."""
-    if isinstance(field, ours.Part | ours.Variant):
+    if isinstance(field, ObjectOf | Variant):
         return st.deferred(lambda: objects(field.schema_for({"type": "card_with_limited_data"})))
-    if isinstance(field, ours.OneOrMany):
+    if isinstance(field, OneOrMany):
         return st.one_of(likely(field.inner), st.lists(likely(field.inner), max_size=3))
-    if isinstance(field, ours.Items):
+    if isinstance(field, Items):
         return st.lists(likely(field.inner), max_size=3)
-    if isinstance(field, ours.Metadata | ours.Free):
+    if isinstance(field, Metadata | Free):
         return st.dictionaries(TEXT, JSON, max_size=3)
     choices = [rule for rule in field.validators if isinstance(rule, validate.OneOf)] if field else []
     if choices:
         return st.sampled_from(sorted(choices[0].choices))
-    if isinstance(field, ours.Whole):
+    if isinstance(field, Whole):
         return st.one_of(st.integers(-1, 101), st.sampled_from([59, 900, 999_999_999, 1_000_000_000, 2**53]))
-    if isinstance(field, ours.Flag):
+    if isinstance(field, Flag):
         return st.booleans()
     return st.one_of(KNOWN_WORDS, TEXT)
 
@@ -158,20 +158,20 @@ def test_the_whole_body_takes_the_fast_way() -> None:
     assert compile_schema(CREATE.schema)(FULL)["amount"] == 6540
 
 
-class Strange(ours.Text):
+class Strange(Text):
     """A kind of field that has no check of its own."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        return super()._deserialize(value, attr, data).upper()
+    def read(self, value: Any) -> Any:
+        return super().read(value).upper()
 
 
-class Unusual(Shown):
+class Unusual(ShownBody):
     """Everything that the compiler has no quick way for."""
 
     strange = Strange()
-    spread = ours.Text(rules=[Rule(str.isalpha, "must be letters"), Rule(str.islower, "must be small")])
-    foreign = ours.Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
-    doubtful = ours.Whole()
+    spread = Text(rules=[ValueRule(str.isalpha, "must be letters"), ValueRule(str.islower, "must be small")])
+    foreign = Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
+    doubtful = Whole()
     length = fields.String(validate=validate.Length(min=2, max=3))
 
 
@@ -216,7 +216,7 @@ def test_what_the_compiler_does_not_know_is_left_to_marshmallow(body: dict[str, 
 class Named(Body):
     """A schema whose every field is known to the compiler."""
 
-    name = ours.Text(required=True)
+    name = Text(required=True)
 
 
 @pytest.mark.parametrize("body", [[], "x", {"name": None}, {}, {"name": 1}, {"name": "x", "other": 1}])

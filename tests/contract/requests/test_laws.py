@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, Final
 
 import pytest
 from marshmallow import Schema
 from marshmallow.fields import Field
+from msgspec import Struct
 
-from mock_server.contract.requests import fields as ours
+from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
+from mock_server.contract.kinds.places import Placing
+from mock_server.contract.kinds.rules import NOW_MS as NOW
+from mock_server.contract.kinds.values import Free
+from mock_server.contract.requests import customers, profiles, refunds, setup
 from mock_server.contract.requests.payments import CONFIRM
-from mock_server.contract.requests.payments.address import Address, Contact, Phone
-from mock_server.contract.requests.payments.browser import BrowserInfo
+from mock_server.contract.requests.payments.body import PLACES, PaymentBody
 from mock_server.contract.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
-from mock_server.contract.requests.payments.shown import filled, keys_of
+from mock_server.contract.requests.payments.parts import Address, BrowserInfo, Contact, Phone
+from mock_server.contract.requests.shapes import Shape
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.customer import Customer
+from mock_server.domain.merchant_account import Connector, MerchantAccount
 from mock_server.domain.methods import PAYLOADS
-from mock_server.domain.payment_echo import ECHO_FIELDS, ECHO_WHEN_SENT, ECHOED
+from mock_server.domain.payment import Payment
+from mock_server.domain.profile import Profile
+from mock_server.domain.refund import Refund
+from mock_server.engine.payments import create, update
+from tests.contract.requests.bodies import FULL, NOW_MS
 from tests.contract.requests.test_fast import SHAPES
 
 
@@ -25,7 +40,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-INTERFACE: Final = words(
+OF_INTERFACE: Final = words(
     "amount currency profile_id payment_id confirm customer_id description return_url capture_method "
     "authentication_type email payment_method payment_method_type payment_method_data setup_future_usage "
     "merchant_order_reference_id shipping billing statement_descriptor_name statement_descriptor_suffix "
@@ -42,7 +57,6 @@ FACTS: Final = words(
     "enable_overcapture is_stored_credential mit_category billing_descriptor tokenization installment_options "
     "installment_data"
 )  # facts §2.1
-WITHOUT_EFFECT: Final = {"payment_link", "all_keys_required"}
 BROWSER: Final = words(
     "ip_address user_agent accept_header accept_language language color_depth screen_height screen_width "
     "time_zone java_enabled java_script_enabled os_type os_version device_model referer"
@@ -54,10 +68,10 @@ def walk(schema: Schema, path: str = "") -> Iterator[tuple[str, Field[Any]]]:
     for name, field in schema.load_fields.items():
         here = f"{path}.{name}"
         yield here, field
-        inner = field.inner if isinstance(field, ours.Items) else field
-        if isinstance(inner, ours.Part):
+        inner = field.inner if isinstance(field, Items) else field
+        if isinstance(inner, ObjectOf):
             yield from walk(inner.schema, here)
-        elif isinstance(inner, ours.Variant):
+        elif isinstance(inner, Variant):
             for word in inner.variants:
                 yield from walk(inner.schema_for({inner.on: word}), f"{here}[{word}]")
 
@@ -77,19 +91,38 @@ def test_examples_are_good_values() -> None:
         assert field.deserialize(example) is not None, path
 
 
-@pytest.mark.parametrize("name", [*INTERFACE, *FACTS])
+@pytest.mark.parametrize("name", [*OF_INTERFACE, *FACTS])
 def test_every_documented_field_is_taken(name: str) -> None:
     assert name in CONFIRM.schema.load_fields
 
 
-def test_every_field_has_a_place() -> None:
-    places = set(PaymentRequest.__struct_fields__) | ECHOED | WITHOUT_EFFECT | {"surcharge_details"}
-    assert set(CONFIRM.schema.load_fields) == places - {"echo", "surcharge_amount", "surcharge_tax", "billing_country"}
+def test_what_a_body_carries_is_in_the_record_and_what_the_engine_reads_in_the_command() -> None:
+    """A place that says a name nobody has would be met by the first body alone."""
+    _, carried, _ = PLACES.whole(dict.fromkeys(PaymentBody().fields))
+    assert set(carried) == PLACES.kept <= set(Payment.__struct_fields__)
+    NOW.set(NOW_MS)
+    command, _, _ = PLACES({name: CONFIRM.schema.load_fields[name].deserialize(value) for name, value in FULL.items()})
+    assert set(command) <= set(PaymentRequest.__struct_fields__)
+    assert not PLACES.echoed & set(PaymentRequest.__struct_fields__)
 
 
-def test_what_is_echoed_is_listed_once() -> None:
-    assert len(ECHO_FIELDS) + len(ECHO_WHEN_SENT) == len(ECHOED)
-    assert not ECHOED & set(PaymentRequest.__struct_fields__)
+@pytest.mark.parametrize("module", [create, update])
+def test_what_is_only_kept_is_named_by_its_row_and_its_record_alone(module: ModuleType) -> None:
+    only_kept = PLACES.kept - set(PaymentRequest.__struct_fields__)
+    assert {"return_url", "payment_type", "wanted_connectors"} <= only_kept
+    assert not only_kept & set(re.findall(r"\w+", inspect.getsource(module)))
+
+
+def test_what_other_bodies_carry_is_in_their_records() -> None:
+    bodies: dict[Shape[Any], type[Struct]] = {
+        customers.CUSTOMER: Customer,
+        profiles.profile(INTERFACE.readings): Profile,
+        setup.account(INTERFACE.readings): MerchantAccount,
+        setup.CONNECTOR: Connector,
+        refunds.CREATE: Refund,
+    }
+    for shape, record in bodies.items():
+        assert Placing(shape.schema.fields.items()).kept <= set(record.__struct_fields__)
 
 
 @pytest.mark.parametrize(
@@ -105,18 +138,10 @@ def test_shown_objects_keep_the_documented_order(schema: type[Schema], keys: lis
     assert list(schema().load({})) == keys
 
 
-def test_the_order_can_be_asked_for() -> None:
-    assert keys_of("browser_info") == tuple(BROWSER)
-    assert filled("phone", {"country_code": "+1"}) == {"number": None, "country_code": "+1"}
-    assert list(filled("address", {"zip": "1"})) == list(keys_of("address"))
-    with pytest.raises(KeyError):
-        keys_of("unheard of")
-
-
 def test_every_payload_of_the_table_has_its_field() -> None:
     for row in PAYLOADS:
         field = group_schema(row.group)().load_fields[row.name]
-        assert isinstance(field, ours.Part if row.fields is not None else ours.Free)
+        assert isinstance(field, ObjectOf if row.fields is not None else Free)
         if row.fields is not None:
             assert tuple(payload_schema(row)().load_fields) == row.fields
     assert {row.group for row in PAYLOADS} | {"card", "card_token", "billing"} == set(PaymentMethodData().load_fields)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from marshmallow import Schema
 
-from mock_server.api.resources import RESOURCES
+from mock_server.contract.operation import PerDialect
+from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
-from mock_server.http.binding import PerDialect
 from tests.contract.requests.public_names import PUBLIC, QUERIES
 
-SHAPES = {name: shapes for part in RESOURCES for name, shapes in part.shapes.items()}
+SHAPES = {name: row.takes for name, row in BY_NAME.items()}
 
 
 def schema_of(operation: str, place: int) -> Schema:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.contract.requests.rules import has_letter, is_email, is_web_url
+from mock_server.contract.kinds.rules import has_letter, is_email, is_web_url
 
 
 @pytest.mark.parametrize(

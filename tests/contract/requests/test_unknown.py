@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mock_server.contract.requests.mistakes import nearest
+from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause
 from tests.contract.requests.bodies import CREATE, FULL, LEAST, NOW_MS, refused, spoiled, wrong
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 
-from mock_server.domain.instructions.iban import BANKS, BankOf, bank_of, check_digits, iban
+from mock_server.domain.instructions.bank_transfer import BANKS, BankOf, bank_of, check_digits, iban
 from tests.domain.instructions.contexts import SEEDS, digits_from
 
 FORMS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from mock_server.domain.instructions import multibanco
+from mock_server.domain.instructions import boleto
 from tests.domain.instructions.contexts import AMOUNTS, SEEDS, context
 
 WEIGHTS = (51, 73, 17, 89, 38, 62, 45, 53, 15, 50, 5, 49, 34, 81, 76, 27, 90, 9, 30, 3)
@@ -19,11 +19,11 @@ def check_by_the_book(entity: str, number: str, amount: int) -> str:
 
 @given(SEEDS, AMOUNTS)
 def test_the_last_two_digits_check_the_rest(seed: int, amount: int) -> None:
-    reference = multibanco.reference(context(seed, amount=amount))
+    reference = boleto.reference(context(seed, amount=amount))
     assert len(reference) == 9
     assert reference.isdigit()
-    assert reference[7:] == check_by_the_book(multibanco.ENTITY, reference[:7], amount)
+    assert reference[7:] == check_by_the_book(boleto.ENTITY, reference[:7], amount)
 
 
 def test_a_published_example() -> None:
-    assert multibanco.check_digits("11604", "9991234", 2586) == "90"
+    assert boleto.check_digits("11604", "9991234", 2586) == "90"

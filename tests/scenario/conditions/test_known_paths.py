@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.contract.requests.payments.body import PLACES
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.domain.payment_echo import ECHOED
 from mock_server.scenario.conditions.paths import ABSENT, HIDDEN, ROOTS, compile_path
 from mock_server.scenario.loading.checks import known_fields
 from mock_server.scenario.loading.load import load_text
@@ -62,7 +62,7 @@ def warned(path: str) -> bool:
     return bool(load_text(text, "a.yaml").warnings)
 
 
-@pytest.mark.parametrize("name", sorted(ECHOED))
+@pytest.mark.parametrize("name", sorted(PLACES.echoed))
 def test_a_field_that_is_given_back_is_known_and_seen(name: str) -> None:
     api = wire()
     payment = sent_with(api, name)

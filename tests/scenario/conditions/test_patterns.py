@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.scenario.conditions.patterns import LONGEST_PATTERN, LONGEST_TEXT, PatternWrong, compile_pattern
+from mock_server.scenario.conditions.when import LONGEST_PATTERN, LONGEST_TEXT, PatternWrong, compile_pattern
 
 SETS = ["[ab]", "[^a]", "[a-c]", r"[\d_-]", "."]
 ESCAPES = [r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"\.", "^", "$", r"\b", r"\B"]

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from mock_server.scenario.deciding.chaos import Ticket, ticket_of
+from mock_server.scenario.deciding.chance import Ticket, ticket_of
 from tests.scenario.workspace import Workspace, call, charge
 
 FLAKY = """

@@ -8,13 +8,14 @@ from subprocess import run
 
 import pytest
 
-from mock_server.domain.method_answers import VPAS, Vpa
+from mock_server.domain.issuer import VPAS, Vpa
 from mock_server.domain.methods import METHODS, Flow, Method
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus
 from mock_server.domain.payment_parts import KeptMethod
 from mock_server.scenario.deciding.activation import activate, deactivate, unknown
-from mock_server.scenario.deciding.decide import DECIDERS, decided, recognise
-from mock_server.scenario.deciding.queue import clear, enqueue, queued
+from mock_server.scenario.deciding.cards import recognise
+from mock_server.scenario.deciding.decide import DECIDERS, decided
+from mock_server.scenario.deciding.queue_and_scenarios import clear, enqueue, queued
 from mock_server.scenario.loading.load import load_next
 from tests.scenario.workspace import NOW, Workspace, card, charge, payment
 

@@ -12,7 +12,7 @@ from mock_server.scenario.deciding.requested_outcome import (
     parse_requested_outcome,
     requested_outcome_on,
 )
-from mock_server.scenario.model.allowed_outcomes import ALLOWED
+from mock_server.scenario.model.answers import ALLOWED
 from tests.scenario.workspace import Workspace, charge
 
 FAILS = Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")

@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.deciding.activation import activate
-from mock_server.scenario.deciding.matching import MOST_TOLD
+from mock_server.scenario.deciding.matching_and_near_misses import MOST_KEPT
 from tests.scenario.workspace import NOW, Workspace, call, charge, payment
 
 TEN = ", ".join(f"{{settles: {{after: {number}s, as: succeeded}}}}" for number in range(1, 11))
@@ -138,4 +138,4 @@ def test_a_decision_remembers_so_many_near_misses() -> None:
     never = "  - {on: charge, when: {attempt: 9}, then: {decline: lost_card}}\n"
     different = "".join(never.replace("9", str(at)) for at in range(10, 110))
     workspace = Workspace(f"rules:\n{different}")
-    assert len(workspace.decide(charge()).because.near_misses) == MOST_TOLD
+    assert len(workspace.decide(charge()).because.near_misses) == MOST_KEPT

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.scenario.conditions.facts import CallFacts, WebhookFacts
+from mock_server.scenario.conditions.paths import CallFacts, WebhookFacts
 from mock_server.scenario.deciding.activation import activate, activations
-from mock_server.scenario.expectations.checking import Result, check
-from mock_server.scenario.expectations.counting import count_call, count_webhook
+from mock_server.scenario.expectations import ExpectationResult, check, count_call, count_webhook
 from tests.scenario.workspace import NOW, Workspace, payment
 
 
@@ -26,7 +25,7 @@ def delivered(workspace: Workspace, type: str, delivered: bool = True) -> None:
     count_webhook(WebhookFacts(type=type, delivered=delivered), workspace.memory, workspace.find)
 
 
-def result(workspace: Workspace) -> Result:
+def result(workspace: Workspace) -> ExpectationResult:
     (active,) = activations(workspace.memory)
     (found,) = check(workspace.scenarios["s"], active, workspace.memory)
     return found

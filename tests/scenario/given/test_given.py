@@ -12,7 +12,7 @@ from mock_server.domain.card_brands import luhn
 from mock_server.domain.cards import by_name
 from mock_server.domain.instants import DAY_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.descriptions import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
+from mock_server.scenario.given.generated_payments import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
 from mock_server.scenario.given.people import COUNTRIES, Country, pool
 from mock_server.scenario.given.plan import plan, total
 from mock_server.scenario.loading.load import load_text

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from mock_server.scenario.loading import uploaded
-from mock_server.scenario.loading.bundled import bundled_files
-from mock_server.scenario.loading.library import Change, Library
+from mock_server.scenario.loading.library import Change, Library, bundled_files
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from tests.scenario.memory import Memory
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.scenario.loading.bundled import bundled_directory, bundled_files
-from mock_server.scenario.loading.library import Library
+from mock_server.scenario.loading.library import Library, bundled_directory, bundled_files
 from mock_server.scenario.loading.load import load_bytes
 from mock_server.scenario.loading.reading import read_yaml
 from mock_server.scenario.schema.json_schema import json_schema

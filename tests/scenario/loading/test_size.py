@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gc
+import json
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from mock_server import jsontext
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
-from mock_server.scenario.loading.reading import MOST_TOLD, read_yaml
-from mock_server.scenario.loading.unreachable_rules import UnreachableRules
+from mock_server.scenario.loading.reading import read_yaml
+from mock_server.scenario.loading.yaml_nodes import MOST_MISTAKES
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
@@ -97,8 +100,8 @@ def test_a_book_of_unknown_names_is_not_guessed_at_to_its_end() -> None:
 
 
 def test_a_book_of_mistakes_of_form_is_not_read_to_its_end() -> None:
-    document = read_yaml("a: 1\n" * (10 * MOST_TOLD), "a.yaml")
-    assert len(document.mistakes) == MOST_TOLD
+    document = read_yaml("a: 1\n" * (10 * MOST_MISTAKES), "a.yaml")
+    assert len(document.mistakes) == MOST_MISTAKES
 
 
 @pytest.mark.parametrize("text", ["rules: []\n# ", "rules: [x\n# "])
@@ -161,7 +164,35 @@ def counted(most: int) -> Iterator[int]:
 @pytest.mark.parametrize("size", [SHORT, SHORT + 1])
 def test_turns_leave_nothing_out(size: int) -> None:
     with long_work(size):
-        assert list(in_turns(counted(100), 7)) == list(range(100))
+        assert list(in_turns(counted(100))) == list(range(100))
+
+
+LONG_JSON: Final = json.dumps(
+    {
+        "cards": {"4000000000000077": {"name": "seven", "decline": "lost_card"}},
+        "rules": [
+            {"on": "payments.create", "when": {"body.amount": n}, "then": {"decline": "lost_card"}} for n in (1, 2)
+        ],
+        "given": {"customers": 3, "payments": [{"amount": 100, "metadata": {"a": [], "b": {}}}]},
+        "expect": [],
+    }
+)
+
+
+def test_a_long_json_is_read_in_pieces_to_the_same_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = load_json(LONG_JSON, "a.json")
+    monkeypatch.setattr(jsontext, "parse", lambda raw: pytest.fail("read in one step"))
+    with long_work(SHORT + 1):
+        assert load_json(LONG_JSON, "a.json") == whole
+
+
+@pytest.mark.parametrize("text", [LONG_JSON[:-1], LONG_JSON.replace('"given"', '"rules"'), f"[{LONG_JSON}]", ""])
+def test_a_long_json_that_is_wrong_is_refused_in_the_same_words(text: str) -> None:
+    with pytest.raises(ScenarioErrors) as whole:
+        load_json(text, "a.json")
+    with long_work(SHORT + 1), pytest.raises(ScenarioErrors) as pieces:
+        load_json(text, "a.json")
+    assert str(pieces.value) == str(whole.value)
 
 
 class OnlyRead:

@@ -9,14 +9,13 @@ from textwrap import dedent
 import pytest
 
 from mock_server.scenario.conditions.when import OPERATORS
-from mock_server.scenario.loading.bundled import bundled_files
-from mock_server.scenario.loading.library import Library
+from mock_server.scenario.loading.library import Library, bundled_files
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ScenarioBlock
-from mock_server.scenario.story.steps import STEPS
+from mock_server.scenario.story.requests import STEPS
 
 ROOT = Path(__file__).parents[3]
 HOW_TO = ROOT / "docs" / "how-to" / "write-a-scenario.md"

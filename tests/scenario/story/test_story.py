@@ -11,9 +11,9 @@ import pytest
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.story.client import LineBroken, Reply
+from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.player import StepResult, play
-from mock_server.scenario.story.steps import STEPS, verbs
+from mock_server.scenario.story.requests import STEPS, verbs
 
 PAY = {
     "payment_id": "pay_1",
@@ -33,12 +33,12 @@ class Scripted:
         self.answers = list(answers)
         self.asked: list[tuple[str, str, Any, dict[str, str]]] = []
 
-    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> Reply:
+    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         self.asked.append((method, path, json, dict(headers)))
         answer = self.answers.pop(0) if self.answers else PAY
         if isinstance(answer, str):
             raise LineBroken(answer)
-        return answer if isinstance(answer, Reply) else Reply(200, {}, answer)
+        return answer if isinstance(answer, StoryReply) else StoryReply(200, {}, answer)
 
 
 def story(text: str) -> Scenario:
@@ -143,7 +143,7 @@ def test_what_should_be_seen_is_seen(see: str) -> None:
 
 
 DIFFERENCES: dict[str, tuple[str, Any, str]] = {
-    "http": ("{http: 200}", Reply(500, {}, None), "http is 500, not 200"),
+    "http": ("{http: 200}", StoryReply(500, {}, None), "http is 500, not 200"),
     "status": ("{status: failed}", PAY, 'status is "succeeded", not "failed"'),
     "any of": ("{status: [failed, pending]}", PAY, 'status is "succeeded", none of "failed", "pending"'),
     "missing": ("{error.code: IR_04}", PAY, 'error.code is not there, not "IR_04"'),
@@ -158,7 +158,7 @@ DIFFERENCES: dict[str, tuple[str, Any, str]] = {
         PAY,
         "amount: $publishable_key.amount is not there in the answer of that step",
     ),
-    "refused": ("{}", Reply(409, {}, {"error": {"message": "no"}}), 'the call was refused: 409 "no"'),
+    "refused": ("{}", StoryReply(409, {}, {"error": {"message": "no"}}), 'the call was refused: 409 "no"'),
 }
 
 
@@ -168,7 +168,7 @@ def test_a_difference_is_put_into_words(see: str, answer: Any, message: str) -> 
 
 
 def test_a_line_that_should_break_and_a_replay_that_should_come() -> None:
-    replayed = Reply(200, {"x-sandbox-replayed": "true", "x-sandbox-because": "facts %C2%A77"}, PAY)
+    replayed = StoryReply(200, {"x-sandbox-replayed": "true", "x-sandbox-because": "facts %C2%A77"}, PAY)
     results, _ = played(
         "- {do: payments.create, see: {connection: reset}}\n- {do: again, see: {replayed: true}}", "reset", replayed
     )

@@ -1,59 +1,143 @@
-"""The requests of the payments API (interface §4.2, §4.5, facts §1.1), each as a `Shape` to load bodies with."""
+"""The requests of the payments API, each as a `Shape` to load bodies with (interface §4.2, §4.5, facts §1.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from typing import Any, Final
 
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import DROPPED, known_text, read_as
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
+from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.load import Shape
-from mock_server.contract.requests.payments import build
+from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
+from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
+from mock_server.contract.requests.payments.parts import Contact, comp_ind
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
     CompleteAuthorize,
     IncrementAuthorization,
+    JsonText,
     MergeMetadata,
     PaymentRequest,
     RetrievePayment,
 )
 from mock_server.domain.errors import Cause
-from mock_server.domain.methods import CATEGORY_ALIASES
 from mock_server.domain.paging import Query
+from mock_server.jsontext import canonical
+
+_F: Final = "facts §1.1"
+_L: Final = "facts §1.1.1"
+_I: Final = "interface §8.2"
+
+
+class CaptureBody(Body):
+    """How much to settle."""
+
+    amount_to_capture = Amount("How much; all where it is not said.", least=1, source=_F, example=6540)
+    refund_uncaptured_amount = Flag("Whether the rest is released.", source=_F)
+    statement_descriptor_suffix = Text("Appended to the merchant's descriptor.", source=_F)
+    statement_descriptor_prefix = Text("Put before it.", source=_F)
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+
+
+class CancelBody(Body):
+    """Why it is cancelled."""
+
+    cancellation_reason = Text("Free text.", source=_F, example="requested_by_customer")
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+
+
+class IncrementBody(Body):
+    """The new total of an authorization."""
+
+    amount = Amount("The new total, not the difference.", required=True, source=_F, example=7540)
+    reason = Text("Free text.", source=_F)
+
+
+def _each_as_text(pairs: dict[str, Any]) -> dict[str, JsonText]:
+    return {key: canonical(value) for key, value in pairs.items()}
+
+
+class MetadataBody(Body):
+    """Metadata to merge."""
+
+    metadata = Metadata(
+        "Keys to set.", required=True, source=_F, example={"order_id": "1001"}, place=read_as(_each_as_text)
+    )
+    feature_metadata = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+
+
+class CompleteBody(Body):
+    """The end of a redirect or challenge, from the browser."""
+
+    client_secret = Text("The payment's client secret.", source=_F)
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F, place=read_as(known_text))
+    threeds_method_comp_ind = comp_ind()
+
+
+class PaymentQuery(Body):
+    """How to look at a payment."""
+
+    client_secret = Text("With a publishable key.", source=_F)
+    force_sync = Flag("Whether to ask the connector.", source=_F, example=True)
+    expand_attempts = Flag("Whether to show the attempts.", source=_F, example=True)
+    expand_captures = Flag("Whether to show the captures.", source=_F, example=True)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+
+
+class PaymentSyncBody(PaymentQuery):
+    """The same as a body, which names the payment."""
+
+    payment_id = CallerId("The payment.", required=True, source=_F, example="pay_order_1001")
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+
+
+def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
+    """The filters by the engine's names; `statuses` are the words that the dialect understands."""
+    methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
+    return {
+        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
+        "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
+        "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
+        "payment_method": OneOrMany(Choice(methods), "Category or type.", source=_I, example="card"),
+        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Type.", source=_L, example="credit"),
+        "profile_id": OneOrMany(Text(), "Business profile.", source=_L, example="pro_0123456789abcdefghij"),
+        "connector": OneOrMany(Text(), "Connector.", source=_L),
+        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_L, example="mca_0123456789abcdefghij"),
+        "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3D Secure.", source=_L),
+        "card_network": OneOrMany(Text(), "Brand of the card.", source=_L, example="Visa"),
+        "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
+        "customer_email": OneOrMany(Text(), "Customer's e-mail.", source=_L),
+    }
+
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 
 
-def _payment(required: frozenset[str] = frozenset(), without: tuple[str, ...] = ()) -> Any:
-    from mock_server.contract.requests.payments.payment import PaymentBody
-
-    return PaymentBody(required=required, exclude=without)
-
-
-def _action(name: str) -> Any:
-    from mock_server.contract.requests.payments import actions
-
-    return getattr(actions, name)()
+_AS_MADE: Final = partial(PaymentBody, exclude=("client_secret", "retry_action"))
+"""Without what only updates and confirmations take."""
+CREATE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_request)
+REPLACE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_replacement)
 
 
-@cache
-def create(required: frozenset[str]) -> Shape[PaymentRequest]:
-    """`POST /payments`, and `PUT /payments/{id}`: `required` is what the dialect demands of both."""
-    return Shape(lambda: _payment(required, ("client_secret", "retry_action")), build.payment_request)
-
-
-UPDATE: Final[Shape[PaymentRequest]] = Shape(_payment, build.payment_request)
-CONFIRM: Final[Shape[PaymentRequest]] = Shape(_payment, build.payment_request)
-CAPTURE: Final[Shape[CapturePayment]] = Shape(lambda: _action("CaptureBody"), build.capture)
-CANCEL: Final[Shape[CancelPayment]] = Shape(lambda: _action("CancelBody"), build.cancel)
-NOTHING: Final[Shape[None]] = Shape(lambda: _action("NothingBody"), build.nothing)
-"""approve, reject, extend_authorization and everything else that has nothing to say."""
-INCREMENT: Final[Shape[IncrementAuthorization]] = Shape(lambda: _action("IncrementBody"), build.increment)
-UPDATE_METADATA: Final[Shape[MergeMetadata]] = Shape(lambda: _action("MetadataBody"), build.merge_metadata)
-COMPLETE: Final[Shape[CompleteAuthorize]] = Shape(lambda: _action("CompleteBody"), build.complete)
-RETRIEVE: Final[Shape[RetrievePayment]] = Shape(lambda: _action("RetrieveQuery"), build.retrieve, _PARAMETER)
-SYNC: Final[Shape[RetrievePayment]] = Shape(lambda: _action("SyncBody"), build.retrieve)
+UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
+CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
+CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
+CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
+INCREMENT: Final[Shape[IncrementAuthorization]] = asking(IncrementBody, IncrementAuthorization)
+UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadata)
+COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
+RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, _PARAMETER)
+SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
 
 
 def payments_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:
@@ -62,11 +146,4 @@ def payments_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> S
     `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
     parameter by the engine's.
     """
-
-    def filters() -> Mapping[str, Any]:
-        from mock_server.contract.requests.payments.filters import payment_filters
-
-        return payment_filters(tuple(statuses))
-
-    words = {**CATEGORY_ALIASES, **build.TYPE_OF}
-    return listing(filters, names, {"status": statuses, "payment_method": words, "payment_method_type": words})
+    return listing(_filters(tuple(statuses)), names, {"status": statuses, **METHODS_MEANT})

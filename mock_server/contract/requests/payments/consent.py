@@ -4,41 +4,32 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.requests.fields import (
-    Amount,
-    CallerId,
-    Choice,
-    Free,
-    Part,
-    Text,
-    Timestamp,
-    Variant,
-    currency_code,
-)
-from mock_server.contract.requests.payments.card import CardDetails, exp_month, exp_year, holder, number
-from mock_server.contract.requests.rules import Cross
-from mock_server.contract.requests.schema import Body, Shown
+from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
+from mock_server.contract.kinds.rules import Cross
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
+from mock_server.contract.kinds.values import Amount, Free
+from mock_server.contract.requests.payments.methods import CardDetails, card_holder, card_number, exp_month, exp_year
 from mock_server.domain import limits
 
 _F8: Final = "facts §8"
 
 
-class OnlineAcceptance(Shown):
+class OnlineAcceptance(ShownBody):
     """From where the customer agreed."""
 
     ip_address = Text("The customer's IP address.", source=_F8, example="203.0.113.7")
     user_agent = Text("The customer's user agent.", most=2_048, source=_F8, example="Mozilla/5.0")
 
 
-class CustomerAcceptance(Shown):
+class CustomerAcceptance(ShownBody):
     """That the customer agreed to be charged again, when and where."""
 
     acceptance_type = Choice(("online", "offline"), "How it was given.", required=True, source=_F8, example="online")
     accepted_at = Timestamp("When it was given.", source=_F8, example="2026-01-31T09:05:00.000Z")
-    online = Part(lambda: OnlineAcceptance, "From where, for one given online.", source=_F8)
+    online = ObjectOf(lambda: OnlineAcceptance, "From where, for one given online.", source=_F8)
 
 
-class MandateAmount(Shown):
+class MandateAmount(ShownBody):
     """The bounds of a mandate."""
 
     amount = Amount("The most that may be charged.", required=True, source=_F8, example=6540)
@@ -57,15 +48,15 @@ class MandateType(Body):
         ),
     )
 
-    single_use = Part(lambda: MandateAmount, "One later charge.", source=_F8)
-    multi_use = Part(lambda: MandateAmount, "Any number of later charges.", source=_F8)
+    single_use = ObjectOf(lambda: MandateAmount, "One later charge.", source=_F8)
+    multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.", source=_F8)
 
 
-class MandateData(Shown):
+class MandateData(ShownBody):
     """`mandate_data`: makes a mandate."""
 
-    customer_acceptance = Part(lambda: CustomerAcceptance, "The customer's agreement.", source=_F8)
-    mandate_type = Part(lambda: MandateType, "Its kind and bounds.", source=_F8)
+    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's agreement.", source=_F8)
+    mandate_type = ObjectOf(lambda: MandateType, "Its kind and bounds.", source=_F8)
     update_mandate_id = Text("A mandate that gets a new method.", most=limits.MANDATE_ID, source=_F8)
 
 
@@ -94,7 +85,7 @@ class TokenWithReference(Body):
     card_type = Text("Credit or debit.", source=_F8)
     card_issuing_country = Text("Country of the issuing bank.", source=_F8)
     bank_code = Text("Code of the issuing bank.", source=_F8)
-    card_holder_name = holder()
+    card_holder_name = card_holder()
     nick_name = Text("The customer's own name for the card.", source=_F8)
     eci = Text("Electronic commerce indicator.", source=_F8)
 
@@ -104,10 +95,10 @@ class LimitedCard(Body):
 
     crosses = CardDetails.crosses
 
-    card_number = number(required=True)
+    card_number = card_number(required=True)
     card_exp_month = exp_month(required=True)
     card_exp_year = exp_year(required=True)
-    card_holder_name = holder()
+    card_holder_name = card_holder()
     eci = Text("Electronic commerce indicator.", source=_F8)
 
 
@@ -140,19 +131,19 @@ class RecurringId(_Recurring):
 class RecurringToken(_Recurring):
     """By another processor's token."""
 
-    data = Part(lambda: ProcessorToken, "The token.", required=True, source=_F8)
+    data = ObjectOf(lambda: ProcessorToken, "The token.", required=True, source=_F8)
 
 
 class RecurringCard(_Recurring):
     """By a card and the network's reference."""
 
-    data = Part(lambda: CardWithReference, "The card.", required=True, source=_F8)
+    data = ObjectOf(lambda: CardWithReference, "The card.", required=True, source=_F8)
 
 
 class RecurringNetworkToken(_Recurring):
     """By a network token and the network's reference."""
 
-    data = Part(lambda: TokenWithReference, "The token.", required=True, source=_F8)
+    data = ObjectOf(lambda: TokenWithReference, "The token.", required=True, source=_F8)
 
 
 class RecurringWallet(_Recurring):
@@ -164,10 +155,10 @@ class RecurringWallet(_Recurring):
 class RecurringLimitedCard(_Recurring):
     """By a card alone."""
 
-    data = Part(lambda: LimitedCard, "The card.", required=True, source=_F8)
+    data = ObjectOf(lambda: LimitedCard, "The card.", required=True, source=_F8)
 
 
-def recurring_details(says: str, **more: Any) -> Variant:
+def recurring_reference(says: str, **more: Any) -> Variant:
     """`recurring_details`: its `type` says what its `data` is."""
     return Variant(
         "type",

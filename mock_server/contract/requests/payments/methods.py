@@ -1,8 +1,4 @@
-"""`payment_method_data`: one payload, under its category and name (interface §2.4, facts §2.2).
-
-Which payloads there are, and what each may hold, is the table of `domain.methods`; here stands what kind of value each
-inner field takes.
-"""
+"""Cards as a customer types them (interface §2.4). Nothing here repeats a number or a code in what it says."""
 
 from __future__ import annotations
 
@@ -12,14 +8,109 @@ from typing import Any, Final
 
 from marshmallow.fields import Field
 
-from mock_server.contract.requests.fields import Free, Items, Part, Text, country_code, email_address
-from mock_server.contract.requests.payments import card as cards
-from mock_server.contract.requests.payments.address import Contact
-from mock_server.contract.requests.rules import Cross
-from mock_server.contract.requests.schema import Body
-from mock_server.domain.methods import PAYLOADS, Payload
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now
+from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
+from mock_server.contract.kinds.values import Free
+from mock_server.contract.requests.payments.parts import Contact
+from mock_server.domain import card_brands
+from mock_server.domain.cards import CARDS
+from mock_server.domain.methods import CATEGORY_ALIASES, METHODS, PAYLOADS, Payload, categories
 
 _I24: Final = "interface §2.4"
+_F: Final = 'decisions "Words on the wire"'
+METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
+TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
+TYPE_OF: Final = {word: row.type for row in METHODS for word in row.aliases}
+"""The public API's words for a type, and the interface's (facts §9)."""
+METHODS_MEANT: Final = {name: {**CATEGORY_ALIASES, **TYPE_OF} for name in ("payment_method", "payment_method_type")}
+"""What the words of a list's filters mean."""
+_LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
+
+
+def _is_number(number: str) -> bool:
+    # The table's own numbers are known to be good, and nearly every test uses one.
+    return number in _LISTED or card_brands.problem_of(number) is None
+
+
+IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
+MONTHS: Final = tuple(f"{month:02}" for month in range(1, 13))
+IS_YEAR: Final = matches("[0-9]{4}", "must be four digits")
+IS_CVC: Final = matches("[0-9]{3,4}", "must be 3 or 4 digits")
+
+
+def _has_not_passed(card: Mapping[str, Any]) -> bool:
+    return card["card_exp_year"] + card["card_exp_month"] >= month_now()  # type: ignore[no-any-return]  # both are text
+
+
+NOT_EXPIRED: Final = Cross(
+    ("card_exp_month", "card_exp_year"),
+    _has_not_passed,
+    "must lie in the future: this card has expired",
+    "card_exp_year",
+)
+
+
+def card_number(**more: Any) -> Text:
+    """The card's number: digits only."""
+    return Text("Card number, digits only.", rules=[IS_CARD_NUMBER], source=_I24, example="4242424242424242", **more)
+
+
+def exp_month(**more: Any) -> Choice:
+    """The month it ends in."""
+    wrong = "must be two digits, 01 to 12"
+    return Choice(MONTHS, "Two-digit expiry month.", error=wrong, source=_I24, example="03", **more)
+
+
+def exp_year(**more: Any) -> Text:
+    """The year it ends in."""
+    return Text(
+        "Four-digit expiry year; the card must not have expired.", rules=[IS_YEAR], source=_I24, example="2035", **more
+    )
+
+
+def card_cvc(**more: Any) -> Text:
+    """The code on the card."""
+    return Text("Security code, 3 or 4 digits.", rules=[IS_CVC], source=_I24, example="737", **more)
+
+
+def card_holder(**more: Any) -> Text:
+    """The name on the card."""
+    return Text("Name on the card.", source=_I24, example="Jane Doe", **more)
+
+
+class CardDetails(Body):
+    """What a card is known by without its code; the public API's descriptive fields are taken and change nothing."""
+
+    crosses = (NOT_EXPIRED,)
+
+    card_number = card_number(required=True)
+    card_exp_month = exp_month(required=True)
+    card_exp_year = exp_year(required=True)
+    card_holder_name = card_holder()
+    nick_name = Text("The customer's own name for the card.", source=_F)
+    card_network = Text("Brand; the number's own brand holds.", source=_F, example="Visa")
+    card_issuer = Text("Issuing bank.", source=_F)
+    card_type = Text("Credit or debit; the number's own kind holds.", source=_F)
+    card_issuing_country = Text("Country of the issuing bank.", source=_F)
+    card_issuing_country_code = Text("Country code of the issuing bank.", source=_F)
+    bank_code = Text("Code of the issuing bank.", source=_F)
+
+
+class CardToken(Body):
+    """`payment_method_data.card_token`: what a browser sends beside the token of a saved card."""
+
+    card_holder_name = card_holder()
+    card_cvc = card_cvc()
+    card_cvc_token = Text("Taken, and changes nothing.", source="facts §2.8")
+
+
+class CardBody(CardDetails):
+    """`payment_method_data.card`."""
+
+    card_cvc = card_cvc(required=True)
+
+
 _F22: Final = "facts §2.2"
 _SDK_TOKEN: Final = 10_000
 
@@ -33,12 +124,12 @@ class BankBilling(Body):
 
 
 _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
-    "billing_details": lambda **more: Part(lambda: BankBilling, "The customer.", source=_F22, **more),
+    "billing_details": lambda **more: ObjectOf(lambda: BankBilling, "The customer.", source=_F22, **more),
     "billing_country": lambda **more: country_code("Country.", source=_F22, **more),
     "billing_email": lambda **more: email_address("E-mail address.", source=_F22, **more),
-    "card_exp_month": cards.exp_month,
-    "card_exp_year": cards.exp_year,
-    "card_number": cards.number,
+    "card_exp_month": exp_month,
+    "card_exp_year": exp_year,
+    "card_number": card_number,
     "country": lambda **more: country_code("Country of the bank.", source=_F22, **more),
     "messages": lambda **more: Items(Text(), "Lines for the customer.", source=_F22, **more),
     "token": lambda **more: Text("Token of the wallet's or shop's SDK.", most=_SDK_TOKEN, source=_F22, **more),
@@ -58,7 +149,7 @@ def _inner(name: str, row: Payload) -> Field[Any]:
 def payload_schema(row: Payload) -> type[Body]:
     """The shape of one payload whose fields are known."""
     inner = {name: _inner(name, row) for name in row.fields or ()}
-    crosses = (cards.NOT_EXPIRED,) if "card_exp_year" in inner else ()
+    crosses = (NOT_EXPIRED,) if "card_exp_year" in inner else ()
     return type(f"{row.group}_{row.name}", (Body,), {**inner, "crosses": crosses})
 
 
@@ -66,7 +157,7 @@ def _payload(row: Payload) -> Field[Any]:
     about = f"{row.type} as {row.name}."
     if row.fields is None:
         return Free(about, source=row.source)
-    return Part(lambda: payload_schema(row), about, source=row.source)
+    return ObjectOf(lambda: payload_schema(row), about, source=row.source)
 
 
 def _one_of(names: tuple[str, ...]) -> Cross:
@@ -85,21 +176,21 @@ def group_schema(group: str) -> type[Body]:
     return type(group, (Body,), {**rows, "crosses": (_one_of(tuple(rows)),)})
 
 
-def _group(group: str, about: str, source: str = _F22) -> Part:
-    return Part(lambda: group_schema(group), about, source=source)
+def _group(group: str, about: str, source: str = _F22) -> ObjectOf:
+    return ObjectOf(lambda: group_schema(group), about, source=source)
 
 
 class PaymentMethodData(Body):
     """One payload, and the address that belongs to it."""
 
-    card = Part(lambda: cards.Card, "A card.", source=_I24)
+    card = ObjectOf(lambda: CardBody, "A card.", source=_I24)
     wallet = _group("wallet", "A wallet's payload, one sub-object per wallet, shaped by its SDK.", _I24)
     pay_later = _group("pay_later", "Buy now, pay later.")
     bank_redirect = _group("bank_redirect", "The customer pays on their bank's page.", _I24)
     bank_transfer = _group("bank_transfer", "The customer sends money from their bank.", _I24)
     upi = _group("upi", "UPI.")
     voucher = _group("voucher", "The public API's place for boleto.")
-    card_token = Part(lambda: cards.CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
-    billing = Part(lambda: Contact, "Address of the method's owner.", source=_F22)
+    card_token = ObjectOf(lambda: CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
+    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F22)
 
     crosses = (_one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher")),)

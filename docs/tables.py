@@ -1,0 +1,190 @@
+"""What only the docs show as tables: settings, calls, routes, fields of the control API, figures, the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from marshmallow.fields import Field
+from marshmallow.validate import OneOf
+
+from mock_server import jsontext
+from mock_server.cli.logs import FIELDS, NAMED
+from mock_server.cli.output import SOURCE, TextTable
+from mock_server.contract import routes as _routes
+from mock_server.contract.operation import Needs
+from mock_server.contract.operations import OPERATIONS
+from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.causes import Cause
+from mock_server.domain.figures import DIMENSIONS, METRICS
+from mock_server.metrics import BOUNDS_S
+from mock_server.metrics import METRICS as SERVER_METRICS
+from mock_server.settings import ROWS
+from mock_server.verdict.probing import CASES
+from mock_server.verdict.rules import RULES
+
+
+def routes() -> TextTable:
+    """Return every route: method, path, keys, record, and the errors of its own."""
+    rows = (
+        (
+            operation.method,
+            shown_path(operation.path),
+            " or ".join(sorted(operation.keys, reverse=True)),
+            operation.record,
+            _listed(operation.errors),
+        )
+        for operation in OPERATIONS
+    )
+    return TextTable(("method", "path", "keys", "record", "errors of its own"), tuple(rows))
+
+
+def shared_errors() -> TextTable:
+    """Return the errors that sorts of routes share."""
+    rows = (
+        ("every route", _routes.ON_EVERY),
+        ("a route with a JSON body", _routes.ON_BODIES),
+        ("an upload", _routes.ON_FORMS),
+        ("a list, and any other route with a query", _routes.ON_QUERIES),
+        ("a route that changes something", _routes.ON_CHANGES),
+        ("a call with a publishable key", _routes.ON_CLIENTS),
+        ("analytics and the control API", _routes.ON_SLOW),
+    )
+    return TextTable(("which routes", "errors"), tuple((which, _listed(causes)) for which, causes in rows))
+
+
+def left_out() -> TextTable:
+    """Return the routes of the public API that are not served, each with the reason."""
+    return TextTable(("route", "why it is left out", "source"), tuple(tuple(row) for row in _routes.LEFT_OUT))
+
+
+def _listed(causes: Iterable[Cause]) -> str:
+    return ", ".join(f"`{cause}`" for cause in causes)
+
+
+def metrics() -> TextTable:
+    """Return every figure of `/_sandbox/metrics`."""
+    rows = ((row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about) for row in SERVER_METRICS)
+    return TextTable(("figure", "sort", "labels", "what it says"), tuple(rows))
+
+
+def bounds() -> str:
+    """Return the ends of the histogram's buckets, as a line of Markdown."""
+    return ", ".join(f"{bound * 1000:g}" for bound in BOUNDS_S) + " ms.\n"
+
+
+LOG_FIELDS = {
+    "request_id": "the call",
+    "payment_id": "the payment that it made or named",
+    "event_id": "the event that was delivered",
+    "event_type": "its type",
+    "operation": "the call's name",
+    "status": "the answer's status; of a delivery, the receiver's",
+    "cause": "why the call was refused",
+    "fault": "what a scenario did to the line",
+    "attempt": "which attempt to deliver the event it was",
+    "took_ms": "real time",
+    "key": "the caller's key, without what is secret of it",
+    "replayed": "whether a kept answer was given again",
+}
+"""What a field of the log says; those that there are stand in `cli.logs.FIELDS`."""
+
+
+def log_fields() -> TextTable:
+    """Return what a line of the log can say beside its words, as it stands in JSON."""
+    rows = ((name, "yes" if name in NAMED else "", LOG_FIELDS[name]) for name in FIELDS)
+    return TextTable(("field", "in text too", "what it says"), tuple(rows))
+
+
+def analytics() -> TextTable:
+    """Return the metrics of merchants' reports."""
+    rows = (
+        (str(row.subject), row.name, ", ".join(figure.name for figure in row.figures), row.about, row.source)
+        for row in METRICS
+    )
+    return TextTable(("of", "metric", "value", "what it counts", "source"), tuple(rows))
+
+
+def dimensions() -> TextTable:
+    """Return what merchants' figures can be grouped and filtered by."""
+    rows = (
+        (
+            str(row.subject),
+            row.name,
+            ", ".join(f"`{word.value}`" for word in row.words) if row.words else "",
+            row.source,
+        )
+        for row in DIMENSIONS
+    )
+    return TextTable(("of", "dimension", "values", "source"), tuple(rows))
+
+
+MANY: Final = 12
+"""More words than these are not listed: they stand in a table of their own, or the error lists them."""
+
+
+def verdict_rules() -> TextTable:
+    """Return what a client is judged by."""
+    columns = ("rule", "severity", "what is found", "needs", "why it hurts", "what to do", "source")
+    return TextTable(columns, tuple((r.id, r.severity, r.title, r.occasion, r.why, r.do, r.source) for r in RULES))
+
+
+def probe_cases() -> TextTable:
+    """Return what a receiver of webhooks is sent."""
+    columns = ("case", "a receiver", "why", "after")
+    return TextTable(columns, tuple((one.id, one.expects, one.reason, one.after) for one in CASES))
+
+
+def control_requests() -> TextTable:
+    """Return the fields of bodies and queries of the control API, call by call."""
+    rows = (row for operation in CONTROL_OPERATIONS for row in _fields(operation.name, operation.takes))
+    return TextTable(("operation", "field", "in", "required", "meaning", "example"), tuple(rows))
+
+
+def _fields(operation: str, shapes: tuple[Any, Any]) -> Iterator[tuple[str, ...]]:
+    for place, shape in zip(("body", "query"), shapes, strict=True):
+        for name, field in shape.of(INTERFACE).schema.fields.items() if shape else ():
+            required = "yes" if field.required else ""
+            yield operation, name, place, required, _meaning(field), _example(field)
+
+
+def _meaning(field: Field[Any]) -> str:
+    words = _words(field)
+    said = str(field.metadata.get("description", ""))
+    return f"{said} One of {', '.join(words)}." if words and len(words) <= MANY else said
+
+
+def _words(field: Field[Any]) -> tuple[str, ...]:
+    return tuple(str(word) for rule in field.validators if isinstance(rule, OneOf) for word in rule.choices)
+
+
+def _example(field: Field[Any]) -> str:
+    example = field.metadata.get("example")
+    return "" if example is None else jsontext.dump(example).decode()
+
+
+def settings() -> TextTable:
+    """Return the settings: flag, variable, default, allowed values and meaning."""
+    rows = ((r.flag, r.variable, r.shown_default(), r.kind.allowed, r.doc, r.source) for r in ROWS.values())
+    return TextTable(("flag", "variable", "default", "allowed", "meaning", SOURCE), tuple(rows))
+
+
+def operations() -> TextTable:
+    """Return the calls of the API, with the kinds of keys that each takes."""
+    rows = (
+        (o.method, shown_path(o.path), o.name, " or ".join(sorted(o.keys, reverse=True)), o.source) for o in OPERATIONS
+    )
+    return TextTable(("method", "path", "operation", "key", SOURCE), tuple(rows))
+
+
+def control_operations() -> TextTable:
+    """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
+    said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
+    rows = ((o.method, shown_path(o.path), said[o.needs or Needs.NOTHING], o.about, o.name) for o in CONTROL_OPERATIONS)
+    return TextTable(("method", "path", "key", "what", "operation"), tuple(rows))
+
+
+def shown_path(rule: str) -> str:
+    """Return a path with its parts in braces, as OpenAPI writes them."""
+    return rule.replace("<", "{").replace(">", "}")

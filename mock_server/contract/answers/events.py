@@ -1,0 +1,140 @@
+"""Events: as a webhook carries them, and as the merchant looks them up with their attempts (facts §2.9)."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from mock_server.contract.answers.dispute import DISPUTE
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Listed
+from mock_server.contract.answers.payment import PAYMENT
+from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.saved import MANDATE
+from mock_server.contract.answers.writing import write
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref, words
+from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
+from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+
+OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
+    EventClass.PAYMENTS: PAYMENT,
+    EventClass.REFUNDS: REFUND,
+    EventClass.DISPUTES: DISPUTE,
+    EventClass.MANDATES: MANDATE,
+}
+"""How the object of each class is shown: as its retrieve shows it; a payment comes as `ShownPayment`."""
+
+
+class Told(NamedTuple):
+    """An event, and the record that it is about, as it stood then."""
+
+    event: Event
+    record: object
+
+
+def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Told]:
+    rows = {kind: row for kind, row in EVENTS.items() if row.about is about}
+    content: AnswerShape[Told] = AnswerShape(
+        f"{shown.name}WebhookContent",
+        Field(
+            "type",
+            words(dict.fromkeys(row.content for row in rows.values())),
+            of=lambda told: EVENTS[told.event.type].content,
+            nullable=False,
+        ),
+        Field("object", shown, of="record", nullable=False),
+        inline=True,
+    )
+    return AnswerShape(
+        f"{shown.name}Webhook",
+        Field("merchant_id", TEXT, of="event.merchant_id", nullable=False),
+        Field("event_id", TEXT, of="event.event_id", nullable=False),
+        Field("event_type", words(rows), of="event.type.value", nullable=False),
+        Field("content", content, of=lambda told: told, nullable=False),
+        Field("timestamp", INSTANT, of="event.created_at", nullable=False),
+        Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
+        about="An event, with its object as it stood then.",
+    )
+
+
+WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.items()}
+"""The envelope of each class of events."""
+
+
+def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:
+    """The envelope around the record that the event is about, as it stood then."""
+    return write(WEBHOOKS[EVENTS[event.type].about], Told(event, record), dialect)
+
+
+class EventLine(NamedTuple):
+    """An event in a list, or an attempt to deliver it: one that was made, or one by hand that is on its way."""
+
+    event: Event
+    id: str
+    delivered: bool | None
+    at: int
+    body: str = ""
+    made: DeliveryAttempt | None = None
+
+
+def _sent_headers(line: EventLine) -> str:
+    return line.made.headers if line.made else "[]"
+
+
+def _kind(line: EventLine) -> AttemptKind:
+    return line.made.kind if line.made else AttemptKind.MANUAL
+
+
+# fmt: off
+EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
+    "Event",
+    Field("event_id", TEXT, of="id", nullable=False),
+    Field("merchant_id", TEXT, of="event.merchant_id", nullable=False),
+    Field("profile_id", TEXT, of="event.profile_id"),
+    Field("object_id", TEXT, of="event.object_id", nullable=False),
+    Field("event_type", Listed(EventType), of="event.type", nullable=False),
+    Field("event_class", EventClass, of=lambda line: EVENTS[line.event.type].about, nullable=False),
+    Field("is_delivery_successful", FLAG, of="delivered"),
+    Field("initial_attempt_id", TEXT, of="event.event_id"),
+    Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
+    Field("created", INSTANT, of="at", nullable=False),
+    about="An event that a merchant was sent.",
+)
+_REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
+    "DeliveryRequest",
+    Field("body", TEXT, nullable=False),
+    Field("headers", AsJson(ref("HeaderPairs")), of=_sent_headers, nullable=False),
+    inline=True,
+)
+_RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
+    "DeliveryResponse",
+    Field("body", TEXT, of="response_body"),
+    Field("headers", AsJson(ref("HeaderPairs")), of="response_headers", nullable=False),
+    Field("status_code", WHOLE, of="status"),
+    Field("error_message", TEXT, of="error"),
+    inline=True,
+)
+DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
+    "DeliveryAttempt",
+    *EVENT.rows,
+    Field("request", _REQUEST, of=lambda line: line, nullable=False),
+    Field("response", _RESPONSE, of="made"),
+    Field("delivery_attempt", AttemptKind, of=_kind, nullable=False),
+    like=EVENT,
+    about="One attempt to deliver an event.",
+)
+# fmt: on
+
+
+def line_of(event: Event) -> EventLine:
+    """One event of a list."""
+    return EventLine(event, event.event_id, event.delivered, event.created_at)
+
+
+def attempt(event: Event, made: DeliveryAttempt, body: str) -> EventLine:
+    """One attempt to deliver an event: what was sent, and what came back."""
+    return EventLine(event, made.attempt_id, made.is_success, made.made_at, body, made)
+
+
+def planned(event: Event, body: str, now: int) -> EventLine:
+    """An attempt by hand that is on its way: there is no answer yet."""
+    return EventLine(event, event.event_id, None, now, body)

@@ -1,0 +1,221 @@
+"""Reporting: numbers, values to filter by, and the columns of CSV reports (facts §1.7; the columns are ours)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any, Final, NamedTuple
+
+from mock_server.contract.answers import failure
+from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, Through
+from mock_server.contract.answers.writing import rows_of, write
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.figures import METRICS, AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, metrics
+from mock_server.domain.payment import Payment
+from mock_server.domain.refund import Refund
+from mock_server.domain.report import ReportKind
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+
+Computed = tuple[AskFigures, Sequence[Bucket], Sums]
+
+
+class _Shown(NamedTuple):
+    """One bucket as it is shown: all names of the subject, null where they were not asked for."""
+
+    values: Mapping[str, object]
+    span: tuple[int, int]
+    start_at: int | None = None
+
+
+_SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape(
+    "TimeRange",
+    Field("start_time", INSTANT, of=lambda span: span[0], nullable=False),
+    Field("end_time", INSTANT, of=lambda span: span[1], nullable=False),
+    inline=True,
+)
+_NUMBERS: Final = dict.fromkeys(figure.name for row in METRICS for figure in row.figures)
+_NAMES: Final = dict.fromkeys(name for subject in FigureSubject for name in dimensions(subject))
+_BUCKET: Final[AnswerShape[_Shown]] = AnswerShape(
+    "FiguresBucket",
+    Several(
+        (*(Field(name, NUMBER) for name in _NUMBERS), *(Field(name, TEXT) for name in _NAMES)),
+        lambda shown: shown.values,
+    ),
+    Field("time_range", _SPAN, of="span", nullable=False),
+    Field("time_bucket", INSTANT, of="start_at"),
+    inline=True,
+)
+_TOTALS: Final[AnswerShape[_Shown]] = AnswerShape(
+    "FiguresTotals",
+    Field("current_time_range", _SPAN, of="span", nullable=False),
+    Several((), lambda shown: shown.values),
+    inline=True,
+    more=maybe(NUMBER),
+    about="The totals of one request.",
+)
+FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
+    "Figures",
+    Field("queryData", Many(_BUCKET), of=lambda both: both[0], nullable=False),
+    Field("metaData", Many(_TOTALS), of=lambda both: both[1], nullable=False),
+    about="Numbers, in the order of the requests.",
+)
+
+
+def figures(computed: Sequence[Computed], dialect: Dialect) -> dict[str, object]:
+    """The buckets of all requests, and one object of totals for each."""
+    buckets = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
+    return write(FIGURES, (buckets, [_totals(asked, sums) for asked, _, sums in computed]), dialect)
+
+
+def _bucket(asked: AskFigures, bucket: Bucket, dialect: Dialect) -> _Shown:
+    named = {row.name: word(row, value, dialect) for row, value in zip(asked.group_by, bucket.values, strict=True)}
+    values = {**_numbers(asked, bucket.sums), **dict.fromkeys(dimensions(asked.subject)), **named}
+    return _Shown(values, _time(asked, bucket), bucket.start_at)
+
+
+def _time(asked: AskFigures, bucket: Bucket) -> tuple[int, int]:
+    if bucket.start_at is None or asked.granularity_ms is None:
+        return asked.start_at, asked.end_at
+    return bucket.start_at, bucket.start_at + asked.granularity_ms
+
+
+def _numbers(asked: AskFigures, sums: Sums) -> dict[str, object]:
+    known: dict[str, object] = {figure.name: None for row in metrics(asked.subject).values() for figure in row.figures}
+    known.update((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
+    return known
+
+
+def _totals(asked: AskFigures, sums: Sums) -> _Shown:
+    totals = {_total(figure.name): figure.of(sums) for row in asked.metrics for figure in row.figures}
+    return _Shown(totals, (asked.start_at, asked.end_at))
+
+
+def _total(name: str) -> str:
+    return name if name.startswith("total_") else f"total_{name}"
+
+
+_VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape(
+    "DimensionValues",
+    Field("dimension", TEXT, of=lambda pair: pair[0], nullable=False),
+    Field("values", many(maybe(TEXT)), of=lambda pair: pair[1], nullable=False),
+    inline=True,
+)
+FILTER_VALUES: Final[AnswerShape[Sequence[tuple[str, Sequence[str | None]]]]] = AnswerShape(
+    "FilterValues", Field("queryData", Many(_VALUES), of=lambda pairs: pairs, nullable=False)
+)
+
+
+def filters(found: Mapping[Dimension, Sequence[str]], dialect: Dialect) -> dict[str, object]:
+    """The values that occur, by dimension."""
+    pairs: list[tuple[str, list[str | None]]] = [
+        (row.name, [word(row, value, dialect) for value in there]) for row, there in found.items()
+    ]
+    return write(FILTER_VALUES, pairs, dialect)
+
+
+def word(row: Dimension, value: str | None, dialect: Dialect) -> str | None:
+    """A dimension's value in the dialect's word."""
+    return value if value is None or row.words is None else dialect.status_out(row.words(value))
+
+
+# the columns of CSV reports, with amounts in minor units
+
+_ROWS_AT_ONCE: Final = 200
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a cell begins with that spreadsheets take for a formula (OWASP, "CSV injection"), full width too."""
+
+
+def _texts(*names: str) -> tuple[Field, ...]:
+    return tuple(Field(name, TEXT) for name in names)
+
+
+_ERROR: Final = (
+    Field("error_code", TEXT, of=Through("failure", failure.code)),
+    Field("error_message", TEXT, of=Through("failure", failure.message)),
+    Field("error_reason", TEXT, of=Through("failure", lambda failed: failed.decline)),
+)
+_TIMES: Final = (Field("created_at", INSTANT), Field("modified_at", INSTANT))
+
+_PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
+    "PaymentsReport",
+    *_texts("payment_id", "merchant_id", "profile_id", "customer_id"),
+    Field("status", PaymentStatus),
+    Field("amount", WHOLE),
+    Field("net_amount", WHOLE),
+    Field("currency", TEXT),
+    Field("amount_received", WHOLE, of="captured_amount"),
+    Field("amount_capturable", WHOLE),
+    Field("amount_refunded", WHOLE, of="refunded_amount"),
+    Field("amount_disputed", WHOLE, of="disputed_amount"),
+    Field("capture_method", TEXT),
+    Field("authentication_type", TEXT, of="authentication_shown"),
+    *_texts("payment_method", "payment_method_type"),
+    Field("card_network", TEXT, of=Through("card", lambda card: card.brand)),
+    Field("card_last_4", TEXT, of=Through("card", lambda card: card.last4)),
+    *_texts("connector", "connector_transaction_id"),
+    Field("attempt_count", WHOLE, of="attempt_number"),
+    *_ERROR,
+    Field("merchant_order_reference_id", TEXT),
+    *_TIMES,
+)
+_REFUNDS: Final[AnswerShape[Refund]] = AnswerShape(
+    "RefundsReport",
+    *_texts("refund_id", "payment_id", "merchant_id", "profile_id"),
+    Field("status", RefundStatus),
+    Field("amount", WHOLE),
+    *_texts("currency", "refund_type", "reason", "connector", "connector_refund_id"),
+    *_ERROR,
+    *_TIMES,
+)
+_DISPUTES: Final[AnswerShape[Dispute]] = AnswerShape(
+    "DisputesReport",
+    *_texts("dispute_id", "payment_id", "attempt_id", "merchant_id", "profile_id"),
+    Field("dispute_stage", DisputeStage, of="stage"),
+    Field("dispute_status", DisputeStatus, of="status"),
+    Field("amount", WHOLE),
+    *_texts("currency", "connector", "connector_dispute_id"),
+    Field("connector_reason", TEXT, of="reason"),
+    Field("connector_reason_code", TEXT, of="reason_code"),
+    Field("challenge_required_by", INSTANT),
+    Field("is_already_refunded", FLAG),
+    *_TIMES,
+)
+REPORTS: Final[Mapping[ReportKind, AnswerShape[Any]]] = {
+    ReportKind.PAYMENTS: _PAYMENTS,
+    ReportKind.REFUNDS: _REFUNDS,
+    ReportKind.DISPUTE: _DISPUTES,
+}
+
+
+def columns(kind: ReportKind, dialect: Dialect) -> list[str]:
+    """The names of a report's columns."""
+    return [row.field.name for row in rows_of(REPORTS[kind], dialect)]
+
+
+def text(kind: ReportKind, records: Iterable[Any], dialect: Dialect) -> Iterator[str]:
+    """The file, some rows at a time; lines end as RFC 4180 says."""
+    buffer = StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(columns(kind, dialect))
+    for number, record in enumerate(records, 1):
+        writer.writerow([_cell(value) for value in write(REPORTS[kind], record, dialect).values()])
+        if number % _ROWS_AT_ONCE == 0:
+            yield _taken(buffer)
+    yield _taken(buffer)
+
+
+def _cell(value: object) -> object:
+    """A value as a spreadsheet shows it: no text of a caller's becomes a formula (decision 0017)."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _taken(buffer: StringIO) -> str:
+    written = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return written

@@ -1,0 +1,159 @@
+"""What is kept to pay with: saved methods, alone and as a customer's list shows them, mandates, and what is blocked."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many
+from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
+from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
+from mock_server.domain.mandate import Mandate
+from mock_server.domain.offers import Offered, Wallet
+from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.statuses import MandateStatus, MethodStatus
+
+_F = "facts §2.8"
+
+
+class _Saved(NamedTuple):
+    """A saved card, and what its customer calls it."""
+
+    card: KeptCard
+    nick_name: str | None = None
+
+
+def _card(method: PaymentMethod) -> _Saved | None:
+    return None if method.card is None else _Saved(method.card, method.nick_name)
+
+
+def _card_of_mandate(mandate: Mandate) -> _Saved | None:
+    return None if mandate.card is None else _Saved(mandate.card)
+
+
+# fmt: off
+_SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
+    "SavedCard",
+    Field("scheme", TEXT, of="card.brand"),
+    Field("issuer_country", TEXT, of=NOTHING),
+    Field("last4_digits", TEXT, of="card.last4"),
+    Field("expiry_month", TEXT, of="card.exp_month"),
+    Field("expiry_year", TEXT, of="card.exp_year"),
+    Field("card_token", TEXT, of=NOTHING),
+    Field("card_holder_name", TEXT, of="card.holder"),
+    Field("card_fingerprint", TEXT, of="card.fingerprint"),
+    Field("nick_name", TEXT),
+    Field("card_network", TEXT, of="card.brand"),
+    Field("card_isin", TEXT, of="card.first6"),
+    Field("card_issuer", TEXT, of=NOTHING),
+    Field("card_type", TEXT, of="card.type"),
+    Field("saved_to_locker", FLAG, of=Constant(True), nullable=False),
+    about="What is shown of a saved card; never its number or code.",
+)
+
+METHOD: Final[AnswerShape[PaymentMethod]] = AnswerShape(
+    "PaymentMethod",
+    Field("merchant_id", TEXT, _F, nullable=False),
+    Field("customer_id", TEXT, _F),
+    Field("payment_method_id", TEXT, _F, nullable=False),
+    Field("payment_method", TEXT, _F),
+    Field("payment_method_type", TEXT, _F),
+    Field("payment_method_status", MethodStatus, "ours", of="status", nullable=False),
+    Field("card", _SAVED_CARD, _F, of=_card),
+    Field("recurring_enabled", FLAG, _F, of="is_recurring"),
+    Field("installment_payment_enabled", FLAG, _F, of=Constant(False)),
+    Field("payment_experience", many(TEXT), _F, of=NOTHING),
+    Field("metadata", AsJson(), _F, of=lambda method: method.metadata or "{}", nullable=False),
+    Field("created", INSTANT, _F, of="created_at"),
+    Field("bank_transfer", FREE, _F, of=NOTHING),
+    Field("last_used_at", INSTANT, _F),
+    Field("client_secret", TEXT, _F),
+    about="A saved payment method.",
+)
+
+_OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
+    "OfferedPaymentMethod",
+    Field("payment_token", TEXT, _F, of="token", nullable=False),
+    Field("payment_method_id", TEXT, _F, of="method.payment_method_id", nullable=False),
+    Field("customer_id", TEXT, _F, of="method.customer_id", nullable=False),
+    Field("payment_method", TEXT, _F, of="method.payment_method", nullable=False),
+    Field("payment_method_type", TEXT, _F, of="method.payment_method_type"),
+    Field("payment_method_issuer", TEXT, _F, of=NOTHING),
+    Field("recurring_enabled", FLAG, _F, of="method.is_recurring"),
+    Field("installment_payment_enabled", FLAG, _F, of=Constant(False)),
+    Field("payment_experience", many(TEXT), _F, of=NOTHING),
+    Field("card", _SAVED_CARD, _F, of=lambda offered: _card(offered.method)),
+    Field("metadata", AsJson(), _F, of=lambda offered: offered.method.metadata or "{}", nullable=False),
+    Field("created", INSTANT, _F, of="method.created_at"),
+    Field("bank_transfer", FREE, _F, of=NOTHING),
+    Field("bank", FREE, _F, of=NOTHING),
+    Field("surcharge_details", FREE, _F, of=NOTHING),
+    Field("requires_cvv", FLAG, _F, of="method.requires_cvv", nullable=False),
+    Field("last_used_at", INSTANT, _F, of="method.last_used_at"),
+    Field("default_payment_method_set", FLAG, _F, of="is_default", nullable=False),
+    Field("billing", AsJson(ref("Contact")), _F, of="method.billing"),
+)
+
+WALLET: Final[AnswerShape[Wallet]] = AnswerShape(
+    "OfferedPaymentMethods",
+    Field("customer_payment_methods", Many(_OFFERED), of="offered", nullable=False),
+    Field("is_guest_customer", FLAG, of="is_guest"),
+)
+"""A customer's saved methods, in the public API's own shape (decisions "Words on the wire")."""
+
+DEFAULT: Final[AnswerShape[PaymentMethod]] = AnswerShape(
+    "DefaultPaymentMethod",
+    Field("default_payment_method_id", TEXT, of="payment_method_id"),
+    Field("customer_id", TEXT, nullable=False),
+    Field("payment_method_type", TEXT),
+    Field("payment_method", TEXT),
+)
+"""The answer to making a method the default."""
+
+DELETED_METHOD: Final[AnswerShape[str]] = AnswerShape(
+    "PaymentMethodDeletion",
+    Field("payment_method_id", TEXT, of=str, nullable=False),
+    Field("deleted", FLAG, of=Constant(True), nullable=False),
+    inline=True,
+)
+"""The answer to a delete (facts §1.4)."""
+
+MANDATE: Final[AnswerShape[Mandate]] = AnswerShape(
+    "Mandate",
+    Field("mandate_id", TEXT, _F, nullable=False),
+    Field("status", MandateStatus, _F, nullable=False),
+    Field("payment_method_id", TEXT, _F, nullable=False),
+    Field("payment_method", TEXT, _F),
+    Field("payment_method_type", TEXT, _F),
+    Field("card", _SAVED_CARD, _F, of=_card_of_mandate),
+    Field("customer_acceptance", AsJson(ref("CustomerAcceptance")), _F),
+    about="A mandate.",
+)
+
+REVOKED: Final[AnswerShape[Mandate]] = AnswerShape(
+    "RevokedMandate",
+    Field("mandate_id", TEXT, _F, nullable=False),
+    Field("status", MandateStatus, _F, nullable=False),
+    Field("error_code", TEXT, _F, of=NOTHING),
+    Field("error_message", TEXT, _F, of=NOTHING),
+)
+
+BLOCK: Final[AnswerShape[BlocklistEntry]] = AnswerShape(
+    "BlocklistEntry",
+    Field("fingerprint_id", TEXT, "ours", of="value", nullable=False),
+    Field("data_kind", words(SHOWN_AS.values()), "ours", of=lambda block: SHOWN_AS[block.kind], nullable=False),
+    Field("metadata", FREE, "ours", of=NOTHING),
+    Field("created_at", INSTANT, "ours", nullable=False),
+)
+"""An entry of the blocklist (ours, after the public API)."""
+
+BLOCKLIST_SWITCH: Final[AnswerShape[bool]] = AnswerShape(
+    "BlocklistSwitch",
+    Field(
+        "blocklist_guard_status",
+        words(("enabled", "disabled")),
+        of=lambda on: "enabled" if on else "disabled",
+        nullable=False,
+    ),
+)
+# fmt: on

@@ -1,0 +1,55 @@
+"""What a dialect says otherwise of a body: the hooks by which its tables change what an operation takes.
+
+A row of a body has the interface's rules. A dialect names only what differs, by the operation and the field's path;
+nothing here knows of any dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct, field
+
+
+class Unknown(StrEnum):
+    """What becomes of keys that nobody knows."""
+
+    REFUSED = "refused"
+    REFUSED_AT_THE_TOP = "refused_at_the_top"
+    """Those of nested objects are passed over."""
+    PASSED_OVER = "passed_over"
+
+
+class BodyRules(Struct, frozen=True, kw_only=True):
+    """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
+
+    `required` must be there though the row leaves them free, `optional` may be absent though the row requires them,
+    `refused` are known to nobody in this dialect, `defaults` stand where a field of the top level is absent or null.
+    """
+
+    required: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    unknown: Unknown = Unknown.REFUSED
+
+    def inside(self, name: str) -> BodyRules:
+        """What differs in the object under a field."""
+        unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
+        return BodyRules(
+            required=_below(name, self.required),
+            optional=_below(name, self.optional),
+            refused=_below(name, self.refused),
+            unknown=unknown,
+        )
+
+
+def _below(name: str, paths: Iterable[str]) -> frozenset[str]:
+    start = f"{name}."
+    return frozenset(path.removeprefix(start) for path in paths if path.startswith(start))
+
+
+AS_WRITTEN: Final = BodyRules()
+"""Nothing differs."""

@@ -1,0 +1,283 @@
+"""The kinds that hold others: objects of a known shape, arrays, and objects of one of several shapes.
+
+marshmallow's load is the larger half of a create, so each schema is compiled to plain functions for the case that
+nothing is wrong. They accept only values that they can tell marshmallow would accept, with the same result; in every
+doubt they raise `NotQuick` and marshmallow decides. A property test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from functools import cached_property
+from typing import Any, ClassVar
+
+from marshmallow import RAISE, Schema, ValidationError, validates_schema
+from marshmallow.constants import missing
+from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
+from marshmallow.exceptions import SCHEMA
+from marshmallow.fields import Field
+
+from mock_server.contract.bodies import AS_WRITTEN, BodyRules
+from mock_server.contract.kinds.base import Check, FieldKind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.places import Placing
+from mock_server.contract.kinds.rules import Cross
+
+
+class Body(Schema):
+    """An object of a request: unknown keys are refused, `null` in an optional field means absent.
+
+    `rules` are what a dialect says otherwise.
+    """
+
+    crosses: ClassVar[tuple[Cross, ...]] = ()
+    error_messages: dict[str, str] = {"type": "must be an object", "unknown": "is not a known field"}  # noqa: RUF012 — marshmallow's own form
+
+    class Meta:
+        unknown = RAISE
+        register = False
+
+    def __init__(self, *, rules: BodyRules = AS_WRITTEN, exclude: Iterable[str] = (), **more: Any) -> None:
+        self.rules = rules
+        super().__init__(exclude={*exclude, *(rules.refused & self._declared_fields.keys())}, **more)
+
+    @classmethod
+    def places(cls) -> Placing:
+        """What puts its values where its rows say."""
+        return Placing(cls._declared_fields.items())
+
+    def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
+        """An optional field takes `null` (decisions "Words on the wire")."""
+        rules = self.rules
+        field_obj.required = (field_obj.required or field_name in rules.required) and field_name not in rules.optional
+        field_obj.allow_none = not field_obj.required
+        if rules is not AS_WRITTEN and isinstance(field_obj, FieldKind):
+            field_obj.follow(rules.inside(field_name))
+
+    @validates_schema(skip_on_field_errors=False)
+    def hold_crosses(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Every rule over several fields, once its fields are there."""
+        broken = [cross for cross in self.crosses if cross.is_broken_by(data)]
+        if broken:
+            raise ValidationError({cross.blames or SCHEMA: [cross.says] for cross in broken})
+
+
+class ShownBody(Body):
+    """An object that is given back: absent keys are loaded as `null`, all in the order of the fields here.
+
+    So what was loaded is what an answer shows, and this order is the documented one.
+    """
+
+    def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
+        super().on_bind_field(field_name, field_obj)
+        if not field_obj.required:
+            field_obj.load_default = None
+
+
+def in_order(schema: Schema, value: Any) -> dict[str, Any]:
+    """What marshmallow loads, in the order of the quick way: what is filled in, then the rest as it was sent."""
+    loaded: dict[str, Any] = schema.load(value)
+    return {name: loaded[name] for name in (_defaults(schema) | value) if name in loaded}
+
+
+class ObjectOf(FieldKind):
+    """An object of a known shape; the schema is named late, in a lambda, so that it is made when it is needed."""
+
+    def __init__(self, nested: Callable[[], type[Body]], says: str = "", **more: Any) -> None:
+        super().__init__(says, **more)
+        self._nested = nested
+        self._rules = AS_WRITTEN
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema of its objects."""
+        return self._nested()(rules=self._rules)
+
+    def follow(self, rules: BodyRules) -> None:
+        self._rules = rules
+
+    def schema_for(self, value: Any) -> Schema:
+        """The schema that reads this value."""
+        return self.schema
+
+    def read(self, value: Any) -> Any:
+        return in_order(self.schema, value)
+
+    def quick(self) -> Check:
+        return compile_schema(self.schema)
+
+
+class Variant(FieldKind):
+    """An object whose key `on` says which schema reads it; `otherwise` reads one that names none of them."""
+
+    def __init__(
+        self,
+        on: str,
+        variants: Mapping[str, Callable[[], type[Body]]],
+        otherwise: Callable[[], type[Body]],
+        says: str = "",
+        **more: Any,
+    ) -> None:
+        super().__init__(says, **more)
+        self.on, self.variants, self.otherwise = on, variants, otherwise
+        self._made: dict[object, Schema] = {}
+        self._rules = AS_WRITTEN
+
+    def follow(self, rules: BodyRules) -> None:
+        self._made, self._rules = {}, rules
+
+    def schema_for(self, value: Any) -> Schema:
+        """The schema that reads this value."""
+        word = value.get(self.on) if isinstance(value, dict) else None
+        known = word if isinstance(word, str) and word in self.variants else None
+        if known not in self._made:
+            self._made[known] = (self.otherwise if known is None else self.variants[known])()(rules=self._rules)
+        return self._made[known]
+
+    def read(self, value: Any) -> Any:
+        return in_order(self.schema_for(value), value)
+
+    def quick(self) -> Check:
+        made: dict[int, Check] = {}
+
+        def check(value: Any) -> Any:
+            schema = self.schema_for(value)
+            if id(schema) not in made:
+                made[id(schema)] = compile_schema(schema)
+            return made[id(schema)](value)
+
+        return check
+
+
+class Items(FieldKind):
+    """An array of one kind of value."""
+
+    wrong = "must be an array"
+    json_type: ClassVar[str | None] = "array"
+
+    def __init__(self, inner: FieldKind, says: str = "", **more: Any) -> None:
+        super().__init__(says, **more)
+        self.inner = inner
+
+    def follow(self, rules: BodyRules) -> None:
+        self.inner = copy(self.inner)
+        self.inner.follow(rules)
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            raise self.refuse(value)
+        loaded: list[Any] = []
+        wrong: dict[int, Any] = {}
+        for place, item in enumerate(value):
+            try:
+                loaded.append(self.inner.deserialize(item))
+            except ValidationError as found:
+                wrong[place] = found.messages
+        if wrong:
+            raise ValidationError(wrong)
+        return loaded
+
+    def quick(self) -> Check:
+        inner = compile_field(self.inner)
+
+        def check(value: Any) -> Any:
+            if type(value) is not list or None in value:
+                raise NotQuick
+            return [inner(item) for item in value]
+
+        return check
+
+
+class OneOrMany(Items):
+    """One value or an array of them, loaded as a tuple (interface §8.2, decisions "Words on the wire")."""
+
+    def read(self, value: Any) -> Any:
+        return tuple(super().read(value)) if isinstance(value, list) else (self.inner.deserialize(value),)
+
+    def quick(self) -> Check:
+        inner = compile_field(self.inner)
+
+        def check(value: Any) -> Any:
+            if type(value) is not list:
+                return (inner(value),)
+            return in_doubt() if None in value else tuple(inner(item) for item in value)
+
+        return check
+
+
+def compile_field(field: Field[Any]) -> Check:
+    """The check of one field's values."""
+    return field.quick() if isinstance(field, FieldKind) else ask(field.deserialize)
+
+
+def compile_schema(schema: Schema) -> Check:
+    """The check of a whole object."""
+    if not isinstance(schema, Body) or not _has_plain_hooks(schema):
+        return ask(schema.load)
+    checks: dict[str, Check] = {}
+    for name, field in schema.load_fields.items():
+        checks[name] = _late(checks, name, field) if type(field) is ObjectOf else compile_field(field)
+    nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
+    required = tuple(name for name, field in schema.load_fields.items() if field.required)
+    return _object(checks, nullable, required, _defaults(schema), schema.crosses)
+
+
+def _has_plain_hooks(schema: Body) -> bool:
+    """Whether nothing runs around the fields but the rules over several of them, and no key or name is changed."""
+    hooks = schema._hooks
+    renamed = any(field.data_key or field.attribute for field in schema.load_fields.values())
+    extra = hooks[PRE_LOAD] or hooks[POST_LOAD] or hooks[VALIDATES] or len(hooks[VALIDATES_SCHEMA]) > 1
+    return not renamed and not extra and schema.unknown == RAISE
+
+
+def _late(checks: dict[str, Check], name: str, field: ObjectOf) -> Check:
+    """The check of an object that puts its own in this one's place when a first value comes.
+
+    Most bodies have few of the objects that they could have.
+    """
+
+    def check(value: Any) -> Any:
+        checks[name] = field.quick()
+        return checks[name](value)
+
+    return check
+
+
+def _defaults(schema: Schema) -> dict[str, Any]:
+    """What stands where nothing was sent; required keys hold their places, so that the order is the schema's."""
+    found = {name: field.load_default for name, field in schema.load_fields.items()}
+    filled = any(value is not missing for value in found.values())
+    return {
+        name: None if value is missing else value
+        for name, value in found.items()
+        if value is not missing or (filled and schema.load_fields[name].required)
+    }
+
+
+def _object(
+    checks: dict[str, Check],
+    nullable: frozenset[str],
+    required: tuple[str, ...],
+    defaults: dict[str, Any],
+    crosses: tuple[Cross, ...],
+) -> Check:
+    def check(value: Any) -> Any:
+        if type(value) is not dict:
+            raise NotQuick
+        loaded = defaults.copy()
+        for key, item in value.items():
+            if item is not None:
+                loaded[key] = checks[key](item)
+            elif key in nullable:
+                loaded[key] = None
+            else:
+                raise NotQuick
+        for name in required:
+            if name not in value:
+                raise NotQuick
+        for cross in crosses:
+            if cross.is_broken_by(loaded):
+                raise NotQuick
+        return loaded
+
+    return check

@@ -1,0 +1,118 @@
+"""What a value must be beyond its type, as questions with the words for a "no".
+
+A rule's words are said after the field's name and never repeat the value: it could be a card's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from marshmallow import ValidationError
+from msgspec import Struct, field
+
+from mock_server.domain import ids
+from mock_server.domain.instants import DAY_MS, parse
+
+NOW_MS: Final[ContextVar[int]] = ContextVar("now_ms")
+"""The instant that a body is read at, which "in the future" is measured against: a rule takes a value alone (ours)."""
+
+
+class ValueRule(Struct, frozen=True):
+    """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
+
+    `documented` is what a JSON schema can say of it.
+    """
+
+    holds: Callable[[Any], object]
+    says: str | Callable[[Any], str | None]
+    documented: Mapping[str, object] = field(default_factory=dict)
+
+    def __call__(self, value: Any) -> Any:
+        if not self.holds(value):
+            raise ValidationError(self.says if isinstance(self.says, str) else self.says(value) or "is not valid")
+        return value
+
+
+class Cross(Struct, frozen=True):
+    """A rule over several fields of one object, asked once they are all there; `blames` is the field it speaks of.
+
+    Without `blames` it speaks of the object itself.
+    """
+
+    needs: tuple[str, ...]
+    holds: Callable[[Mapping[str, Any]], bool]
+    says: str
+    blames: str | None = None
+
+    def is_broken_by(self, loaded: Mapping[str, Any]) -> bool:
+        """Whether everything it needs is there, and the rule does not hold."""
+        for name in self.needs:
+            if loaded.get(name) is None:
+                return False
+        return not self.holds(loaded)
+
+
+_LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"
+_LABEL: Final = r"(?!-)[\w-]{1,63}(?<!-)"
+_EMAIL: Final = re.compile(rf"(?=[^@]{{1,64}}@){_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
+_HOST: Final = r"\[[0-9A-Fa-f:.]{2,45}\]|[^\s/?#@:\[\]\\<>\"\x00-\x1f\x7f]+"
+_TAIL: Final = r"[/?#][^\s\x00-\x1f\x7f]*"
+_URL: Final = re.compile(rf"(?i:https?)://(?:[^\s/?#@\\\x00-\x1f\x7f]*@)?(?:{_HOST})(?::([0-9]{{1,5}}))?(?:{_TAIL})?")
+
+
+def is_email(text: str) -> bool:
+    """Whether this looks like an address: one @, a sane local part, a domain with a dot."""
+    return _EMAIL.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=256)
+def is_web_url(text: str) -> bool:
+    """Whether this is an http or https URL with a host; a merchant sends the same few again and again."""
+    found = _URL.fullmatch(text)
+    return found is not None and int(found[1] or 0) <= 65_535
+
+
+def is_instant(text: str) -> bool:
+    """Whether this is a timestamp that `instants.parse` reads."""
+    try:
+        parse(text)
+    except ValueError:
+        return False
+    return True
+
+
+def matches(pattern: str, says: str) -> ValueRule:
+    """A rule that the whole text fits a pattern."""
+    return ValueRule(re.compile(pattern).fullmatch, says, {"pattern": f"^{pattern}$"})
+
+
+def has_letter(text: str) -> bool:
+    """Whether at least one character is a letter, of any alphabet."""
+    return any(map(str.isalpha, text))
+
+
+def month_now() -> str:
+    """The present year and month, `202601`: later months are greater texts."""
+    return _month_of(NOW_MS.get() // DAY_MS)
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@lru_cache(maxsize=64)
+def _month_of(day: int) -> str:
+    return f"{_EPOCH + timedelta(days=day):%Y%m}".rjust(6, "0")
+
+
+IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})
+IS_EMAIL: Final = ValueRule(is_email, "must be an e-mail address", {"format": "email"})
+IS_WEB_URL: Final = ValueRule(is_web_url, "must be an http or https URL", {"format": "uri"})
+IS_TIMESTAMP: Final = ValueRule(
+    is_instant, "must be an ISO 8601 timestamp with an offset, or a date", {"format": "date-time"}
+)
+NOT_EMPTY: Final = ValueRule(str.strip, "must not be empty", {"pattern": r"\S"})

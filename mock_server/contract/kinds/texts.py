@@ -1,0 +1,173 @@
+"""The kinds of text: as strict as JSON, each with the words for its own "no"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validate
+
+from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask
+from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
+from mock_server.domain import limits
+from mock_server.domain.countries import COUNTRIES
+from mock_server.domain.money import CURRENCIES
+
+_UNBOUNDED: Final = 2**62
+_LONGEST_GUESSED: Final = 64
+
+
+class Text(FieldKind):
+    """Text of at most `most` characters (code points)."""
+
+    wrong = "must be a string"
+    json_type: ClassVar[str | None] = "string"
+
+    def __init__(
+        self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
+    ) -> None:
+        super().__init__(says, rules=[_length(int(most)), *rules], **more)
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise self.refuse(value)
+        return value
+
+    def quick(self) -> Check:
+        rules: list[Any] = self.validators
+        longest = min((rule.max for rule in rules if _is_upper_bound(rule)), default=_UNBOUNDED)
+        words = [frozenset(rule.choices) for rule in rules if type(rule) is validate.OneOf]
+        if words:
+            return _word(words[0]) if len(rules) == 1 else ask(self.deserialize)
+        return _text(longest, [_test(rule) for rule in rules if not _is_upper_bound(rule)])
+
+
+def _length(most: int) -> validate.Length:
+    return validate.Length(max=most, error=f"must be at most {most} characters long")
+
+
+def _is_upper_bound(rule: Any) -> bool:
+    return type(rule) is validate.Length and rule.min is None and rule.equal is None
+
+
+def _test(rule: Any) -> Callable[[Any], object]:
+    if isinstance(rule, ValueRule):
+        return rule.holds
+
+    def passes(value: Any) -> bool:
+        try:
+            return rule(value) is not False
+        except ValidationError:
+            return False
+
+    return passes
+
+
+def _word(words: frozenset[str]) -> Check:
+    def check(value: Any) -> Any:
+        if type(value) is str and value in words:
+            return value
+        raise NotQuick
+
+    return check
+
+
+def _text(longest: int, tests: list[Callable[[Any], object]]) -> Check:
+    def plain(value: Any) -> Any:
+        if type(value) is str and len(value) <= longest:
+            return value
+        raise NotQuick
+
+    def tested(value: Any) -> Any:
+        if type(value) is str and len(value) <= longest and holds(value):
+            return value
+        raise NotQuick
+
+    if not tests:
+        return plain
+    holds = tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
+    return tested
+
+
+class CallerId(Text):
+    """An id that the caller may choose (facts §2.10)."""
+
+    def __init__(self, says: str = "", **more: Any) -> None:
+        super().__init__(says, **more)
+        self.validators = [IS_ID]
+
+
+class Timestamp(Text):
+    """An ISO 8601 timestamp that is kept as it was written."""
+
+    wrong = "must be an ISO 8601 timestamp"
+
+    def __init__(self, says: str = "", **more: Any) -> None:
+        super().__init__(says, **more)
+        self.validators = [IS_TIMESTAMP]
+
+
+class Seed(Text):
+    """A seed: any text, or an integer that stands for its digits."""
+
+    wrong = "must be a string or an integer"
+
+    def read(self, value: Any) -> Any:
+        return super().read(str(value) if type(value) is int else value)
+
+    def json(self) -> Json:
+        return {"type": ["string", "integer"]}
+
+
+class Choice(Text):
+    """One of a known set of words; `error` says so where they are too many to name."""
+
+    def __init__(self, choices: Iterable[str], says: str = "", *, error: str | None = None, **more: Any) -> None:
+        super().__init__(says, **more)
+        self.words = tuple(choices)
+        self.validators = [validate.OneOf(self.words, error=error or f"must be one of {', '.join(self.words)}")]
+
+
+class Guessed(Choice):
+    """A choice that says which word was probably meant."""
+
+    def _validate(self, value: Any) -> None:
+        try:
+            super()._validate(value)
+        except ValidationError as wrong:
+            guess = nearest(value, self.words)
+            if guess is None:
+                raise
+            # First, because a long list of words is cut.
+            raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like a word, if one does."""
+    if len(word) > _LONGEST_GUESSED:
+        return None
+    from difflib import get_close_matches  # only mistakes need it
+
+    found = get_close_matches(word.lower(), tuple(known), n=1)
+    return found[0] if found else None
+
+
+def email_address(says: str = "", **more: Any) -> Text:
+    """An e-mail address."""
+    return Text(says, rules=[IS_EMAIL], **more)
+
+
+def web_url(says: str = "", *, most: int = limits.RETURN_URL, **more: Any) -> Text:
+    """An http or https URL."""
+    return Text(says, most=most, rules=[IS_WEB_URL], **more)
+
+
+def country_code(says: str = "", **more: Any) -> Choice:
+    """A two-letter country code."""
+    return Choice(sorted(COUNTRIES), says, error="must be a two-letter ISO 3166 country code in capitals", **more)
+
+
+def currency_code(says: str = "", **more: Any) -> Choice:
+    """A three-letter currency code."""
+    codes = (row.code for row in CURRENCIES)
+    return Choice(codes, says, error="must be a three-letter ISO 4217 currency code in capitals", **more)

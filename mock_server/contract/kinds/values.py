@@ -1,0 +1,231 @@
+"""The kinds of single values that are no text: as strict as JSON, each with the words for its own "no"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from marshmallow import ValidationError, validate
+
+from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask, in_doubt
+from mock_server.domain import limits
+from mock_server.domain.instants import iso, parse, parse_query
+from mock_server.jsontext import canonical
+from mock_server.settings import duration_ms
+
+
+class Whole(FieldKind):
+    """An integer: neither `1.0` nor `"1"` nor `true`."""
+
+    wrong = "must be an integer"
+    json_type: ClassVar[str | None] = "integer"
+    _TEXT: Final = re.compile(r"-?[0-9]{1,16}")
+
+    def __init__(self, says: str = "", *, least: int | None = None, most: int | None = None, **more: Any) -> None:
+        super().__init__(says, **more)
+        self.least, self.most = least, most
+        if least is not None or most is not None:
+            words = f"must be at least {least}" if most is None else f"must be from {least} to {most}"
+            self.validators.append(validate.Range(min=least, max=most, error=words))
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.refuse(value)
+        return value
+
+    def quick(self) -> Check:
+        if any(type(rule) is not validate.Range for rule in self.validators):
+            return ask(self.deserialize)
+        least = float("-inf") if self.least is None else self.least
+        most = float("inf") if self.most is None else self.most
+
+        def check(value: Any) -> Any:
+            if type(value) is int and least <= value <= most:
+                return value
+            raise NotQuick
+
+        return check
+
+    def from_text(self, text: str) -> Any:
+        return int(text) if self._TEXT.fullmatch(text) else text
+
+
+class Amount(Whole):
+    """An amount in the currency's lowest denomination (facts §4.4)."""
+
+    def __init__(self, says: str = "", *, least: int = 0, **more: Any) -> None:
+        super().__init__(says, least=least, most=int(limits.AMOUNT_MAX), **more)
+
+
+class Decimal(FieldKind):
+    """A number of any kind, as a float or an integer."""
+
+    wrong = "must be a number"
+    json_type: ClassVar[str | None] = "number"
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.refuse(value)
+        return value
+
+
+class Flag(FieldKind):
+    """`true` or `false`, and nothing that resembles them."""
+
+    wrong = "must be true or false"
+    json_type: ClassVar[str | None] = "boolean"
+    _TEXTS: Final = {"true": True, "false": False}
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.refuse(value)
+        return value
+
+    def quick(self) -> Check:
+        def check(value: Any) -> Any:
+            if value is True or value is False:
+                return value
+            raise NotQuick
+
+        return check
+
+    def from_text(self, text: str) -> Any:
+        return self._TEXTS.get(text, text)
+
+
+class Instant(FieldKind):
+    """An ISO 8601 timestamp, loaded as milliseconds since the epoch, UTC (decisions "Words on the wire")."""
+
+    wrong = "must be an ISO 8601 timestamp"
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise self.refuse(value)
+        try:
+            return self.parsed(value)
+        except ValueError as problem:
+            raise ValidationError(str(problem)) from None
+
+    def parsed(self, text: str) -> int:
+        """The instant of a text; ValueError says what is wrong."""
+        return parse(text)
+
+    def quick(self) -> Check:
+        parsed = self.parsed
+
+        def check(value: Any) -> Any:
+            try:
+                return parsed(value) if type(value) is str else in_doubt()
+            except ValueError:
+                raise NotQuick from None
+
+        return check
+
+    def json(self) -> Json:
+        return {"type": "string", "format": "date-time"}
+
+    def from_text(self, text: str) -> Any:
+        try:
+            return iso(parse_query(text))
+        except ValueError:
+            return text
+
+
+class Duration(FieldKind):
+    """A time such as `250ms`, `30s`, `15m`, `24h` or `30d`, or a bare number of seconds; loaded as milliseconds."""
+
+    wrong = "must be a duration such as 250ms, 30s, 15m, 24h or 30d"
+
+    def __init__(self, says: str = "", *, most_ms: int, **more: Any) -> None:
+        super().__init__(says, **more)
+        self.most_ms = most_ms
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise self.refuse(value)
+        try:
+            ms = duration_ms(str(value))
+        except ValueError:
+            raise self.refuse(value) from None
+        if ms > self.most_ms:
+            raise ValidationError(f"must be at most {self.most_ms // 1000}s")
+        return ms
+
+    def json(self) -> Json:
+        return {"type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}
+
+
+class Anything(FieldKind):
+    """Any JSON value."""
+
+    def quick(self) -> Check:
+        return lambda value: value
+
+
+class Free(FieldKind):
+    """A free-form object: any keys, any values."""
+
+    wrong = "must be an object"
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise self.refuse(value)
+        return value
+
+    def quick(self) -> Check:
+        return lambda value: value if type(value) is dict else in_doubt()
+
+    def json(self) -> Json:
+        return {"type": "object", "additionalProperties": True}
+
+
+class Metadata(Free):
+    """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
+
+    PAIRS: Final = int(limits.METADATA_PAIRS)
+    KEY: Final = int(limits.METADATA_KEY)
+    VALUE: Final = int(limits.METADATA_VALUE)
+
+    def read(self, value: Any) -> Any:
+        pairs: Mapping[str, Any] = super().read(value)
+        if len(pairs) > self.PAIRS:
+            raise ValidationError(f"must have at most {self.PAIRS} pairs, not {len(pairs)}")
+        found = {key: [*self._wrong_key(key), *self._wrong_value(item)] for key, item in pairs.items()}
+        wrong = {key: words for key, words in found.items() if words}
+        if wrong:
+            raise ValidationError(wrong)
+        return pairs
+
+    def quick(self) -> Check:
+        most, longest_key, longest = self.PAIRS, self.KEY, self.VALUE
+
+        def check(value: Any) -> Any:
+            if type(value) is not dict or len(value) > most:
+                raise NotQuick
+            for key, item in value.items():
+                if len(key) > longest_key or (len(item) if type(item) is str else _json_length(item)) > longest:
+                    raise NotQuick
+            return value
+
+        return check
+
+    def json(self) -> Json:
+        return {
+            "type": "object",
+            "maxProperties": self.PAIRS,
+            "propertyNames": {"maxLength": self.KEY},
+            "additionalProperties": True,
+        }
+
+    def _wrong_key(self, key: str) -> list[str]:
+        return [] if len(key) <= self.KEY else [f"must have a key of at most {self.KEY} characters, not {len(key)}"]
+
+    def _wrong_value(self, value: Any) -> list[str]:
+        count = _json_length(value)
+        return [] if count <= self.VALUE else [f"must be at most {self.VALUE} characters long, not {count}"]
+
+
+def _json_length(value: Any) -> int:
+    # A number or an object counts the characters of its own JSON text, a text only its own.
+    return len(value) if type(value) is str else len(canonical(value))

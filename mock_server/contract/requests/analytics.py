@@ -1,0 +1,224 @@
+"""The bodies of reporting, in the public API's own spelling (facts §1.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
+from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError
+
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.rules import Cross, ValueRule
+from mock_server.contract.kinds.texts import Text, email_address, web_url
+from mock_server.contract.kinds.values import Flag, Free, Instant
+from mock_server.contract.requests.shapes import Many, Shape
+from mock_server.domain import figures
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, FigureSubject
+from mock_server.domain.report import AskReport, ReportKind
+
+_F: Final = "facts §1.7"
+_ONE: Final = "must name at least one"
+_NAMES_ONE: Final = ValueRule(bool, _ONE, {"minItems": 1})
+"""For the document; the usual way past marshmallow asks an object's own rules alone."""
+_AT: Final = "2026-01-31T00:00:00.000Z"
+
+
+class TimeRange(Body):
+    """From when until when, both included."""
+
+    startTime = Instant("Only what was created at or after this.", required=True, source=_F, example=_AT)  # noqa: N815 — the wire's spelling
+    endTime = Instant("Only what was created at or before this; now where it is not said.", source=_F)  # noqa: N815 — the wire's spelling
+
+
+class TimeSeries(Body):
+    """How long a bucket is."""
+
+    granularity = Text("`G_ONEMIN` to `G_ONEDAY`.", required=True, source=_F, example="G_ONEDAY")
+
+
+class Wanted(Free):
+    """Values by dimension: one, or an array of them."""
+
+    def read(self, value: Any) -> Any:
+        pairs: Mapping[str, Any] = super().read(value)
+        listed = {name: given if isinstance(given, list) else [given] for name, given in pairs.items()}
+        wrong = {name: ["must hold strings"] for name, given in listed.items() if not _are_texts(given)}
+        if wrong:
+            raise ValidationError(wrong)
+        return {name: tuple(given) for name, given in listed.items()}
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(value, str) for value in values)
+
+
+class FiltersBody(Body):
+    """What values there are to filter by."""
+
+    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    groupByNames = Items(Text(), "Dimensions; all where none is named.", source=_F)  # noqa: N815 — the wire's spelling
+    filters = Wanted("Values by dimension.", source=_F)
+
+
+class MetricsBody(FiltersBody):
+    """Which numbers, of what, in which buckets."""
+
+    timeSeries = ObjectOf(lambda: TimeSeries, "Buckets of time.", source=_F)  # noqa: N815 — the wire's spelling
+    metrics = Items(Text(), "Which numbers.", required=True, rules=[_NAMES_ONE], source=_F, example=["payment_count"])
+    delta = Flag("Not computed here: false or left out.", source=_F)
+
+    crosses = (Cross(("metrics",), lambda body: bool(body["metrics"]), _ONE, "metrics"),)
+
+
+def _is_reachable(url: str) -> bool:
+    """Https, as the public API asks for; plain http only to a machine nearby, where tests listen (ours)."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or _is_near(parts.hostname or "")
+
+
+def _is_near(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".localhost", ".test", ".internal"))
+
+
+class ReportBody(Body):
+    """A CSV report."""
+
+    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    emails = Items(
+        email_address(),
+        "Who is told; nothing is sent by e-mail here.",
+        required=True,
+        rules=[_NAMES_ONE],
+        source=_F,
+    )
+    returnUrl = web_url("Where the notice goes.", source=_F, example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
+
+    crosses = (
+        Cross(("emails",), lambda body: bool(body["emails"]), _ONE, "emails"),
+        Cross(("returnUrl",), lambda body: _is_reachable(body["returnUrl"]), "must be an https URL", "returnUrl"),
+    )
+
+
+MOST_REQUESTS: Final = 10
+
+
+class RawFigures(NamedTuple):
+    """A request for numbers before its names were looked up; instants in ms."""
+
+    start_at: int
+    filters: Mapping[str, tuple[str, ...]]
+    end_at: int | None = None
+    granularity: str | None = None
+    group_by: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    delta: bool = False
+
+
+def _figures(loaded: Loaded) -> RawFigures:
+    time, series = loaded["timeRange"], loaded.get("timeSeries")
+    return RawFigures(
+        start_at=time["startTime"],
+        end_at=time.get("endTime"),
+        granularity=series["granularity"] if series else None,
+        group_by=tuple(dict.fromkeys(loaded.get("groupByNames") or ())),
+        filters=loaded.get("filters") or {},
+        metrics=tuple(dict.fromkeys(loaded.get("metrics") or ())),
+        delta=loaded.get("delta") or False,
+    )
+
+
+def _report(loaded: Loaded) -> AskReport:
+    time = loaded["timeRange"]
+    return AskReport(start_at=time["startTime"], end_at=time.get("endTime"), return_url=loaded.get("returnUrl"))
+
+
+METRICS: Final[Many[RawFigures]] = Many(Shape(MetricsBody, _figures), MOST_REQUESTS)
+FILTERS: Final[Shape[RawFigures]] = Shape(FiltersBody, _figures)
+REPORT: Final[Shape[AskReport]] = Shape(ReportBody, _report)
+
+
+E = TypeVar("E", FigureSubject, ReportKind)
+Readings = Mapping[type, Mapping[str, object]]
+
+
+def named(kind: type[E], what: str, word: str) -> E:
+    """The member of an enum that a path names. Refused as `not_computed`."""
+    try:
+        return kind(word)
+    except ValueError:
+        raise _not_computed(what, word, tuple(kind), what) from None
+
+
+def resolved(raw: RawFigures, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
+    """A request in the engine's words; `place` is where it stands in an array.
+
+    Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.
+    """
+    dimensions, metrics = figures.dimensions(subject), figures.metrics(subject)
+    at = f"{place}." if place else ""
+    if raw.delta:
+        raise _not_computed("option", "delta", (), f"{at}delta")
+    end_at = now if raw.end_at is None else raw.end_at
+    if end_at < raw.start_at:
+        raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not lie before timeRange.startTime")])
+    return AskFigures(
+        subject=subject,
+        start_at=raw.start_at,
+        end_at=end_at,
+        granularity_ms=_granularity(raw, at),
+        group_by=tuple(_known("dimension", name, dimensions, f"{at}groupByNames") for name in raw.group_by),
+        filters=tuple(
+            (row, _meant(row, raw.filters[name], readings, f"{at}filters.{name}"))
+            for name in raw.filters
+            if (row := _known("filter", name, dimensions, f"{at}filters.{name}"))
+        ),
+        metrics=tuple(_known("metric", name, metrics, f"{at}metrics") for name in raw.metrics),
+    )
+
+
+def of_profile(asked: AskFigures, profile_id: str) -> AskFigures:
+    """The same, of one profile alone."""
+    row = figures.dimensions(asked.subject)["profile_id"]
+    return asked._replace(filters=(*asked.filters, (row, frozenset((profile_id,)))))
+
+
+def _granularity(raw: RawFigures, at: str) -> int | None:
+    if raw.granularity is None:
+        return None
+    found: int = _known("granularity", raw.granularity, GRANULARITIES, f"{at}timeSeries.granularity")
+    return found
+
+
+def _known(kind: str, name: str, table: Mapping[str, Any], field: str) -> Any:
+    row = table.get(name)
+    if row is None:
+        raise _not_computed(kind, name, table, field)
+    return row
+
+
+def _meant(row: Dimension, words: tuple[str, ...], readings: Readings, field: str) -> frozenset[str]:
+    """Values as the records hold them."""
+    if row.words is None:
+        return frozenset(words)
+    known = readings[row.words]
+    for word in words:
+        if word not in known:
+            raise Refusal.of_fields([FieldError(field, f"must be one of {', '.join(known)}")])
+    return frozenset(str(known[word]) for word in words)
+
+
+def _not_computed(kind: str, name: str, offered: Iterable[str], field: str) -> Refusal:
+    return Refusal(
+        Cause.NOT_COMPUTED,
+        kind=kind,
+        name=name,
+        offered=tuple(offered),
+        fields=(FieldError(field, "is not computed here", Cause.NOT_COMPUTED),),
+    )

@@ -1,0 +1,74 @@
+"""The bodies and queries of the blocklist (ours, after the public API)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.places import DROPPED, FieldPlace
+from mock_server.contract.kinds.rules import Cross
+from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.values import Flag, Whole
+from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.domain import limits
+from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist
+from mock_server.domain.errors import Cause
+
+_F: Final = "facts §1.6"
+_BIN: Final = re.compile(rf"[0-9]{{{BIN_DIGITS}}}")
+
+
+def _fits(loaded: Mapping[str, Any]) -> bool:
+    return loaded["type"] != BlockKind.CARD_BIN or _BIN.fullmatch(loaded["data"]) is not None
+
+
+class BlockBody(Body):
+    """What to block, or to let through again."""
+
+    crosses = (Cross(("type", "data"), _fits, f"must be the first {BIN_DIGITS} digits of a card number", "data"),)
+
+    type = Choice(
+        tuple(BlockKind),
+        "What is compared.",
+        required=True,
+        source=_F,
+        example=BlockKind.CARD_BIN,
+        place=FieldPlace("kind", write=BlockKind),
+    )
+    data = Text(
+        "The first six digits of a card number, or a card's fingerprint.",
+        most=limits.IDENTIFIER,
+        required=True,
+        source=_F,
+        example="424242",
+        place=FieldPlace("value"),
+    )
+
+
+class BlocksQuery(Body):
+    """Which entries to show."""
+
+    data_kind = Choice(
+        tuple(KINDS_IN),
+        "What is compared.",
+        source=_F,
+        example=BlockKind.CARD_BIN,
+        place=FieldPlace("kind", write=KINDS_IN.get),
+    )
+    limit = Whole("Entries to return.", least=int(limits.LIST_MIN), most=int(limits.LIST_MAX), source=_F, example=10)
+    offset = Whole("Entries to skip.", least=0, most=int(limits.JSON_INTEGER), source=_F, example=0)
+    client_secret = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
+
+
+class ToggleQuery(Body):
+    """On or off."""
+
+    status = Flag("Whether the blocklist is in force.", required=True, source=_F, example=True, place=FieldPlace("on"))
+
+
+BLOCK: Final[Shape[BlockRequest]] = asking(BlockBody, BlockRequest)
+"""`POST` and `DELETE /blocklist`."""
+LIST: Final[Shape[ListBlocks]] = asking(BlocksQuery, ListBlocks, Cause.UNKNOWN_PARAMETER)
+TOGGLE: Final[Shape[ToggleBlocklist]] = asking(ToggleQuery, ToggleBlocklist, Cause.UNKNOWN_PARAMETER)

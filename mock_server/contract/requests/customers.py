@@ -1,0 +1,65 @@
+"""The body of a customer, and what a list of them can be filtered by (facts §2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded
+from mock_server.contract.kinds.texts import CallerId, Text, email_address
+from mock_server.contract.kinds.values import Free, Metadata
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.parts import Address
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain import limits
+from mock_server.domain.customer import CustomerFields
+from mock_server.domain.paging import Query
+
+_F: Final = "facts §2.6"
+
+
+class CustomersBody(Body):
+    """Who pays; everything is optional."""
+
+    customer_id = CallerId("Your own id; generated when absent.", source=_F, example="cus_shopper_42")
+    name = Text("Name.", source=_F, example="Jane Doe", place=KEPT)
+    email = email_address("E-mail address.", source=_F, example="jane.doe@example.com", place=KEPT)
+    phone = Text("Phone number.", source=_F, example="5550100", place=KEPT)
+    phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1", place=KEPT)
+    description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair", place=KEPT)
+    tax_registration_id = Text("Tax registration number.", source=_F, place=KEPT)
+    address = ObjectOf(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, example={"segment": "gold"}, place=METADATA)
+    document_details = Free("Identity document; given back as it came.", source=_F, place=KEPT_TEXT)
+
+
+_FILTERS: Final[dict[str, FieldKind]] = {
+    "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
+    "email": OneOrMany(Text(), "E-mail address.", source="ours", example="jane.doe@example.com"),
+}
+
+
+PLACES: Final = CustomersBody.places()
+
+
+def _fields(loaded: Loaded) -> CustomerFields:
+    command, carried, _ = PLACES(loaded)
+    return CustomerFields(**command, carried=carried)
+
+
+def _replacement(loaded: Loaded) -> CustomerFields:
+    command, carried, _ = PLACES.whole(loaded)
+    return CustomerFields(**command, carried=carried)
+
+
+CUSTOMER: Final[Shape[CustomerFields]] = Shape(CustomersBody, _fields)
+"""`POST /customers` and `POST /customers/{id}`."""
+REPLACE: Final[Shape[CustomerFields]] = Shape(CustomersBody, _replacement)
+"""`PUT /customers/{id}`."""
+
+
+def customers_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET` and `POST /customers/list`; `names` gives the wire's name of a parameter by the engine's."""
+    return listing(_FILTERS, names)

@@ -1,0 +1,156 @@
+"""The bodies of disputes, their evidence and their files (facts §1.3, §1.6, §2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, OneOrMany
+from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.values import Anything, Flag
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.methods import METHODS_MEANT
+from mock_server.contract.requests.refunds import money_filters
+from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.domain import limits
+from mock_server.domain.dispute import (
+    EVIDENCE_FILES,
+    EVIDENCE_TEXTS,
+    AttachEvidence,
+    DeleteEvidence,
+    RetrieveDispute,
+    SubmitEvidence,
+    UploadFile,
+)
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.evidence_file import PURPOSES, Upload
+from mock_server.domain.paging import Query
+
+_F: Final = "facts §2.5"
+_L: Final = "facts §1.3"
+_I: Final = "interface §8.2"
+_ID: Final = "dp_0123456789abcdefghij"
+
+
+class DisputeQuery(Body):
+    """How to look at a dispute."""
+
+    force_sync = Flag("Whether to ask the connector.", source=_L, example=True)
+
+
+class FilePart(Anything):
+    """A file of a multipart form."""
+
+    wrong = "must be a file"
+
+
+def _evidence() -> dict[str, Any]:
+    texts = {name: Text("What you say.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS}
+    files = {name: Text("The id of an uploaded file.", source=_F) for name in EVIDENCE_FILES}
+    return {"dispute_id": Text("The dispute.", required=True, source=_F, example=_ID), **texts, **files}
+
+
+EvidenceBody: Final = type("EvidenceBody", (Body,), {"__doc__": "What speaks against a dispute.", **_evidence()})
+
+
+class DeleteBody(Body):
+    """Which file to take back."""
+
+    dispute_id = Text("The dispute.", required=True, source=_L, example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Which kind.", required=True, source=_L, example="receipt")
+
+
+class AttachForm(Body):
+    """A file and what it shows, as a multipart form."""
+
+    file = FilePart("The file.", source=_L)
+    dispute_id = Text("The dispute.", source=_L, example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "What it shows.", required=True, source=_L, example="receipt")
+
+
+class UploadForm(Body):
+    """A file and what it is for, as a multipart form."""
+
+    file = FilePart("The file.", source="facts §1.6")
+    dispute_id = Text("The dispute.", source="facts §1.6", example=_ID)
+    purpose = Text(f"What it is for: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
+
+
+def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, FieldKind]:
+    """The filters by the engine's names, with the words that the dialect understands."""
+    return {
+        **money_filters(),
+        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="dispute_opened"),
+        "dispute_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="dispute_opened"),
+        "dispute_stage": OneOrMany(Choice(stages), "Stage.", source=_L, example="dispute"),
+        "dispute_id": OneOrMany(Text(), "Dispute.", source=_L, example="dp_0123456789abcdefghij"),
+        "reason": OneOrMany(Text(), "What the customer says.", source=_L, example="fraudulent"),
+    }
+
+
+def _submit(loaded: Loaded) -> SubmitEvidence:
+    return SubmitEvidence(
+        dispute_id=loaded["dispute_id"], texts=_sent(loaded, EVIDENCE_TEXTS), files=_sent(loaded, EVIDENCE_FILES)
+    )
+
+
+def _sent(loaded: Loaded, names: tuple[str, ...]) -> dict[str, str]:
+    return {name: loaded[name] for name in names if loaded.get(name) is not None}
+
+
+def _attach(loaded: Loaded) -> AttachEvidence:
+    file = _file(loaded)
+    return AttachEvidence(dispute_id=_dispute(loaded), evidence_type=loaded["evidence_type"], file=file)
+
+
+def _upload(loaded: Loaded) -> UploadFile:
+    """Refused as `file_missing`, `file_dispute_missing`, `file_purpose_invalid`, `file_type_missing`."""
+    file, dispute_id, purpose = _file(loaded), _dispute(loaded), loaded.get("purpose")
+    if purpose not in PURPOSES:
+        raise Refusal(Cause.FILE_PURPOSE_INVALID, offered=PURPOSES)
+    return UploadFile(dispute_id=dispute_id, purpose=purpose, file=file)
+
+
+def _file(loaded: Loaded) -> Upload:
+    """The file of an upload; a part without a file's name is a text, and no file."""
+    file = loaded.get("file")
+    if not isinstance(file, Upload):
+        raise Refusal(Cause.FILE_MISSING)
+    if not file.type:
+        raise Refusal(Cause.FILE_TYPE_MISSING)
+    return file
+
+
+def _dispute(loaded: Loaded) -> str:
+    dispute_id: str | None = loaded.get("dispute_id")
+    if not dispute_id:
+        raise Refusal(Cause.FILE_DISPUTE_MISSING)
+    return dispute_id
+
+
+RETRIEVE: Final[Shape[RetrieveDispute]] = asking(DisputeQuery, RetrieveDispute, Cause.UNKNOWN_PARAMETER)
+SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
+DELETE: Final[Shape[DeleteEvidence]] = asking(DeleteBody, DeleteEvidence)
+ATTACH: Final[Shape[AttachEvidence]] = Shape(AttachForm, _attach)
+"""`PUT /disputes/evidence`, a multipart form."""
+UPLOAD: Final[Shape[UploadFile]] = Shape(UploadForm, _upload)
+"""`POST /files`, a multipart form."""
+
+
+def disputes_list(
+    statuses: Mapping[str, object], stages: Mapping[str, object], names: Mapping[str, str]
+) -> Shape[Query]:
+    """`POST` and `GET /disputes/list`.
+
+    `statuses` and `stages` give the engine's value for every word that the dialect understands, `names` the wire's
+    name of a parameter by the engine's.
+    """
+    translate = {
+        "status": statuses,
+        "dispute_status": statuses,
+        "dispute_stage": stages,
+        **METHODS_MEANT,
+    }
+    return listing(_filters(tuple(statuses), tuple(stages)), names, translate)

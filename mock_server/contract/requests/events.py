@@ -1,0 +1,44 @@
+"""The constraints of a list of events (facts §2.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import OneOrMany
+from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.values import Flag, Instant
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain.events import EventClass, EventType
+from mock_server.domain.paging import Query
+
+_F: Final = "facts §2.9"
+_AT: Final = "2026-01-31T09:05:00.000Z"
+
+
+_FILTERS: Final[dict[str, FieldKind]] = {
+    "created_after": OneOrMany(Instant(), "Only events at or after this.", source=_F, example=_AT),
+    "created_before": OneOrMany(Instant(), "Only events at or before this.", source=_F, example=_AT),
+    "object_id": OneOrMany(Text(), "The payment, refund, dispute or mandate.", source=_F, example="pay_order_1001"),
+    "event_id": OneOrMany(Text(), "One event.", source=_F, example="evt_0123456789abcdefghij"),
+    "profile_id": OneOrMany(Text(), "Business profile.", source=_F, example="pro_0123456789abcdefghij"),
+    "event_class": OneOrMany(Choice(tuple(EventClass)), "Classes.", source=_F, example="payments"),
+    "event_type": OneOrMany(Choice(tuple(EventType)), "Types.", source=_F, example="payment_succeeded"),
+    "is_delivered": OneOrMany(Flag(), "Whether a receiver took it.", source=_F, example=True),
+}
+
+
+_NAMES: Final = {"event_class": "event_classes", "event_type": "event_types"}
+"""The wire's names of what an index holds one of."""
+
+
+def events_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`POST` and `GET /events/{merchant_id}`; `names` gives the wire's name of a parameter by the engine's."""
+    return listing(_FILTERS, {**_NAMES, **names})
+
+
+def attempts_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET /events/{merchant_id}/{event_id}/attempts`."""
+    return listing({}, names)

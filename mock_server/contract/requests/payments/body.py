@@ -1,0 +1,278 @@
+"""The body of create, update, replace and confirm (interface §4.2, facts §2.1): one definition for all four."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Final
+
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.places import (
+    DROPPED,
+    ECHOED,
+    ECHOED_FREE,
+    KEPT,
+    READ_AND_KEPT,
+    FieldPlace,
+    Loaded,
+    known_text,
+    metadata_text,
+    read_as,
+)
+from mock_server.contract.kinds.rules import ValueRule, has_letter
+from mock_server.contract.kinds.texts import (
+    CallerId,
+    Choice,
+    Text,
+    Timestamp,
+    country_code,
+    currency_code,
+    email_address,
+    web_url,
+)
+from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
+from mock_server.contract.requests.payments.inputs import (
+    category,
+    customer_input,
+    mandate_input,
+    method_input,
+    method_type,
+    recurring_input,
+)
+from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS, PaymentMethodData, card_cvc
+from mock_server.contract.requests.payments.parts import (
+    BrowserInfo,
+    ClickToPay,
+    Contact,
+    CustomerBody,
+    OrderLine,
+    SurchargeDetails,
+    ThreeDsData,
+    comp_ind,
+)
+from mock_server.domain import limits
+from mock_server.domain.commands import JsonText, PaymentRequest
+from mock_server.jsontext import canonical
+
+_I: Final = "interface §4.2"
+_F: Final = "facts §2.1"
+_HAS_LETTER: Final = ValueRule(has_letter, "must contain at least one letter")
+_CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
+_F11: Final = "facts §1.1"
+_PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
+_EXPERIENCES: Final = (
+    "redirect_to_url",
+    "invoke_sdk_client",
+    "display_qr_code",
+    "one_click",
+    "link_wallet",
+    "invoke_payment_app",
+    "display_wait_screen",
+    "collect_otp",
+)
+
+
+def _country(billing: Loaded) -> str | None:
+    address = billing["address"]
+    return None if address is None else address["country"]
+
+
+def _named(details: Loaded) -> JsonText:
+    """Credentials of a real processor are nothing to keep."""
+    return canonical({name: details[name] for name in ("creds_identifier",) if name in details})
+
+
+_BILLING: Final = FieldPlace(echo=True, write=known_text, parts={"billing_country": _country})
+_SURCHARGE: Final = FieldPlace(
+    echo=True,
+    write=known_text,
+    parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": itemgetter("tax_amount")},
+    read_parts=True,
+)
+_CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
+
+
+class PaymentBody(Body):
+    """What a payment is made of; which fields a create must have is the dialect's word (decisions "Dialects")."""
+
+    amount = Amount("Lowest denomination of the currency.", source=_I, example=6540, place=READ_AND_KEPT)
+    currency = currency_code("Three-letter ISO 4217 code.", source=_I, example="USD", place=READ_AND_KEPT)
+    profile_id = CallerId("Business profile identifier.", source=_I, example="pro_0123456789abcdefghij")
+    payment_id = CallerId("Unique id; generated when absent.", source=_I, example="pay_order_1001")
+    confirm = Flag("Whether to confirm and authorize at once.", source=_I, example=True)
+    customer_id = CallerId("Customer identifier.", source=_I, example="cus_shopper_42")
+    description = Text("Free text.", most=limits.DESCRIPTION, source=_I, example="Order 1001", place=ECHOED)
+    return_url = web_url(
+        "Where the customer goes afterwards.", source=_I, example="https://shop.example.com/return", place=KEPT
+    )
+    capture_method = Choice(
+        _CAPTURE_METHODS, "Capture at once (the default) or later.", source=_I, example="automatic", place=READ_AND_KEPT
+    )
+    authentication_type = Choice(
+        ("three_ds", "no_three_ds"), "With or without 3D Secure.", source=_I, example="no_three_ds", place=KEPT
+    )
+    email = email_address("Customer e-mail.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
+    payment_method = Choice(
+        METHOD_WORDS, "Category; needed when confirm is true.", source=_I, example="card", place=read_as(category)
+    )
+    payment_method_type = Choice(
+        TYPE_WORDS, "The method itself, one of its category's.", source=_I, example="credit", place=read_as(method_type)
+    )
+    payment_method_data = ObjectOf(
+        lambda: PaymentMethodData, "What is paid with.", source=_I, place=read_as(method_input)
+    )
+    setup_future_usage = Choice(
+        ("on_session", "off_session"),
+        "Keep the method for later.",
+        source=_I,
+        example="off_session",
+        place=READ_AND_KEPT,
+    )
+    merchant_order_reference_id = Text(
+        "Your own order reference.",
+        most=limits.MERCHANT_ORDER_REFERENCE_ID,
+        source=_I,
+        example="order-1001",
+        place=KEPT,
+    )
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_I, place=ECHOED)
+    billing = ObjectOf(lambda: Contact, "Where the invoice goes.", source=_I, place=_BILLING)
+    statement_descriptor_name = Text(
+        "Shown on the card statement.",
+        most=limits.STATEMENT_DESCRIPTOR,
+        rules=[_HAS_LETTER],
+        source=_I,
+        example="EXAMPLE SHOP",
+        place=ECHOED,
+    )
+    statement_descriptor_suffix = Text(
+        "Appended to the merchant's descriptor.", source=_I, example="1001", place=ECHOED
+    )
+    metadata = Metadata(
+        "Up to 50 pairs of your own.",
+        source=_I,
+        example={"order_id": "1001"},
+        place=FieldPlace("", "", write=metadata_text),
+    )
+    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
+
+    # Beyond the interface's table: what the public API takes.
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+    amount_to_capture = Amount(
+        "How much is captured, where it is not all.", source=_F, example=6540, place=READ_AND_KEPT
+    )
+    order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
+    shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
+    surcharge_details = ObjectOf(lambda: SurchargeDetails, "A fee on top.", source=_F, place=_SURCHARGE)
+    customer = ObjectOf(
+        lambda: CustomerBody, "The customer, in place of the flat fields.", source=_F, place=read_as(customer_input)
+    )
+    name = Text("Customer's name.", source=_F, example="Jane Doe")
+    phone = Text("Customer's phone.", source=_F, example="5550100", place=READ_AND_KEPT)
+    phone_country_code = Text("Dialling code.", source=_F, example="+1", place=READ_AND_KEPT)
+    off_session = Flag("Whether the customer is away.", source=_F, example=False, place=READ_AND_KEPT)
+    payment_token = Text("A saved method's token.", source=_F, example="token_0123456789abcdefghij")
+    card_cvc = card_cvc(place=DROPPED)
+    customer_acceptance = ObjectOf(
+        lambda: CustomerAcceptance,
+        "The customer agrees to later charges.",
+        source="facts §8",
+        place=FieldPlace("", "", write=known_text),
+    )
+    mandate_data = ObjectOf(
+        lambda: MandateData, "Makes a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
+    )
+    mandate_id = Text("Charges by a mandate.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
+    recurring_details = recurring_reference(
+        "Charges without the customer.", source="facts §8", place=read_as(recurring_input)
+    )
+    payment_type = Choice(_PAYMENT_TYPES, "What kind of payment.", source=_F, example="normal", place=KEPT)
+    session_expiry = Whole(
+        "Seconds that the client secret holds.",
+        least=int(limits.SESSION_EXPIRY_MIN_S),
+        most=int(limits.SESSION_EXPIRY_MAX_S),
+        source="facts §4.4",
+        example=900,
+    )
+    request_incremental_authorization = Flag("Whether the authorization may be raised.", source=_F, place=KEPT)
+    request_extended_authorization = Flag(
+        "Whether the authorization shall hold longer.", source=_F, place=READ_AND_KEPT
+    )
+    enable_partial_authorization = Flag("Whether a part may be authorized.", source=_F, place=KEPT)
+    enable_overcapture = Flag("Whether more than authorized may be captured.", source=_F, place=READ_AND_KEPT)
+    connector = Items(
+        Text(),
+        "Connectors to route to; the first that the profile has an account of is taken.",
+        source=_F,
+        place=FieldPlace(record="wanted_connectors", write=tuple),
+    )
+
+    # Given back as they came.
+    order_details = Items(ObjectOf(lambda: OrderLine), "What is bought.", source=_F, place=ECHOED_FREE)
+    payment_experience = Choice(_EXPERIENCES, "How the customer pays.", source=_F, place=ECHOED)
+    allowed_payment_method_types = Items(Text(), "Methods to offer.", source=_F, place=ECHOED)
+    connector_metadata = Free("For the connector.", source=_F, place=ECHOED_FREE)
+    feature_metadata = Free("For features.", source=_F, place=ECHOED_FREE)
+    frm_metadata = Free("For fraud checks.", source=_F, place=ECHOED_FREE)
+    billing_descriptor = Free("Statement descriptor in parts.", source=_F, place=ECHOED_FREE)
+    business_country = country_code("Country of the merchant.", source=_F, place=ECHOED)
+    business_label = Text("Label of the merchant.", source=_F, place=ECHOED)
+    business_sub_label = Text("Label below it.", source=_F, place=ECHOED)
+    force_3ds_challenge = Flag("Whether a challenge is wanted.", source=_F, place=ECHOED)
+    payment_channel = Text("How the order came.", source=_F, place=ECHOED)
+    split_payments = Free("How the money is split.", source=_F, place=ECHOED_FREE)
+    is_iframe_redirection_enabled = Flag("Whether redirects open in a frame.", source=_F, place=ECHOED)
+    is_stored_credential = Flag("Whether the method was kept before.", source=_F, place=ECHOED)
+    mit_category = Text("Kind of a charge without the customer.", source=_F, place=ECHOED)
+    tokenization = Text("Whether the connector keeps a token.", source=_F, place=ECHOED)
+    partner_merchant_identifier_details = Free("Who integrated.", source=_F, place=ECHOED_FREE)
+    installment_options = Anything("Instalments to offer.", source=_F, place=ECHOED_FREE)
+    installment_data = Free("The chosen instalments.", source=_F, place=ECHOED_FREE)
+    routing = Free("Which connector.", source=_F, place=ECHOED_FREE)
+    payment_link = Flag("Taken, and makes no link.", source=_F, place=DROPPED)
+    payment_link_config = Free("Looks of a payment link.", source=_F, place=ECHOED_FREE)
+    payment_link_config_id = Text("Looks of a payment link, by id.", source=_F, place=ECHOED)
+    request_external_three_ds_authentication = Flag("Whether 3D Secure is done elsewhere.", source=_F, place=ECHOED)
+    all_keys_required = Flag("Whether to answer with everything; answers always do.", source=_F, place=DROPPED)
+    tax_status = Text("Whether the order is taxed.", source=_F, place=ECHOED)
+    discount_amount = Amount("Discount.", source=_F, place=ECHOED)
+    shipping_amount_tax = Amount("Tax on shipping.", source=_F, place=ECHOED)
+    duty_amount = Amount("Duty.", source=_F, place=ECHOED)
+    order_date = Timestamp("When it was ordered.", source=_F, place=ECHOED)
+    capture_on = Timestamp("When it would be captured; captures are not scheduled here.", source=_F, place=ECHOED)
+    psd2_sca_exemption_type = Choice(
+        ("low_value", "transaction_risk_analysis"),
+        "Why the customer need not be authenticated.",
+        source=_F,
+        place=ECHOED,
+    )
+    skip_external_tax_calculation = Flag("Whether tax is left as it was sent; it always is.", source=_F, place=ECHOED)
+    external_surcharge_strategy = Choice(("apply", "waive"), "What becomes of a surcharge.", source=_F, place=ECHOED)
+    profile_acquirer_id = Text("Acquirer of the profile.", source=_F, place=ECHOED)
+    threeds_method_comp_ind = comp_ind(place=ECHOED)
+    three_ds_data = ObjectOf(lambda: ThreeDsData, "3D Secure that was done elsewhere.", source=_F, place=ECHOED)
+    ctp_service_details = ObjectOf(lambda: ClickToPay, "Of the click-to-pay service.", source=_F, place=ECHOED)
+    merchant_connector_details = Free(
+        "Whose credentials to use; only their name is given back.", source=_F11, place=_CREDENTIALS
+    )
+
+    # From the client, on update and confirm.
+    client_secret = Text("From the browser, with a publishable key.", source=_F11)
+    retry_action = Choice(
+        ("manual_retry", "requeue"), "How a failed payment is tried again.", source=_F11, place=DROPPED
+    )
+
+
+PLACES: Final = PaymentBody.places()
+
+
+def payment_request(loaded: Loaded) -> PaymentRequest:
+    """The command of create, update and confirm."""
+    command, carried, echo = PLACES(loaded)
+    return PaymentRequest(**command, carried=carried, echo=echo)
+
+
+def payment_replacement(loaded: Loaded) -> PaymentRequest:
+    """The command of replace."""
+    command, carried, echo = PLACES.whole(loaded)
+    return PaymentRequest(**command, carried=carried, echo=echo)

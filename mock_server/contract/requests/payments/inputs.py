@@ -1,0 +1,135 @@
+"""What the engine works with of a payment body: aliases settled, cards, payloads, customers and mandates."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.contract.kinds.places import Loaded, known_text
+from mock_server.contract.requests.payments.methods import TYPE_OF
+from mock_server.domain.commands import (
+    CardInput,
+    CustomerInput,
+    JsonText,
+    MandateInput,
+    MethodInput,
+    MultiUse,
+    RecurringInput,
+)
+from mock_server.domain.instants import parse
+from mock_server.domain.methods import CATEGORY_ALIASES, payload
+from mock_server.jsontext import canonical
+
+_BESIDE: Final = ("billing", "card_token")
+"""What of `payment_method_data` is no method."""
+
+
+def category(word: str) -> str:
+    """The interface's word for a category."""
+    return CATEGORY_ALIASES.get(word, word)
+
+
+def method_type(word: str) -> str:
+    """The interface's word for a type."""
+    return TYPE_OF.get(word, word)
+
+
+def method_input(data: Loaded) -> MethodInput | None:
+    """What `payment_method_data` holds, in the interface's words; None where it holds no method."""
+    billing = _shown_or_none(data.get("billing"))
+    card = data.get("card")
+    if card is not None:
+        return MethodInput(category="card", card=card_input(card), billing=billing)
+    for group, payloads in data.items():
+        if group not in _BESIDE and payloads is not None:
+            return _payload_input(group, payloads, billing)
+    return None
+
+
+def _payload_input(group: str, payloads: Loaded, billing: JsonText | None) -> MethodInput:
+    for name, given in payloads.items():
+        row = payload(group, name)
+        if given is not None and row is not None:
+            return MethodInput(
+                category=row.category, name=row.type, sent_as=name, payload=_present(given), billing=billing
+            )
+    return MethodInput(category=CATEGORY_ALIASES.get(group, group), billing=billing)
+
+
+def card_input(card: Loaded) -> CardInput:
+    """A card, as far as a charge needs it."""
+    return CardInput(
+        number=card["card_number"],
+        exp_month=card["card_exp_month"],
+        exp_year=card["card_exp_year"],
+        cvc=card.get("card_cvc"),
+        holder=card.get("card_holder_name"),
+        nick_name=card.get("nick_name"),
+    )
+
+
+def customer_input(customer: Loaded) -> CustomerInput:
+    """The customer of a payment."""
+    return CustomerInput(
+        id=customer.get("id"),
+        name=customer.get("name"),
+        email=customer.get("email"),
+        phone=customer.get("phone"),
+        phone_country_code=customer.get("phone_country_code"),
+    )
+
+
+def mandate_input(mandate: Loaded) -> MandateInput:
+    """A mandate to be made."""
+    sort = mandate.get("mandate_type") or {}
+    return MandateInput(
+        single_use=_bounds(sort.get("single_use")),
+        multi_use=_bounds(sort.get("multi_use")),
+        customer_acceptance=_shown_or_none(mandate.get("customer_acceptance")),
+        shown=canonical(mandate),
+    )
+
+
+def recurring_input(details: Loaded) -> RecurringInput:
+    """What a charge without the customer is made with."""
+    data = details["data"]
+    if isinstance(data, str):
+        return RecurringInput(type=details["type"], data=data)
+    if "card_number" in data:
+        return RecurringInput(type=details["type"], card=card_input(data))
+    return RecurringInput(type=details["type"], data=data.get("processor_payment_token"), card=_token_card(data))
+
+
+def _token_card(data: Loaded) -> CardInput | None:
+    """A network token is charged as the card that it stands for."""
+    if "network_token" not in data:
+        return None
+    return CardInput(
+        number=data["network_token"],
+        exp_month=data["token_exp_month"],
+        exp_year=data["token_exp_year"],
+        holder=data.get("card_holder_name"),
+        nick_name=data.get("nick_name"),
+    )
+
+
+def _bounds(bounds: Loaded | None) -> MultiUse | None:
+    if bounds is None:
+        return None
+    return MultiUse(
+        amount=bounds["amount"],
+        currency=bounds["currency"],
+        start_date=_instant(bounds["start_date"]),
+        end_date=_instant(bounds["end_date"]),
+    )
+
+
+def _instant(text: str | None) -> int | None:
+    return None if text is None else parse(text)
+
+
+def _present(given: Loaded) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _shown_or_none(value: Any) -> JsonText | None:
+    return None if value is None else known_text(value)

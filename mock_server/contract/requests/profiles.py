@@ -1,0 +1,243 @@
+"""The fields of a profile that are only given back, in the order in which answers show them (facts §2.7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from marshmallow import ValidationError
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded, Placing
+from mock_server.contract.kinds.rules import NOT_EMPTY
+from mock_server.contract.kinds.texts import Choice, Text, web_url
+from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain import limits
+from mock_server.domain.paging import Query
+from mock_server.domain.profile import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
+
+OFF_BY_DEFAULT: Final = (
+    "is_network_tokenization_enabled",
+    "is_click_to_pay_enabled",
+    "is_tax_connector_enabled",
+    "force_3ds_challenge",
+    "use_billing_as_payment_method_billing",
+    "collect_shipping_details_from_wallet_connector",
+    "collect_billing_details_from_wallet_connector",
+    "always_collect_shipping_details_from_wallet_connector",
+    "always_collect_billing_details_from_wallet_connector",
+    "is_clear_pan_retries_enabled",
+    "is_debit_routing_enabled",
+    "is_iframe_redirection_enabled",
+    "is_pre_network_tokenization_enabled",
+    "is_l2_l3_enabled",
+)
+"""Switches that are kept; but for what the list of methods says of wallets they change nothing here."""
+
+CREDENTIALS: Final = ("network_tokenization_credentials",)
+"""What real scripts fill with keys of others: nothing of it is kept."""
+
+OBJECTS: Final = (
+    "card_testing_guard_config",
+    "routing_algorithm",
+    "frm_routing_algorithm",
+    "payout_routing_algorithm",
+    "payment_link_config",
+    "payout_link_config",
+    "authentication_connector_details",
+    "extended_card_info_config",
+    "authentication_product_ids",
+    "surcharge_connector_details",
+    "payment_method_blocking",
+    "external_vault_connector_details",
+)
+TEXTS: Final = (
+    "tax_connector_id",
+    "merchant_business_country",
+    "merchant_category_code",
+    "merchant_country_code",
+    "is_external_vault_enabled",
+    "billing_processor_id",
+)
+LISTS: Final = ("applepay_verified_domains", "acquirer_configs")
+NUMBERS: Final = ("dispute_polling_interval",)
+
+
+_F: Final = "facts §2.7"
+_MOST_RETRIES: Final = 10
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
+_VALUE: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
+_OURS: Final = frozenset(
+    (
+        "content-type",
+        "content-length",
+        "host",
+        "user-agent",
+        "transfer-encoding",
+        "connection",
+        "x-webhook-signature-512",
+    )
+)
+
+
+class WebhookHeaders(Free):
+    """Headers by their names: what HTTP can carry, and none that every webhook has."""
+
+    def read(self, value: Any) -> Any:
+        pairs = super().read(value)
+        wrong = {name: [problem] for name, text in pairs.items() if (problem := _problem(name, text))}
+        if wrong:
+            raise ValidationError(wrong)
+        return pairs
+
+
+def _problem(name: str, text: object) -> str | None:
+    if _NAME.fullmatch(name) is None:
+        return "must be a header's name"
+    if name.lower() in _OURS:
+        return "must not be a header that every webhook has"
+    if not isinstance(text, str) or _VALUE.fullmatch(text) is None:
+        return "must be a string of printable ASCII characters"
+    return None
+
+
+def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
+    """The shape of `webhook_details`; `words` are the dialect's statuses, by filter."""
+    about = "Statuses to tell of; all where it is not set."
+    filters = {name: Items(Choice(known), about, source=_F) for name, known in words.items()}
+    fields = {
+        "webhook_version": Text("Stored only.", source=_F),
+        "webhook_username": Text("Stored only.", source=_F),
+        "webhook_password": Text("Stored only.", source=_F),
+        "webhook_url": web_url(
+            "Where events go; none without it.", source=_F, example="https://shop.example.com/hooks"
+        ),
+        "payment_created_enabled": Flag("Stored only.", source=_F),
+        "payment_succeeded_enabled": Flag("Stored only.", source=_F),
+        "payment_failed_enabled": Flag("Stored only.", source=_F),
+        **filters,
+        "payout_statuses_enabled": Items(Text(), "Stored only.", source=_F),
+    }
+    return type("WebhookDetails", (Body,), fields)
+
+
+def _once_each(words: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+class _ProfileBody(Body):
+    """How one shop takes payments; everything is optional."""
+
+    profile_name = Text(
+        "Name, the merchant's only one.",
+        most=limits.PROFILE_NAME,
+        rules=[NOT_EMPTY],
+        source=_F,
+        example="shop",
+        place=KEPT,
+    )
+    return_url = web_url(
+        "Where customers go back to, where the payment does not say.",
+        most=limits.PROFILE_RETURN_URL,
+        source=_F,
+        place=KEPT,
+    )
+    enable_payment_response_hash = Flag("Whether the way back is signed.", source=_F, place=KEPT)
+    payment_response_hash_key = Text("Signs webhooks and the way back.", rules=[NOT_EMPTY], source=_F, place=KEPT)
+    redirect_to_merchant_with_http_post = Flag("Whether the way back is a form.", source=_F, place=KEPT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
+    session_expiry = Whole(
+        "Seconds that a client secret holds.",
+        least=int(limits.SESSION_EXPIRY_MIN_S),
+        most=int(limits.SESSION_EXPIRY_MAX_S),
+        source=_F,
+        example=900,
+        place=FieldPlace(record="session_expiry_s"),
+    )
+    intent_fulfillment_time = Whole("Seconds to fulfil a payment; stored only.", least=1, source=_F, place=KEPT)
+    outgoing_webhook_custom_http_headers = WebhookHeaders(
+        "Further headers of webhooks; four at most are advised.", source=_F, place=KEPT
+    )
+    is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", source=_F, place=KEPT)
+    is_auto_retries_enabled = Flag("Whether declined charges are tried again at once.", source=_F, place=KEPT)
+    max_auto_retries_enabled = Whole("How often.", least=0, most=_MOST_RETRIES, source=_F, place=KEPT)
+    is_connector_agnostic_mit_enabled = Flag("Stored only.", source=_F, place=KEPT)
+    always_enable_overcapture = Flag("Whether every payment may be captured for more.", source=_F, place=KEPT)
+    always_request_extended_authorization = Flag(
+        "Whether every authorization shall hold longer.", source=_F, place=KEPT
+    )
+    wallet_identities = Items(
+        Choice(WALLET_IDENTITIES),
+        "Wallets with a merchant identity; both at first.",
+        source="ours",
+        place=FieldPlace(record="", write=_once_each),
+    )
+
+
+def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
+    """The shape of a profile in a dialect's words."""
+    details = webhook_details(words)
+    echoed: dict[str, Any] = {
+        **{name: Flag("Stored only.", source=_F, place=ECHOED_FREE) for name in OFF_BY_DEFAULT},
+        **{name: Free("Stored only.", source=_F, place=ECHOED_FREE) for name in OBJECTS},
+        **{name: Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED) for name in CREDENTIALS},
+        **{name: Text("Stored only.", source=_F, place=ECHOED_FREE) for name in TEXTS},
+        **{name: Items(Anything(), "Stored only.", source=_F, place=ECHOED_FREE) for name in LISTS},
+        **{name: Whole("Stored only.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
+    }
+    return type(
+        "Profile",
+        (_ProfileBody,),
+        {"webhook_details": ObjectOf(lambda: details, "Where events go.", source=_F), **echoed},
+    )
+
+
+_FILTERS: Final[dict[str, FieldKind]] = {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")}
+
+
+class ToggleBody(Body):
+    """A switch."""
+
+    enabled = Flag("On or off.", required=True, source="facts §1.5")
+
+
+Readings = Mapping[type, Mapping[str, object]]
+"""The engine's status for every word of the dialect, by the enum."""
+
+
+def profile(readings: Readings) -> Shape[ProfileFields]:
+    """`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
+    body = _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
+    return Shape(body, partial(_fields, readings, body.places()))
+
+
+def _fields(readings: Readings, places: Placing, loaded: Loaded) -> ProfileFields:
+    command, carried, echo = places.in_row_order(loaded)
+    return ProfileFields(carried, details_of(readings, command.get("webhook_details")), echo)
+
+
+def details_of(readings: Readings, details: Mapping[str, Any] | None) -> WebhookDetails | None:
+    """Webhook details in the engine's words."""
+    if details is None:
+        return None
+    given = {name: value for name, value in details.items() if value is not None}
+    for name, kind in FILTERED.items():
+        if name in given:
+            given[name] = tuple(dict.fromkeys(str(readings[kind][word]) for word in given[name]))
+    if "payout_statuses_enabled" in given:
+        given["payout_statuses_enabled"] = tuple(given["payout_statuses_enabled"])
+    return WebhookDetails(**given)
+
+
+def profiles_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET …/business_profile`; `names` gives the wire's name of a parameter by the engine's."""
+    return listing(_FILTERS, names)
+
+
+TOGGLE: Final[Shape[bool]] = Shape(ToggleBody, lambda loaded: bool(loaded["enabled"]))
+"""`POST …/toggle_connector_agnostic_mit`."""

@@ -1,0 +1,142 @@
+"""The bodies of refunds (facts §2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
+from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
+from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.domain.errors import Cause
+from mock_server.domain.paging import Query
+from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, RetrieveRefund, UpdateRefund
+
+_F: Final = "facts §2.5"
+_L: Final = "facts §1.2"
+_I: Final = "interface §8.2"
+
+
+class RefundUpdate(Body):
+    """What can be said anew."""
+
+    reason = Text("Free text.", source=_F, example="requested_by_customer", place=KEPT)
+    metadata = Metadata(
+        "Up to 50 pairs of your own; they replace those before.", source=_F, example={"case": "1001"}, place=METADATA
+    )
+
+
+class RefundBody(RefundUpdate):
+    """Which payment, and how much of it."""
+
+    payment_id = CallerId("The payment.", required=True, source=_F, example="pay_order_1001")
+    refund_id = CallerId("Your own id; generated when absent.", source=_F, example="ref_order_1001")
+    merchant_id = CallerId("Your own merchant id, if at all.", source=_F)
+    amount = Amount(
+        "How much, in the lowest denomination; everything captured where it is not said.",
+        least=1,
+        source=_F,
+        example=1000,
+    )
+    refund_type = Choice((INSTANT, SCHEDULED), "Now, or by the scheduler.", source=_F, example=INSTANT, place=KEPT)
+    split_refunds = Free("Given back as it came.", source=_F, place=KEPT_TEXT)
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+
+
+class RefundQuery(Body):
+    """How to look at a refund."""
+
+    force_sync = Flag("Whether to ask the connector.", source=_L, example=True)
+
+
+class RefundSyncBody(RefundQuery):
+    """The same as a body, which names the refund."""
+
+    refund_id = CallerId("The refund.", required=True, source=_L, example="ref_order_1001")
+    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+
+
+class AmountBounds(Body):
+    """From how much to how much, both included; either can be left out."""
+
+    start_amount = Amount("At least so much.", source=_L, example=100)
+    end_amount = Amount("At most so much.", source=_L, example=5000)
+
+
+class AmountRange(ObjectOf):
+    """The bounds of an amount, loaded as a pair."""
+
+    def read(self, value: Any) -> Any:
+        loaded = super().read(value)
+        return loaded.get("start_amount"), loaded.get("end_amount")
+
+
+def money_filters() -> dict[str, FieldKind]:
+    """What everything that happens to a payment's money can be filtered by."""
+    methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
+    return {
+        "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
+        "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
+        "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
+        "payment_method": OneOrMany(Choice(methods), "The payment's category or type.", source=_I, example="card"),
+        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "The payment's type.", source="ours", example="credit"),
+        "profile_id": OneOrMany(Text(), "Business profile.", source=_L, example="pro_0123456789abcdefghij"),
+        "connector": OneOrMany(Text(), "Connector.", source=_L),
+        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_L, example="mca_0123456789abcdefghij"),
+    }
+
+
+def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
+    return {
+        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
+        "refund_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="succeeded"),
+        "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
+        "amount_filter": AmountRange(lambda: AmountBounds, "Bounds of the amount, in a body.", source=_L),
+        "start_amount": OneOrMany(Amount(), "At least so much, in a query.", source="ours", example=100),
+        "end_amount": OneOrMany(Amount(), "At most so much, in a query.", source="ours", example=5000),
+    }
+
+
+PLACES: Final = RefundBody.places()
+UPDATE_PLACES: Final = RefundUpdate.places()
+
+
+def _create(loaded: Loaded) -> CreateRefund:
+    command, carried, _ = PLACES(loaded)
+    return CreateRefund(**command, carried=carried)
+
+
+def _update(loaded: Loaded) -> UpdateRefund:
+    _, carried, _ = UPDATE_PLACES(loaded)
+    return UpdateRefund(carried)
+
+
+def _replacement(loaded: Loaded) -> UpdateRefund:
+    """Of all that create takes, what an update may change."""
+    _, carried, _ = UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names})
+    return UpdateRefund(carried)
+
+
+CREATE: Final[Shape[CreateRefund]] = Shape(RefundBody, _create)
+"""`POST /refunds`."""
+REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
+"""`PUT /refunds/{id}`, which requires what create requires."""
+UPDATE: Final[Shape[UpdateRefund]] = Shape(RefundUpdate, _update)
+RETRIEVE: Final[Shape[RetrieveRefund]] = asking(RefundQuery, RetrieveRefund, Cause.UNKNOWN_PARAMETER)
+SYNC: Final[Shape[RetrieveRefund]] = asking(RefundSyncBody, RetrieveRefund)
+
+
+def refunds_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:
+    """`POST` and `GET /refunds/list`.
+
+    `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
+    parameter by the engine's.
+    """
+    translate = {"status": statuses, "refund_status": statuses, **METHODS_MEANT}
+    return listing({**money_filters(), **_filters(tuple(statuses))}, names, translate)

@@ -1,0 +1,229 @@
+"""The fields of accounts and connector accounts that are only given back (facts §1.5; names after the public API)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import (
+    DROPPED,
+    ECHOED_FREE,
+    KEPT,
+    METADATA,
+    READ_AND_KEPT,
+    FieldPlace,
+    Loaded,
+    Placing,
+)
+from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
+from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
+from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.profiles import Readings, details_of, webhook_details
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain.commands import JsonText
+from mock_server.domain.instants import parse
+from mock_server.domain.issued_key import KeyFields
+from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
+from mock_server.domain.paging import Query
+from mock_server.domain.profile import FILTERED, ProfileFields
+from mock_server.jsontext import canonical
+
+ACCOUNT_OBJECTS: Final = (
+    "merchant_details",
+    "routing_algorithm",
+    "payout_routing_algorithm",
+    "frm_routing_algorithm",
+    "pm_collect_link_config",
+)
+ACCOUNT_TEXTS: Final = ("parent_merchant_id", "locker_id")
+PRODUCTS: Final = ("orchestration", "vault", "recon", "recovery", "cost_observability", "dynamic_routing")
+ACCOUNT_TYPES: Final = ("standard", "platform", "connected")
+ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ACCOUNT_TYPES}
+"""The words of each; the first is what an account is that says nothing."""
+ACCOUNT_FLAGS: Final = ("sub_merchants_enabled",)
+ACCOUNT_LISTS: Final = ("primary_business_details",)
+
+CREDENTIALS: Final = ("connector_account_details", "connector_webhook_details", "connector_wallets_details")
+"""What real scripts fill with the keys of real processors: nothing of it is kept but its sort."""
+SORT: Final = "auth_type"
+"""The one word of credentials that is no secret."""
+CONNECTOR_OBJECTS: Final = (*CREDENTIALS, "pm_auth_config", "additional_merchant_data")
+CONNECTOR_LISTS: Final = ("payment_methods_enabled", "frm_configs", "applepay_verified_domains")
+CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_label")
+
+
+_F: Final = "facts §1.5"
+_K: Final = "facts §2.8"
+_STORED: Final = "Stored only."
+_IS_END: Final = ValueRule(
+    lambda text: text == "never" or is_instant(text),
+    "must be an ISO 8601 timestamp with an offset, or never",
+    {"pattern": "^(never|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"},
+)
+_TYPES: Final = (
+    "payment_processor",
+    "payment_vas",
+    "fin_operations",
+    "fiz_operations",
+    "networks",
+    "banking_entities",
+    "non_banking_finance",
+    "payout_processor",
+    "payment_method_auth",
+    "authentication_processor",
+    "tax_processor",
+)
+
+
+class _AccountBody(Body):
+    """A merchant; what concerns payments goes to its default profile."""
+
+    merchant_id = CallerId("Your own id; generated when absent.", source=_F, example="mer_shop")
+    merchant_name = Text("Name.", source=_F, example="Example Shop", place=KEPT)
+    organization_id = CallerId("Whose merchant it is; generated when absent.", source=_F, place=KEPT)
+    return_url = web_url("Of the default profile.", source=_F)
+    enable_payment_response_hash = Flag("Of the default profile.", source=_F)
+    payment_response_hash_key = Text("Of the default profile.", rules=[NOT_EMPTY], source=_F)
+    redirect_to_merchant_with_http_post = Flag("Of the default profile.", source=_F)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
+    default_profile = CallerId("The profile of payments that name none.", source=_F)
+    publishable_key = Text("Taken, and changes nothing: the merchant's is made here.", source=_F, place=DROPPED)
+    network_tokenization_credentials = Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED)
+
+
+def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
+    """The shape of an account in a dialect's words."""
+    details = webhook_details(words)
+    stored: dict[str, Any] = {
+        **{name: Free(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_OBJECTS},
+        **{name: Text(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_TEXTS},
+        **{name: Choice(words_, _STORED, source=_F, place=ECHOED_FREE) for name, words_ in ACCOUNT_KINDS.items()},
+        **{name: Flag(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_FLAGS},
+        **{name: Items(Anything(), _STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_LISTS},
+    }
+    more = {"webhook_details": ObjectOf(lambda: details, "Of the default profile.", source=_F), **stored}
+    return type("Account", (_AccountBody,), more)
+
+
+class KeyUpdate(Body):
+    """A change of an api key."""
+
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], source=_K, example="Test key")
+    description = Text("What it is for.", source=_K)
+    expiration = Text("When it ends, or `never`.", rules=[_IS_END], source=_K, example="never")
+
+
+class KeyBody(KeyUpdate):
+    """A new api key."""
+
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, source=_K, example="Test key")
+
+
+def _sort_of(credentials: Loaded) -> JsonText:
+    """As it may be kept: of the credentials of a real processor nothing but their sort, if they have one."""
+    sort = credentials.get(SORT)
+    return canonical({SORT: sort} if isinstance(sort, str) else None)
+
+
+_CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
+
+
+class ConnectorUpdate(Body):
+    """A change of a connector account."""
+
+    connector_type = Choice(_TYPES, "What it is for.", source=_F, example="payment_processor", place=READ_AND_KEPT)
+    connector_label = Text("Label, the merchant's only one.", rules=[NOT_EMPTY], source=_F, place=KEPT)
+    status = Choice((ACTIVE, INACTIVE), "Whether it is in use.", source=_F, example=ACTIVE, place=KEPT)
+    disabled = Flag("Whether it is switched off.", source=_F, place=KEPT)
+    test_mode = Flag("Whether it is a test account.", source=_F, place=KEPT)
+    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
+    connector_account_details = Free("Credentials; only their sort is kept.", source=_F, place=_CREDENTIALS)
+    connector_webhook_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
+    connector_wallets_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
+    pm_auth_config = Free(_STORED, source=_F, place=ECHOED_FREE)
+    additional_merchant_data = Free(_STORED, source=_F, place=ECHOED_FREE)
+    payment_methods_enabled = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    frm_configs = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    applepay_verified_domains = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
+    business_country = Text(_STORED, source=_F, place=ECHOED_FREE)
+    business_label = Text(_STORED, source=_F, place=ECHOED_FREE)
+    business_sub_label = Text(_STORED, source=_F, place=ECHOED_FREE)
+
+
+class ConnectorBody(ConnectorUpdate):
+    """A connector account."""
+
+    connector_name = Text("Which processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
+    merchant_connector_id = CallerId(
+        "Your own id; generated when absent.", source=_F, place=FieldPlace(command="connector_id")
+    )
+    profile_id = CallerId("For which profile; the default one where it is not said.", source=_F)
+
+
+_FILTERS: Final[dict[str, FieldKind]] = {
+    "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
+    "connector_label": OneOrMany(Text(), "Label.", source="ours"),
+    "profile_id": OneOrMany(Text(), "Business profile.", source="ours"),
+}
+
+
+NEVER: Final = "never"
+
+
+def account(readings: Readings) -> Shape[AccountFields]:
+    """`POST /accounts`, `POST /accounts/{id}`."""
+    body = _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
+    return Shape(body, partial(_account, readings, body.places()))
+
+
+def _account(readings: Readings, places: Placing, loaded: Loaded) -> AccountFields:
+    command, carried, echo = places.in_row_order(loaded)
+    return AccountFields(
+        merchant_id=command.pop("merchant_id", None),
+        default_profile=command.pop("default_profile", None),
+        carried=carried,
+        echo=echo,
+        profile=ProfileFields(
+            webhook_details=details_of(readings, command.pop("webhook_details", None)),
+            # All else that is read is of the default profile, and kept there.
+            carried=command,
+        ),
+    )
+
+
+def _key(loaded: Loaded) -> KeyFields:
+    expiration = loaded.get("expiration")
+    return KeyFields(
+        name=loaded.get("name"),
+        description=loaded.get("description"),
+        expires_at=None if expiration in (None, NEVER) else parse(str(expiration)),
+        never=expiration == NEVER,
+    )
+
+
+CONNECTOR_PLACES: Final = ConnectorBody.places()
+
+
+def _connector(loaded: Loaded) -> ConnectorFields:
+    command, carried, echo = CONNECTOR_PLACES.in_row_order(loaded)
+    return ConnectorFields(**command, carried=carried, echo=echo)
+
+
+KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)
+KEY_UPDATE: Final[Shape[KeyFields]] = Shape(KeyUpdate, _key)
+CONNECTOR: Final[Shape[ConnectorFields]] = Shape(ConnectorBody, _connector)
+CONNECTOR_UPDATE: Final[Shape[ConnectorFields]] = Shape(ConnectorUpdate, _connector)
+
+
+def keys_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET /api_keys/{merchant_id}/list`."""
+    return listing({}, names)
+
+
+def connectors_list(names: Mapping[str, str]) -> Shape[Query]:
+    """`GET /account/{merchant_id}/connectors`."""
+    return listing(_FILTERS, names)

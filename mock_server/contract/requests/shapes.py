@@ -1,0 +1,240 @@
+"""From a parsed body or a query to a frozen command, or a refusal that names every wrong field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Generic, TypeVar
+
+from marshmallow import Schema, ValidationError
+from marshmallow.fields import Field
+
+from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
+from mock_server.contract.kinds.base import Check, FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant, compile_schema
+from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.rules import NOW_MS
+from mock_server.contract.kinds.texts import Choice
+from mock_server.contract.requests.mistakes import field_errors
+from mock_server.domain.errors import Cause, FieldError, Refusal
+
+T = TypeVar("T")
+
+
+class Shape(Generic[T]):
+    """One request's shape: a marshmallow schema, and how what it loads becomes a command.
+
+    `schema` makes the schema (its class will do) and is called once, when the first body comes or `warm` is called.
+    `stranger` is the cause of a key that the schema does not know, `rules` are what a dialect says otherwise.
+    """
+
+    def __init__(
+        self,
+        schema: Callable[..., Schema],
+        build: Callable[[dict[str, Any]], T],
+        stranger: Cause = Cause.UNKNOWN_FIELD,
+        rules: BodyRules = AS_WRITTEN,
+    ) -> None:
+        self._make = schema
+        self._rules = rules
+        self._defaults = rules.defaults
+        self._build = build
+        self._stranger = stranger
+        self._schema: Schema | None = None
+        self._check: Check | None = None
+        self._unasked: T | None = None
+        """The command of a query that says nothing: commands are frozen, so one does for all."""
+
+    @property
+    def schema(self) -> Schema:
+        """The definition: its fields, rules and descriptions."""
+        if self._schema is None:
+            self._schema = self._make() if self._rules is AS_WRITTEN else self._make(rules=self._rules)
+        return self._schema
+
+    def under(self, rules: BodyRules | None) -> Shape[T]:
+        """The shape as a dialect has it."""
+        return self if rules is None else Shape(self._make, self._build, self._stranger, rules)
+
+    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
+        """The command that a parsed body asks for; no body, `null` and `{}` are the same.
+
+        `now_ms` is the workspace's now: an expiry lies before or after it. With `ignore_unknown` keys that no schema
+        knows are passed over. Raises Refusal (value_missing, value_invalid, unknown_field or its like,
+        body_not_object).
+        """
+        body = {} if data is None else data
+        if self._defaults and isinstance(body, dict):
+            body = {**body, **{name: given for name, given in self._defaults.items() if body.get(name) is None}}
+        NOW_MS.set(now_ms)
+        check = self._check or self.warm()
+        try:
+            loaded = check(body)
+        except LookupError:
+            loaded = self._once_more(check, body, ignore_unknown)
+        return self._build(loaded)
+
+    def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> dict[str, Any]:
+        """Without the keys that are passed over, if there are such; then by marshmallow."""
+        unknown = self._rules.unknown
+        if ignore_unknown or unknown is not Unknown.REFUSED:
+            at_the_top = unknown is Unknown.REFUSED_AT_THE_TOP and not ignore_unknown
+            body = pruned(self.schema, body, keep=at_the_top)
+            try:
+                return check(body)  # type: ignore[no-any-return]  # an object's check gives an object
+            except LookupError:
+                pass
+        return self._slowly(body)
+
+    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
+        """The command that a query string asks for: its pairs, unquoted, in their order."""
+        sent = list(pairs)
+        if not sent and self._unasked is not None:
+            return self._unasked
+        command = self.load(as_body(self.schema, sent), now_ms, ignore_unknown=ignore_unknown)
+        if not sent:
+            self._unasked = command
+        return command
+
+    def load_slowly(self, data: object, now_ms: int) -> T:
+        """As `load`, by marshmallow alone: what the fast way is held against."""
+        NOW_MS.set(now_ms)
+        return self._build(self._slowly({} if data is None else data))
+
+    def warm(self) -> Check:
+        """Makes everything that the first body would otherwise wait for."""
+        self._check = compile_schema(self.schema)
+        return self._check
+
+    def _slowly(self, body: object) -> dict[str, Any]:
+        if not isinstance(body, dict):
+            raise _not(body, "object")
+        try:
+            return self.schema.load(body)  # type: ignore[no-any-return]  # one object, never many
+        except ValidationError as wrong:
+            raise Refusal.of_fields(field_errors(self.schema, body, wrong.messages, self._stranger)) from None
+
+
+def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
+    """The shape of a body whose command has just what its rows say is read."""
+    places = body.places()
+
+    def build(loaded: Loaded) -> T:
+        read, _, _ = places(loaded)
+        return command(**read)
+
+    return Shape(body, build, stranger)
+
+
+class NothingBody(Body):
+    """Nothing to say: no body, `null` or `{}`."""
+
+
+def _nothing(loaded: Loaded) -> None:
+    """The command of a call with nothing to say."""
+
+
+NO_BODY: Final[Shape[None]] = Shape(NothingBody, _nothing)
+
+
+class Many(Generic[T]):
+    """One to `most` requests of one shape, such as the metrics of the public API come in (facts §1.7).
+
+    Every wrong field of all of them is told at once, with its place in the array.
+    """
+
+    def __init__(self, one: Shape[T], most: int) -> None:
+        self.one = one
+        self.most = most
+
+    def under(self, rules: BodyRules | None) -> Many[T]:
+        """The shape as a dialect has it."""
+        return Many(self.one.under(rules), self.most)
+
+    def warm(self) -> Check:
+        """Makes everything that the first body would otherwise wait for."""
+        return self.one.warm()
+
+    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> tuple[T, ...]:
+        """The commands. Refused as `body_not_object`, and as the one shape refuses."""
+        if not isinstance(data, list):
+            raise _not(data, "array")
+        if not 1 <= len(data) <= self.most:
+            raise Refusal.of_fields([FieldError("body", f"must hold 1 to {self.most} requests")])
+        loaded: list[T] = []
+        wrong: list[FieldError] = []
+        for place, item in enumerate(data):
+            try:
+                # A null in the array is no request.
+                loaded.append(self.one.load([] if item is None else item, now_ms, ignore_unknown=ignore_unknown))
+            except Refusal as refusal:
+                wrong += _at(place, refusal)
+        if wrong:
+            raise Refusal.of_fields(wrong)
+        return tuple(loaded)
+
+    def load_query(
+        self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False
+    ) -> tuple[T, ...]:
+        """One command, as a query can only say one."""
+        return (self.one.load_query(pairs, now_ms, ignore_unknown=ignore_unknown),)
+
+
+def _at(place: int, refusal: Refusal) -> Iterable[FieldError]:
+    if not refusal.fields:
+        yield FieldError(str(place), "must be an object")
+    for wrong in refusal.fields:
+        yield FieldError(f"{place}.{wrong.field}" if wrong.field else str(place), wrong.message, wrong.cause)
+
+
+_JSON_NAMES: Final = {list: "array", str: "string", int: "number", float: "number", bool: "boolean", dict: "object"}
+
+
+def _not(body: object, expected: str) -> Refusal:
+    return Refusal(Cause.BODY_NOT_OBJECT, given=_JSON_NAMES.get(type(body), "value"), expected=expected)
+
+
+def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:
+    """The part of an object that its schema knows, at every depth; anything else as it is (`unknown_fields=ignore`).
+
+    With `keep` its own unknown keys stay.
+    """
+    if not isinstance(data, dict):
+        return data
+    known = schema.load_fields
+    return {
+        key: _pruned_value(known[key], value) if key in known else value
+        for key, value in data.items()
+        if keep or key in known
+    }
+
+
+def _pruned_value(field: Field[Any], value: Any) -> Any:
+    if isinstance(field, ObjectOf | Variant):
+        return pruned(field.schema_for(value), value)
+    if isinstance(field, Items) and isinstance(value, list):
+        return [_pruned_value(field.inner, item) for item in value]
+    return value
+
+
+def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """A query as the body it stands for: every value is text there, and a list is the same name again (ours).
+
+    What no field can read stays text and is refused by the field.
+    """
+    body: dict[str, Any] = {}
+    for name, text in pairs:
+        values = _values(schema.load_fields.get(name), text)
+        if name in body or len(values) > 1:
+            before = body.get(name, [])
+            body[name] = [*(before if isinstance(before, list) else [before]), *values]
+        else:
+            body[name] = values[0]
+    return body
+
+
+def _values(field: Field[Any] | None, text: str) -> list[Any]:
+    if isinstance(field, Items):
+        # Words never hold a comma; a free text may.
+        parts = text.split(",") if isinstance(field.inner, Choice) else [text]
+        return [field.inner.from_text(part) for part in parts]
+    return [field.from_text(text) if isinstance(field, FieldKind) else text]

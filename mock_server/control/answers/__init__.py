@@ -1,0 +1,44 @@
+"""What the control API answers with: one shape an object, whose rows write it and describe it in the document."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Kind, Many, Several
+from mock_server.contract.answers.writing import write
+from mock_server.contract.notation import WHOLE, ref
+from mock_server.dialects.interface import INTERFACE
+from mock_server.http.context import Answer
+from mock_server.http.show import show
+
+
+def answer(shape: AnswerShape[Any], **values: object) -> Answer:
+    """An answer in the interface's words, of values by the names of its rows."""
+    return show(write(shape, values, INTERFACE))
+
+
+def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
+    """An object in the interface's words, of values by the names of its rows."""
+    return write(shape, values, INTERFACE)
+
+
+def counted(name: str, one: Kind, *more: Field) -> AnswerShape[Any]:
+    """A list of the control API, which is never in pages."""
+    return AnswerShape(
+        name,
+        Field("data", Many(one), nullable=False),
+        Field("total_count", WHOLE, of=lambda values: values.get("total_count", len(values["data"])), nullable=False),
+        *more,
+        inline=True,
+        keyed=True,
+    )
+
+
+def of_values(name: str, *rows: Field | Several, inline: bool = True, about: str = "") -> AnswerShape[Any]:
+    """An object that a view gives the values of, by the names of its rows."""
+    return AnswerShape(name, *rows, inline=inline, about=about, keyed=True)
+
+
+DROPPED: Final = Field("dropped", WHOLE, nullable=False)
+"""How many lines there are no more of."""
+HEADERS: Final = AsJson(ref("HeaderPairs"))

@@ -1,0 +1,137 @@
+"""The server itself, the tables that it works by, its workspaces with their time and snapshots."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    Constant,
+    Field,
+    Many,
+    each,
+)
+from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, many
+from mock_server.control.answers import counted, of_values
+from mock_server.domain.card_words import card_effect
+
+# fmt: off
+ALIVE = of_values("Alive", Field("status", TEXT, of=Constant("ok"), nullable=False))
+READY = of_values(
+    "Ready",
+    Field("status", TEXT, of=Constant("ok"), nullable=False),
+    Field("workspaces", WHOLE, nullable=False),
+    Field("scenarios", TEXT, of=lambda values: "stale" if values["mistakes"] else "ok", nullable=False),
+    Field("mistakes", many(TEXT), of=lambda values: values["mistakes"] or None, nullable=False, optional=True),
+)
+VERSION = of_values(
+    "Version",
+    Field("name", TEXT, of=Constant("payment-sandbox"), nullable=False),
+    *each(TEXT, "version", "dialect", nullable=False),
+)
+
+_EFFECT = Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False)
+CARDS: Final = counted(
+    "Cards",
+    AnswerShape(
+        "Card",
+        *each(TEXT, "number", "name", "brand", "type", nullable=False),
+        _EFFECT,
+        Field("source", TEXT, nullable=False),
+        inline=True,
+    ),
+)
+_CODE = (
+    Field("code", TEXT, nullable=False),
+    Field("status", WHOLE, nullable=False),
+    *each(TEXT, "type", "message", nullable=False),
+)
+ERRORS: Final = of_values(
+    "Errors",
+    Field(
+        "causes",
+        Many(
+            AnswerShape(
+                "Cause",
+                Field("cause", TEXT, of=lambda both: both[0], nullable=False),
+                Field("about", TEXT, of=lambda both: both[0].about, nullable=False),
+                Field("status", WHOLE, of=lambda both: both[1].status, nullable=False),
+                Field("type", TEXT, of=lambda both: both[1].type, nullable=False),
+                Field("code", TEXT, of=lambda both: both[1].code, nullable=False),
+                Field("message", TEXT, of=lambda both: both[1].message, nullable=False),
+                Field("source", TEXT, of=lambda both: both[0].source, nullable=False),
+                inline=True,
+            )
+        ),
+        nullable=False,
+    ),
+    Field(
+        "codes",
+        Many(AnswerShape("Code", *_CODE, Field("never", TEXT, of=lambda code: code.never or None), inline=True)),
+        nullable=False,
+    ),
+    Field(
+        "declines",
+        Many(
+            AnswerShape(
+                "Decline",
+                *each(TEXT, "name", "error_code", "error_message", "unified_code", nullable=False),
+                inline=True,
+            )
+        ),
+        nullable=False,
+    ),
+)
+"""Every reason for a refusal with how it reads, and the public codes."""
+
+# workspaces, their time, their snapshots
+
+WORKSPACE: Final = of_values(
+    "Workspace",
+    *each(TEXT, "name", "merchant_id", nullable=False),
+    Field("seed", TEXT),
+    *each(INSTANT, "created", "now", nullable=False),
+    Field("frozen", FLAG, nullable=False),
+    *each(WHOLE, "payments", "customers", "events", nullable=False),
+    inline=False,
+    about="A workspace with its counts; its key cannot be read from it.",
+)
+WORKSPACES: Final = counted("Workspaces", WORKSPACE)
+RESET: Final = of_values(
+    "Reset",
+    Field("reset", WHOLE, nullable=False),
+    Field("workspace", WORKSPACE, of=lambda values: values.get("workspace"), nullable=False, optional=True),
+)
+
+DUE: Final = AnswerShape[Any](
+    "Due",
+    Field("at", INSTANT, nullable=False),
+    *each(TEXT, "what", "subject", nullable=False),
+    inline=True,
+)
+CLOCK: Final = of_values(
+    "Clock",
+    Field("now", INSTANT, nullable=False),
+    *each(FLAG, "frozen", "advancing", nullable=False),
+    Field("next_due", DUE),
+    inline=False,
+)
+ADVANCED: Final = of_values(
+    "Advanced",
+    *CLOCK.rows,
+    Field("fired", Many(DUE), nullable=False),
+    Field("deliveries_left", WHOLE, of=lambda values: values["deliveries_left"] or None, nullable=False, optional=True),
+)
+
+SNAPSHOT: Final = AnswerShape[Any](
+    "SnapshotHead",
+    Field("name", TEXT, nullable=False),
+    Field("format", WHOLE, nullable=False),
+    Field("made_by", TEXT, nullable=False),
+    Field("bytes", WHOLE, of=lambda kept: len(kept.document), nullable=False),
+)
+SNAPSHOTS: Final = counted("Snapshots", SNAPSHOT)
+RESTORED: Final = of_values(
+    "Restored", Field("restored", TEXT, nullable=False), Field("workspace", WORKSPACE, nullable=False)
+)
+# fmt: on

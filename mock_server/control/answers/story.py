@@ -1,0 +1,188 @@
+"""The journal, and why a payment stands as it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from mock_server import jsontext
+from mock_server.contract.answers import failure
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    Field,
+    Many,
+    Several,
+    each,
+)
+from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
+from mock_server.control.answers import DROPPED, counted, of_values
+from mock_server.control.answers.server import DUE
+from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.story.words import Tone
+
+# fmt: off
+
+BECAUSE: Final = of_values(
+    "Because",
+    *each(TEXT, "by", "text", nullable=False),
+    Field("rule", TEXT),
+    Field("inputs", FREE, nullable=False),
+    Field("near_misses", many(ANY), nullable=False),
+    inline=False,
+    about="One reason: what decided, in which words, and what nearly did.",
+)
+_PART: Final = "where only a part of a body is kept."
+_CUT: Final = (
+    Field("request_bytes", WHOLE, about=f"How long the request was, {_PART}"),
+    Field("response_bytes", WHOLE, about=f"How long the answer was, {_PART}"),
+    Field("response_sha256", TEXT, about=f"Of the whole answer, {_PART}"),
+)
+
+
+def _cut(line: Mapping[str, Any]) -> dict[str, object]:
+    """What is told besides where a body is kept in part."""
+    return dict(zip((field.name for field in _CUT), line.get("cut") or (), strict=False))
+
+
+def later(name: str, default: object = None) -> Callable[[Mapping[str, Any]], object]:
+    """What a line shows of a part that lines of old snapshots do not have."""
+    return lambda line: line.get(name, default)
+
+
+JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
+    "JournalLine",
+    Field("number", WHOLE, nullable=False),
+    Field("at", INSTANT, nullable=False),
+    *each(TEXT, "request_id", "operation", "method", "path", "query", nullable=False),
+    Field("status", WHOLE),
+    *each(TEXT, "cause", "key", "payment_id"),
+    *each(FLAG, "replayed", "idempotent", nullable=False),
+    Field("fault", TEXT),
+    Field(
+        "took_place", FLAG, of=later("took_place", True), nullable=False,
+        about="Whether the operation took place; not where a fault came before it.",
+    ),
+    Field(
+        "delay_ms", WHOLE, of=later("delay_ms", 0), nullable=False,
+        about="How long a scenario held the answer back, in real time.",
+    ),
+    Field(
+        "left_first", FLAG, of=later("left_first", False), nullable=False,
+        about="Whether the client went before it had the whole answer.",
+    ),
+    Field("retry_after", TEXT, of=later("retry_after"), about="The answer's `Retry-After`."),
+    Field(
+        "connection", WHOLE, of=later("connection"),
+        about="The number of the client's connection; null behind another WSGI server.",
+    ),
+    Field(
+        "idempotency", many(TEXT), of=later("idempotency"),
+        about="The idempotency key's keyed digest, and how the key begins.",
+    ),
+    Field("headers", FREE, of=later("headers"), about="The request's; keys, cookies and the like as `[redacted]`."),
+    Field(
+        "misplaced", many(many(TEXT)), of=later("misplaced", ()), nullable=False,
+        about="Card data and keys that came where they must not: what, and where.",
+    ),
+    Field("took_ms", NUMBER, of=lambda line: round(line["took_ms"], 3), nullable=False),
+    Field("began_us", WHOLE, of=later("began_us", 0), nullable=False),
+    Field(
+        "events",
+        many(WHOLE),
+        of=lambda line: [number + 1 for number in line.get("events") or ()],
+        nullable=False,
+        about="The numbers of the events that it caused.",
+    ),
+    Field("because", Many(BECAUSE), of="notes", nullable=False),
+    Field(
+        "request",
+        ANY,
+        of=lambda line: body_shown(line["request"]),
+        about="Redacted; JSON where it is JSON, else text.",
+    ),
+    Field(
+        "response",
+        ANY,
+        of=lambda line: body_shown(line["response"]),
+        about="Redacted; of a long one the beginning, as text.",
+    ),
+    Several(_CUT, _cut),
+    keyed=True,
+    about="One call or page of a workspace.",
+)
+JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
+
+
+def body_shown(body: bytes) -> object:
+    """A body: JSON as it stands, anything else as text, nothing as null."""
+    if not body:
+        return None
+    text = body.decode("utf-8", "replace")
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return text
+    return jsontext.raw(text)
+
+
+_STANDS = (
+    Field("payment_id", TEXT, nullable=False),
+    Field("status", PaymentStatus, nullable=False),
+    Field("headline", TEXT, nullable=False, about="How it stands after all that happened to it, in words for people."),
+)
+_STORY_ROW: Final = AnswerShape[Any](
+    "StoryRow",
+    Field("at", INSTANT, nullable=False),
+    Field("kind", TEXT, nullable=False),
+    Several((), lambda row: row.fields),
+    inline=True,
+    more=True,
+)
+TIMELINE: Final = of_values(
+    "Timeline",
+    *_STANDS,
+    Field("data", Many(_STORY_ROW), nullable=False),
+    Field("total_count", WHOLE, of=lambda values: len(values["data"]), nullable=False),
+)
+_DECISION: Final = of_values(
+    "Decision",
+    Field("at", INSTANT, nullable=False),
+    *each(TEXT, "operation", "request_id", nullable=False),
+    *BECAUSE.rows,
+)
+_FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
+    "WhyFailed",
+    Field("decline", TEXT),
+    Field("error_code", TEXT, of=failure.code),
+    Field("error_message", TEXT, of=failure.message),
+    inline=True,
+)
+
+
+def _ends(waiting: Waiting) -> str | None:
+    """How it will end if that is fixed."""
+    settles = waiting.outcome.settles
+    return waiting.outcome.challenge or (settles.word if settles else None)
+
+
+_WAITING: Final[AnswerShape[Waiting]] = AnswerShape(
+    "WhatItWaitsFor",
+    Field("kind", TEXT, nullable=False),
+    Field("ends", TEXT, of=_ends),
+    Field("after_polls", WHOLE, of="polls"),
+    Field("then", TEXT, of=lambda waiting: waiting.outcome.then.word if waiting.outcome.then else None),
+    inline=True,
+)
+WHY_IT_STANDS: Final = of_values(
+    "Why",
+    *_STANDS,
+    Field("tone", words(Tone), nullable=False),
+    Field("failure", _FAILURE),
+    Field("waits_for", _WAITING),
+    Field("due", Many(AnswerShape("DueOfPayment", *DUE.rows[:2], inline=True)), nullable=False),
+    Field("decisions", Many(_DECISION), nullable=False),
+)
+# fmt: on

@@ -1,0 +1,101 @@
+"""The inbox of events, their target and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    AsJson,
+    Beside,
+    Field,
+    Listed,
+    Many,
+    Through,
+    each,
+)
+from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
+from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
+from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
+from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+
+# fmt: off
+ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
+    "InboxAttempt",
+    Field("attempt_id", TEXT, nullable=False),
+    *each(WHOLE, "number", "copy", nullable=False),
+    Field("kind", AttemptKind, nullable=False),
+    Field("made_at", INSTANT, nullable=False),
+    Field("url", TEXT, nullable=False),
+    Field("headers", HEADERS, nullable=False),
+    Field("stale", FLAG, nullable=False),
+    Field("status", WHOLE),
+    Field("response_headers", HEADERS, nullable=False),
+    *each(TEXT, "response_body", "error"),
+    Field("took_ms", NUMBER, nullable=False),
+    Field("began_us", WHOLE, nullable=False),
+    Field("because", TEXT),
+    about="One request to a receiver, and what came of it.",
+)
+
+
+class Received(NamedTuple):
+    """One event: what its receiver gets, to the byte, and how its deliveries went; `made`: the newest of them."""
+
+    event: Event
+    headers: str
+    payload: str
+    deliveries: Sequence[DeliveryAttempt]
+    made: Sequence[DeliveryAttempt] = ()
+
+
+INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
+    "InboxEvent",
+    Field("number", WHOLE, of=lambda event: event.number + 1, nullable=False),
+    Field("event_id", TEXT, nullable=False),
+    Field("event_type", Listed(EventType), of="type", nullable=False),
+    Field("event_class", EventClass, of=lambda event: EVENTS[event.type].about, nullable=False),
+    Field("created", INSTANT, of="created_at", nullable=False),
+    Field("payment_id", TEXT),
+    Field("object_id", TEXT, nullable=False),
+    Field("profile_id", TEXT),
+    Field("is_delivered", FLAG, of="delivered"),
+    Field("attempts", WHOLE, nullable=False),
+    Field("next_attempt_at", INSTANT, of="next_at"),
+    Field("fate", SkipReason),
+    Field("why", TEXT, of=Through("fate", lambda fate: WHY[fate])),
+    Field("waits_for", TEXT, of="waits"),
+    Field("because", many(TEXT), nullable=False),
+    Field("headers", HEADERS, of=Beside("headers"), nullable=False),
+    Field("body", AsJson(told(FREE, "The webhook's body, as JSON.")), of=Beside("payload"), nullable=False),
+    Field("payload", told(TEXT, "The same, to the byte that is signed."), of=Beside("payload"), nullable=False),
+    Field("deliveries", Many(ATTEMPT), of=Beside("deliveries"), nullable=False),
+    part="event",
+    about="One event: what its receiver gets, and how its deliveries went.",
+)
+RESENT: Final[AnswerShape[Received]] = AnswerShape(
+    "Resent",
+    *INBOX_EVENT.rows,
+    Field("made", Many(ATTEMPT), of=Beside("made"), nullable=False),
+    part="event",
+    inline=True,
+)
+INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
+TARGET: Final = of_values(
+    "WebhookTarget",
+    *each(TEXT, "url", "secret", "profile_id", "set_by"),
+    inline=False,
+)
+RESENT_MANY: Final = of_values(
+    "ResentMany",
+    Field("event_ids", many(TEXT), nullable=False),
+    Field("count", WHOLE, of=lambda values: len(values["event_ids"]), nullable=False),
+)
+SIGNED: Final = of_values(
+    "Signed",
+    Field("body", TEXT, nullable=False),
+    Field("headers", ref("HeaderPairs"), nullable=False),
+    Field("secret", TEXT, nullable=False),
+)
+# fmt: on

@@ -1,0 +1,89 @@
+"""Webhooks: the inbox, one event with every attempt, and what signs it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from mock_server.control.requests.webhooks import TYPES
+from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.domain.delivery import signature
+from mock_server.webhooks.signing import HEADER
+
+SHOWN: Final = 50
+NAMES: Final = frozenset({"type", "payment_id", "delivered"})
+NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
+
+
+def webhooks(visit: Visit) -> PageContent:
+    """The last events that match, the newest first, and where events go; a filter that makes no sense says so."""
+    asked = [(name, value) for name, value in visit.query if name in NAMES]
+    page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", [*asked, ("limit", str(SHOWN))]), NONE)
+    events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
+    return PageContent(
+        {
+            "events": events,
+            "total": page["total_count"],
+            "dropped": page["dropped"],
+            "asked": dict(asked),
+            "problems": problems,
+            "is_empty": not events and not asked,
+            "target": visit.ask("control.webhook_target"),
+            "types": TYPES,
+            "follow": FOLLOW,
+        },
+        status=400 if problems else 200,
+    )
+
+
+def tone_of(event: dict[str, Any]) -> str:
+    """How its delivery goes."""
+    if event["is_delivered"]:
+        return "good"
+    return "bad" if event["deliveries"] or event["fate"] == "given_up" else "plain" if event["fate"] else "wait"
+
+
+def went(event: dict[str, Any]) -> str:
+    """How its delivery went, in a few words."""
+    if event["is_delivered"]:
+        return "delivered"
+    if event["deliveries"]:
+        last = event["deliveries"][-1]
+        return str(last["error"] or f"answered {last['status']}")
+    return str(event["why"] or "on its way")
+
+
+def event(visit: Visit, event_id: str) -> PageContent:
+    """One event: the bytes that its receiver gets, how they are signed, every attempt; and sending it again."""
+    found = visit.ask("control.webhook", event_id=event_id)
+    sent = dict(found["headers"]).get(HEADER)
+    return PageContent(
+        {
+            "event": found,
+            "tone": tone_of(found),
+            "went": went(found),
+            "payload": json.dumps(found["body"], indent=2, ensure_ascii=False),
+            "signature": sent,
+            "header": HEADER,
+            "is_right": sent == _signed(visit, found),
+            "bytes": len(found["payload"].encode()),
+            "verify": VERIFY,
+        },
+        f"{found['event_type']} {found['event_id']}",
+    )
+
+
+def _signed(visit: Visit, found: dict[str, Any]) -> str:
+    """What the signature is under the key that signs where a profile has none of its own."""
+    return signature(visit.ask("control.webhook_target")["secret"], found["payload"].encode())
+
+
+VERIFY: Final = """\
+import hashlib, hmac
+
+def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
+    wanted = hmac.new(secret.encode(), raw_body, hashlib.sha512).hexdigest()
+    return hmac.compare_digest(wanted, header)
+"""
+FOLLOW: Final = "payment-sandbox webhooks tail"
+"""The command that prints what is told, whether somebody listens or not."""

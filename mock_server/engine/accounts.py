@@ -1,0 +1,97 @@
+"""Merchant accounts, in the server's registry (facts §1.5)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from mock_server.domain.api_keys import ApiKey, KeyKind, parse
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
+from mock_server.domain.paging import Query
+from mock_server.domain.report import ORGANIZATION
+from mock_server.engine import api_keys, profiles
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import ACCOUNTS, API_KEYS
+from mock_server.store.protocol import Transaction
+
+PUBLISHABLE_DIGITS = 32
+
+
+def find(tx: Transaction, merchant_id: str) -> MerchantAccount | None:
+    """The registry's row of a merchant; merchants that came with a key of their own have none."""
+    return tx.get(ACCOUNTS, merchant_id)
+
+
+def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFields) -> MerchantAccount:
+    """Writes a new merchant into the registry, with the publishable key that opens its workspace.
+
+    Refused as `merchant_exists`.
+    """
+    if tx.version(ACCOUNTS, desk.merchant_id):
+        raise taken(desk.merchant_id)
+    digits = desk.randomness.hex("publishable_key", tx.next(f"publishable_key:{desk.merchant_id}"), PUBLISHABLE_DIGITS)
+    key = ApiKey(KeyKind.PUBLISHABLE, digits)
+    api_keys.open_with(tx, key.digest, place)
+    account = MerchantAccount(
+        merchant_id=desk.merchant_id,
+        place=place,
+        created_at=desk.now,
+        modified_at=desk.now,
+        publishable_key=key.text,
+    )
+    return tx.put(ACCOUNTS, _written(account, fields))
+
+
+def taken(merchant_id: str) -> Refusal:
+    """The refusal for a merchant id that somebody has."""
+    return Refusal(Cause.MERCHANT_EXISTS, merchant_id=merchant_id)
+
+
+def change(tx: Transaction, desk: CommandContext, place: str, began_at: int, fields: AccountFields) -> MerchantAccount:
+    """Overwrites what was sent; a merchant who had no row gets one."""
+    before = look_up(tx, desk, place, began_at)
+    return tx.put(ACCOUNTS, structs.replace(_written(before, fields), modified_at=desk.now))
+
+
+def look_up(tx: Transaction, desk: CommandContext, place: str, began_at: int) -> MerchantAccount:
+    """The merchant's row, or what there is to say of one whose workspace began with a key of its own."""
+    known = find(tx, desk.merchant_id)
+    if known is not None:
+        return known
+    return MerchantAccount(merchant_id=desk.merchant_id, place=place, created_at=began_at, modified_at=began_at)
+
+
+def strike(tx: Transaction, desk: CommandContext) -> str:
+    """Takes a merchant out of the registry; its keys stay known, as revoked."""
+    known = find(tx, desk.merchant_id)
+    key = parse(known.publishable_key) if known is not None else None
+    if isinstance(key, ApiKey):
+        api_keys.close(tx, key)
+    for issued in tuple(tx.scan(API_KEYS, Query(filters={"merchant_id": (desk.merchant_id,)}))):
+        api_keys.close(tx, issued)
+        tx.remove(API_KEYS, issued.key_id)
+    tx.remove(ACCOUNTS, desk.merchant_id)
+    return desk.merchant_id
+
+
+def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
+    """Gives the merchant's default profile, in its own workspace, what the account says of it.
+
+    Refused as `object_unknown`.
+    """
+    if account.organization_id is not None:
+        tx.set_fact(ORGANIZATION, account.organization_id)
+    profile = profiles.default(tx, desk)
+    if fields.default_profile not in (None, profile.profile_id):
+        profile = profiles.make_default(tx, profile, fields.default_profile or "")
+    changed = profiles.update(tx, desk, desk.merchant_id, profile.profile_id, fields.profile)
+    return ShownAccount(account, changed)
+
+
+def unknown(merchant_id: str) -> Refusal:
+    """The refusal for a merchant who is not there."""
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
+
+
+def _written(account: MerchantAccount, fields: AccountFields) -> MerchantAccount:
+    return structs.replace(account, **fields.carried, echo={**account.echo, **fields.echo})

@@ -1,0 +1,102 @@
+"""API keys that are made on purpose, and which key opens whose workspace, as far as keys were handed out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec import structs
+
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.ids import KINDS as ID_KINDS
+from mock_server.domain.issued_key import IssuedKey, KeyFields, Opens
+from mock_server.domain.paging import Page, Query
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import API_KEYS
+from mock_server.store.protocol import Transaction
+
+SECRET_LENGTH = 64
+PREFIX_LENGTH = 12
+FACTS: Final = "issued:"
+"""What the names of the server's facts begin with that say what a key opens."""
+
+
+def name_of(digest: str) -> str:
+    """The name of a key's fact."""
+    return FACTS + digest
+
+
+def read(fact: Any) -> Opens | None:
+    """What a fact says; None for a key that nobody handed out."""
+    return None if fact is None else Opens(fact["place"], fact["expires_at"], fact["revoked"])
+
+
+def open_with(tx: Transaction, digest: str, place: str, expires_at: int | None = None) -> None:
+    """Lets a key open a place."""
+    tx.set_fact(name_of(digest), {"place": place, "expires_at": expires_at, "revoked": False})
+
+
+def close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
+    """A key that was handed out stays known, so that it opens nothing any more."""
+    fact = tx.fact(name_of(key.digest))
+    if fact is not None:
+        tx.set_fact(name_of(key.digest), {**fact, "revoked": True})
+
+
+def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
+    """A new key of a merchant; its text is told this once. Refused as `value_invalid` (expiration)."""
+    _permit_expiry(desk, fields)
+    # The registry counts, not the workspace: after a workspace's reset the same number would make a key that is known.
+    number = tx.next(f"api_key:{desk.merchant_id}")
+    key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
+    open_with(tx, key.digest, place, fields.expires_at)
+    row = ID_KINDS["api_key_record"]
+    issued = IssuedKey(
+        key_id=row.prefix + desk.randomness.token(row.name, number, row.length),
+        merchant_id=desk.merchant_id,
+        name=fields.name or "",
+        description=fields.description,
+        prefix=key.text[:PREFIX_LENGTH],
+        digest=key.digest,
+        created_at=desk.now,
+        expires_at=fields.expires_at,
+    )
+    tx.put(API_KEYS, issued)
+    return structs.replace(issued, secret=key.text)
+
+
+def retrieve(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
+    """The key of that id, if it is this merchant's. Refused as `object_unknown`."""
+    key = tx.get(API_KEYS, key_id)
+    if key is None or key.merchant_id != desk.merchant_id:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.API_KEY, id=key_id)
+    return key
+
+
+def update(tx: Transaction, desk: CommandContext, place: str, key_id: str, fields: KeyFields) -> IssuedKey:
+    """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
+    key = retrieve(tx, desk, key_id)
+    _permit_expiry(desk, fields)
+    names = ("name", "description", "expires_at")
+    sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
+    changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
+    open_with(tx, key.digest, place, changed.expires_at)
+    return tx.put(API_KEYS, changed)
+
+
+def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
+    """Takes a key back. Refused as `object_unknown`."""
+    key = retrieve(tx, desk, key_id)
+    close(tx, key)
+    tx.remove(API_KEYS, key_id)
+    return key
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[IssuedKey]:
+    """One page of the merchant's keys, newest first."""
+    return tx.find(API_KEYS, structs.replace(query, filters={"merchant_id": (desk.merchant_id,)}))
+
+
+def _permit_expiry(desk: CommandContext, fields: KeyFields) -> None:
+    if fields.expires_at is not None and fields.expires_at <= desk.now:
+        raise Refusal.of_fields([FieldError("expiration", "must lie in the future, or be never")])

@@ -1,0 +1,120 @@
+"""Connector accounts, and which of them a payment goes to (ours; facts §1.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.merchant_account import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment import CONNECTOR
+from mock_server.engine import profiles
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import CONNECTORS
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, connector_id: str) -> Connector:
+    """The connector account of that id. Refused as `object_unknown`."""
+    connector = tx.get(CONNECTORS, connector_id)
+    if connector is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.CONNECTOR, id=connector_id)
+    return connector
+
+
+def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: ConnectorFields) -> Connector:
+    """Keeps a connector account. Refused as `object_unknown`, `connector_exists`."""
+    profiles.permit_merchant(desk, merchant_id)
+    profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
+    name = fields.connector_name or ""
+    if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
+        raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id)
+    connector = Connector(
+        connector_id=fields.connector_id or desk.new_id(tx, "connector_account"),
+        merchant_id=merchant_id,
+        profile_id=profile.profile_id,
+        connector_type=fields.connector_type or PROCESSOR,
+        connector_name=name,
+        connector_label=f"{name}_{profile.profile_name}",
+        created_at=desk.now,
+        modified_at=desk.now,
+    )
+    return _kept(tx, connector, fields)
+
+
+def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
+    """The connector account as it stands. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return find(tx, connector_id)
+
+
+def update(
+    tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str, fields: ConnectorFields
+) -> Connector:
+    """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return _kept(tx, structs.replace(find(tx, connector_id), modified_at=desk.now), fields)
+
+
+def delete(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
+    """Forgets a connector account and gives it a last time. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    gone = find(tx, connector_id)
+    tx.remove(CONNECTORS, connector_id)
+    renew(tx, gone.profile_id)
+    return gone
+
+
+def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Connector]:
+    """One page of connector accounts, newest first. Refused as `object_unknown`."""
+    profiles.permit_merchant(desk, merchant_id)
+    return tx.find(CONNECTORS, query)
+
+
+def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:
+    changed = structs.replace(connector, **fields.carried, echo={**connector.echo, **fields.echo})
+    label = changed.connector_label
+    for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
+        if other.connector_id != changed.connector_id:
+            raise Refusal(Cause.CONNECTOR_EXISTS, label=label)
+    kept = tx.put(CONNECTORS, changed)
+    renew(tx, kept.profile_id)
+    return kept
+
+
+FACT: Final = "connector_routes:"
+"""What the names of the facts begin with; each is a profile's accounts as pairs of name and id, the newest first."""
+
+
+class Route(NamedTuple):
+    """Where a charge goes; `id` is None for the sandbox's own connector."""
+
+    name: str
+    id: str | None
+
+
+OWN: Final = Route(CONNECTOR, None)
+
+
+def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> Route:
+    """The route of a charge: the first wanted name that the profile has an account of, else its newest account."""
+    known = tx.fact(FACT + profile_id)
+    if known is None:
+        return OWN
+    by_name = dict(reversed(known))
+    name = next((one for one in wanted if one in by_name), known[0][0])
+    return Route(name, by_name[name])
+
+
+def renew(tx: Transaction, profile_id: str) -> None:
+    """Writes a profile's fact anew; to be called whenever one of its accounts changed."""
+    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
+    found = [[one.connector_name, one.connector_id] for one in accounts if _takes_charges(one)]
+    tx.set_fact(FACT + profile_id, found or None)
+
+
+def _takes_charges(account: Connector) -> bool:
+    return account.status == ACTIVE and not account.disabled and account.connector_type in PROCESSORS

@@ -1,0 +1,69 @@
+"""What the deciders say to a charge, and to an operation on a payment that was paid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from mock_server.domain.commands import JsonText
+from mock_server.domain.outcomes import DecisionRequest, Outcome
+from mock_server.domain.payment import Payment
+from mock_server.engine.context import CommandContext
+from mock_server.store.protocol import Transaction
+
+OUTCOME_KEY: Final = "sandbox_outcome"
+
+
+def outcome(
+    tx: Transaction,
+    desk: CommandContext,
+    payment: Payment,
+    operation: str,
+    *,
+    metadata: JsonText = "{}",
+    **records: object,
+) -> Outcome:
+    """The answer to a capture, a void, an increment, a refund or evidence: the deciders know what its charge foretold.
+
+    `metadata` can hold a wish; `records` are what else the deciders may look at, by name (`refund`, `dispute`).
+    """
+    return decided(tx, desk, payment, (operation,), operation, metadata, records)
+
+
+def decided(
+    tx: Transaction,
+    desk: CommandContext,
+    payment: Payment,
+    names: tuple[str, ...],
+    operation: str,
+    metadata: JsonText,
+    records: Mapping[str, object],
+) -> Outcome:
+    """Asks the deciders about a payment, by the names that a rule's `on` can match, and notes why."""
+    words = desk.words
+    wanted, wanted_by = words.wanted, words.wanted_by
+    if wanted is None and OUTCOME_KEY in metadata:  # a wish, of lower rank (ours: decisions, Ways to choose an outcome)
+        found = json.loads(metadata).get(OUTCOME_KEY)
+        wanted, wanted_by = found if isinstance(found, str) else None, f"metadata.{OUTCOME_KEY}"
+    decision = desk.decide(
+        tx,
+        DecisionRequest(
+            names=names,
+            operation=operation,
+            now=desk.now,
+            call=words.number,
+            body=words.body,
+            headers=words.headers,
+            query=words.query,
+            records={"payment": payment, "card": payment.card, **records},
+            attempt=len(payment.past_attempts) + 1,
+            wanted=wanted,
+            wanted_by=wanted_by,
+            scenarios=words.scenarios,
+            payment_scenarios=payment.scenarios,
+            subject=words.subject,
+        ),
+    )
+    desk.notes.append(decision.because)
+    return decision.outcome

@@ -1,0 +1,168 @@
+"""Metrics and filter values over the records of a time, and CSV reports: asked for, sent, fetched (facts §1.7)."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, summed
+from mock_server.domain.instants import HOUR_MS, iso_date
+from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
+from mock_server.domain.paging import Query
+from mock_server.domain.report import (
+    DELIVER_REPORT,
+    ORGANIZATION,
+    AskReport,
+    Report,
+    ReportKind,
+    ReportNotice,
+    organization_of,
+)
+from mock_server.engine import profiles
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
+from mock_server.store.protocol import RecordKind, Transaction
+
+Scan = Callable[[RecordKind[Any], Query], Iterator[Any]]
+
+KIND_OF: Final[Mapping[FigureSubject, RecordKind[Any]]] = {
+    FigureSubject.PAYMENTS: PAYMENTS,
+    FigureSubject.REFUNDS: REFUNDS,
+    FigureSubject.DISPUTES: DISPUTES,
+}
+
+
+def compute(scan: Scan, asked: AskFigures) -> tuple[tuple[Bucket, ...], Sums]:
+    """The buckets of a request, and the sums of all of them."""
+    return summed(asked, scan(KIND_OF[asked.subject], _query(asked)))
+
+
+def with_dimensions(asked: AskFigures) -> AskFigures:
+    """A request for filter values: of all dimensions where it names none."""
+    return asked if asked.group_by else asked._replace(group_by=tuple(dimensions(asked.subject).values()))
+
+
+def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]:
+    """The values that occur of each dimension, in their own order."""
+    found: dict[Dimension, set[str]] = {dimension: set() for dimension in asked.group_by}
+    for record in scan(KIND_OF[asked.subject], _query(asked)):
+        if all(dimension.of(record) in wanted for dimension, wanted in asked.filters):
+            for dimension, there in found.items():
+                value = dimension.of(record)
+                if value is not None:
+                    there.add(value)
+    return {dimension: tuple(sorted(there)) for dimension, there in found.items()}
+
+
+def _query(asked: AskFigures) -> Query:
+    """What the indexes can narrow the pass down to."""
+    narrowed = {row.indexed: tuple(wanted) for row, wanted in asked.filters if row.indexed is not None}
+    return Query(filters=narrowed, created_gte=asked.start_at, created_lte=asked.end_at)
+
+
+TOKEN_LENGTH = 40
+_OLDEST = Query(limit=2, ascending=True)
+"""Two whose link is over go for each new one, so they cannot pile up."""
+
+
+def request(
+    tx: Transaction, desk: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
+) -> Report:
+    """Takes a report on; it is told of by a webhook.
+
+    Refused as `object_unknown` (profile), `value_invalid` (a time that ends before it starts), `report_too_large`.
+    """
+    if profile_id is not None:
+        profiles.find(tx, profile_id)
+    end_at = desk.now if asked.end_at is None else asked.end_at
+    if end_at < asked.start_at:
+        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not lie before timeRange.startTime")])
+    for old in tx.find(REPORTS, _OLDEST).items:
+        if old.expires_at <= desk.now:
+            tx.remove(REPORTS, old.report_id)
+    report = Report(
+        report_id=desk.new_id(tx, "report"),
+        merchant_id=desk.merchant_id,
+        kind=kind,
+        start_at=asked.start_at,
+        end_at=end_at,
+        created_at=desk.now,
+        expires_at=desk.now + REPORT_LINK_MS,
+        token=desk.token(tx, "report_token", TOKEN_LENGTH),
+        link_base=desk.link_base,
+        profile_id=profile_id,
+        return_url=asked.return_url,
+    )
+    if _is_too_large(tx, report):
+        raise Refusal(Cause.REPORT_TOO_LARGE, limit=int(REPORT_ROWS))
+    if report.return_url is not None:
+        tx.schedule(desk.now, DELIVER_REPORT, report.report_id)
+    return tx.put(REPORTS, report)
+
+
+def _is_too_large(tx: Transaction, report: Report) -> bool:
+    return tx.count(KIND_OF[report.kind.subject], query_of(report)) > REPORT_ROWS
+
+
+def query_of(report: Report) -> Query:
+    """The records that a report is about, the oldest first."""
+    filters = {} if report.profile_id is None else {"profile_id": (report.profile_id,)}
+    return Query(filters=filters, created_gte=report.start_at, created_lte=report.end_at, ascending=True)
+
+
+def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | None:
+    """The report behind a link, if this workspace gave it out. Refused as `link_over`."""
+    report = tx.get(REPORTS, report_id)
+    if report is None or not hmac.compare_digest(report.token.encode(), token.encode("utf-8", "replace")):
+        return None
+    if now >= report.expires_at:
+        raise Refusal(Cause.LINK_OVER)
+    return report
+
+
+def records(scan: Scan, report: Report) -> Iterator[Any]:
+    """The records of a report as they stand now, as many as one file may hold."""
+    return islice(scan(KIND_OF[report.kind.subject], query_of(report)), int(REPORT_ROWS))
+
+
+def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
+    """What is to be sent for a `deliver_report` entry; None where there is nothing to tell, or nobody to tell it to.
+
+    Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
+    """
+    report = tx.get(REPORTS, report_id)
+    if report is None or report.return_url is None:
+        return None
+    told = _failure(report) if _is_too_large(tx, report) else _success(report)
+    organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
+    whose = {"org_id": organization, "merchant_id": report.merchant_id}
+    head, data = told
+    return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
+
+
+def _secret(tx: Transaction, report: Report, fallback: str) -> str:
+    profile = profiles.look_up(tx, report.profile_id)
+    return fallback if profile is None else profile.payment_response_hash_key
+
+
+_Told = tuple[dict[str, object], dict[str, object]]
+
+
+def _success(report: Report) -> _Told:
+    head: dict[str, object] = {"event_type": "report_generation.completed", "status": "success"}
+    return head, {
+        "report_type": report.kind.told_as,
+        "start_date_utc": iso_date(report.start_at),
+        "end_date_utc": iso_date(report.end_at),
+        "download_url": report.download_url,
+        "expires_in_hours": REPORT_LINK_MS // HOUR_MS,
+    }
+
+
+def _failure(report: Report) -> _Told:
+    """The key is `event` here, as the public API has it (facts §1.7)."""
+    message = f"The report would have more than {int(REPORT_ROWS)} rows; ask for a shorter time range."
+    return {"event": "report_generation.failed"}, {"code": "IR_16", "message": message}

@@ -1,0 +1,91 @@
+"""What a customer can pay with: a profile's methods, saved ones with a token each, sessions of wallets (facts §1.1)."""
+
+from __future__ import annotations
+
+from mock_server.domain.ids import owner_of_secret
+from mock_server.domain.offers import (
+    SESSION_WALLETS,
+    AskSessionTokens,
+    Offered,
+    Offering,
+    Wallet,
+    WalletSession,
+    WalletSessions,
+)
+from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.payment import Payment
+from mock_server.domain.profile import WALLET_IDENTITIES, Profile
+from mock_server.domain.statuses import MethodStatus
+from mock_server.engine import customers, profiles
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import PAYMENT_METHODS
+from mock_server.engine.payments import access
+from mock_server.engine.vault.access import hand_out
+from mock_server.store.protocol import Transaction
+
+
+def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wallet:
+    """A customer's saved methods. Refused as `ephemeral_key_wrong`, `object_unknown`."""
+    customers.permit_holder(desk, customer_id)
+    customer = customers.find(tx, customer_id)
+    filters = {"customer_id": (customer_id,), "status": (MethodStatus.ACTIVE.value,)}
+    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=MAX_LIMIT)).items
+    default = customer.default_payment_method_id
+    return Wallet(
+        tuple(Offered(method, hand_out(tx, desk, method), method.payment_method_id == default) for method in found)
+    )
+
+
+def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Wallet:
+    """The saved methods of a payment's customer, or of the customer whose ephemeral key this is.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
+    """
+    if desk.words.holder is not None:
+        return of_customer(tx, desk, desk.words.holder)
+    payment = access.find_for(tx, desk, owner_of_secret(client_secret or ""), client_secret)
+    if payment.customer_id is None:
+        return Wallet((), is_guest=True)
+    return of_customer(tx, desk, payment.customer_id)
+
+
+def offering(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Offering:
+    """What the payment of a client_secret can be made by; without one, what the default profile offers.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
+    """
+    if client_secret is None:
+        return Offering(profiles.default(tx, desk), desk.policy.merchant_name)
+    payment = access.find_for(tx, desk, owner_of_secret(client_secret), client_secret)
+    return Offering(profiles.find(tx, payment.profile_id), desk.policy.merchant_name, payment)
+
+
+def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
+    """A session for each wallet that was asked for and that the profile can take.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
+    """
+    payment = access.find_for(tx, desk, command.payment_id, command.client_secret)
+    access.permit(payment, "session_tokens")
+    profile = profiles.find(tx, payment.profile_id)
+    wanted = command.wallets or SESSION_WALLETS
+    taken = tuple(wallet for wallet in wanted if _takes(profile, wallet))
+    return WalletSessions(
+        payment=payment,
+        profile=profile,
+        merchant_name=desk.policy.merchant_name,
+        sessions=tuple(_session(tx, desk, payment, wallet) for wallet in taken),
+    )
+
+
+def _takes(profile: Profile, wallet: str) -> bool:
+    return wallet not in WALLET_IDENTITIES or wallet in profile.wallet_identities
+
+
+def _session(tx: Transaction, desk: CommandContext, payment: Payment, wallet: str) -> WalletSession:
+    return WalletSession(
+        wallet=wallet,
+        token=desk.token(tx, "wallet_session", 32),
+        started_at=desk.now,
+        expires_at=payment.expires_at,
+    )

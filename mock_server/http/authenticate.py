@@ -1,0 +1,73 @@
+"""Who calls: the key opens a workspace, and what is due there is applied before anything else looks at it."""
+
+from __future__ import annotations
+
+from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
+from mock_server.domain.api_keys import parse as parse_key
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.asked import is_own_origin, read
+from mock_server.http.context import Call
+
+_PROBLEMS = {
+    KeyProblem.MISSING: Cause.KEY_MISSING,
+    KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION,
+}
+
+
+def authenticate(call: Call) -> None:
+    """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
+    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
+    """
+    text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
+    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else key_of(text)
+    if "HTTP_ORIGIN" in call.environ:
+        _check_page(call, key)
+    if key.kind is KeyKind.ADMIN:
+        workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
+    else:
+        workspace = call.sandbox.workspace(key)
+    call.key, call.workspace = key, workspace
+    call.now = workspace.catch_up()
+    if key.kind is KeyKind.EPHEMERAL:
+        call.holder = workspace.holder_of(key, call.now)
+    if key.kind not in taken:
+        raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+
+
+def _check_page(call: Call, key: ApiKey) -> None:
+    """Workspaces make room for each other, so no page of another site makes any: it could try key after key."""
+    sandbox = call.sandbox
+    asked = read(call.environ, sandbox.settings)
+    if not is_own_origin(asked, sandbox.settings) and _makes(call, key):
+        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=asked.origin)
+
+
+def _makes(call: Call, key: ApiKey) -> bool:
+    """Whether a call makes a workspace: with a new secret key, or with an admin key and about no merchant yet."""
+    if key.kind is KeyKind.ADMIN:
+        return call.operation.changes and not call.args
+    sandbox = call.sandbox
+    return key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
+
+
+def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey:
+    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so.
+
+    Refused as `key_missing`, `key_production`.
+    """
+    key = parse_key(text)
+    if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
+        return key_of(text)
+    if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not KeyKind.SECRET):
+        return key
+    return ApiKey(KeyKind.ADMIN, text or "")
+
+
+def key_of(text: str | None) -> ApiKey:
+    """The key that a header holds. Refused as `key_missing`, `key_malformed`, `key_production`."""
+    key = parse_key(text)
+    if isinstance(key, ApiKey):
+        return key
+    if key is KeyProblem.MALFORMED:
+        raise Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
+    raise Refusal(_PROBLEMS[key])

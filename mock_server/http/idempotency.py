@@ -1,0 +1,86 @@
+"""One key, one operation: a repeat is answered from what was kept (interface §8.3; decisions "Idempotency")."""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import blake2b
+
+from mock_server import jsontext
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
+from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.http.errors import answer_to
+from mock_server.http.observe import because_text
+from mock_server.sandbox.kept_answers import text
+from mock_server.store.protocol import Claim
+
+HEADER = "X-Idempotency-Key"
+ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
+
+
+def idempotency(call: Call, proceed: Endpoint) -> Answer:
+    """Claims the key, or answers as before. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
+    key = call.environ[ENVIRON]
+    _check_form(key)
+    if not call.operation.changes:
+        return proceed(call)
+    slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
+    digest = _digest(call)
+    taken = call.home.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
+    if taken is not None:
+        return _again(call, taken, digest)
+    return _first(call, slot, proceed)
+
+
+def _check_form(key: str) -> None:
+    if not 1 <= len(key) <= IDEMPOTENCY_KEY:
+        problem = f"must have 1 to {int(IDEMPOTENCY_KEY)} characters"
+        cause = Cause.IDEMPOTENCY_KEY_INVALID
+        raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
+
+
+def slot_of(kind: str, method: str, path: str, key: str) -> str:
+    """The scope of a key: its kind, the method and the path; hashed, so that no key's text is kept."""
+    scope = f"{kind}\n{method}\n{path}\n{key}".encode("utf-8", "surrogateescape")
+    return blake2b(scope, digest_size=16).hexdigest()
+
+
+def _digest(call: Call) -> bytes:
+    return call.home.requests.digest(jsontext.same(call.body))
+
+
+def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
+    if not hmac.compare_digest(taken.digest, digest):
+        raise Refusal(Cause.IDEMPOTENCY_KEY_REUSED)
+    if taken.answer is None:
+        raise Refusal(Cause.IDEMPOTENCY_IN_FLIGHT)
+    status, body, headers, because = taken.answer
+    call.replayed = True
+    call.because = because
+    return Answer(status, text(body, call.dialect), tuple((name, value) for name, value in headers))
+
+
+def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
+    space, owner = call.home.space, call.request_id
+    try:
+        answer = proceed(call)
+    except Refusal as refusal:
+        if refusal.gives_back:
+            space.release_claim(slot, owner)
+            raise
+        call.refusal = refusal
+        answer = answer_to(call, call.dialect, refusal)
+    except BaseException:
+        space.release_claim(slot, owner)
+        raise
+    headers = [list(pair) for pair in answer.headers]
+
+    def keep(whole: Answer) -> None:
+        body = call.at_rest(whole) or whole.body
+        space.settle_claim(slot, owner, [whole.status, body, headers, because_text(call.notes)])
+
+    if call.later is None:
+        keep(answer)
+    else:
+        call.later.then.append(keep)
+    return answer

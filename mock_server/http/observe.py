@@ -1,0 +1,141 @@
+"""What is said of a call beside its answer: defects, counts and lines of the log, and the headers that explain it."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import Deliverable, Parked
+from mock_server.domain.limits import Usage
+from mock_server.domain.outcomes import LEFT_ALONE, Reason
+from mock_server.http.context import Answer, Call
+from mock_server.http.journal import payment_of
+from mock_server.http.redaction import cleaned_text
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+_DEFECTS: Final = logging.getLogger("mock_server.http")
+_CALLS: Final = logging.getLogger("mock_server.calls")
+
+# what went wrong
+
+
+def refusal_of(call: Call, error: Exception) -> Refusal:
+    """What a call is refused with: what was raised, or a reference to a defect of ours."""
+    return error if isinstance(error, Refusal) else defect(error, call.request_id, call.operation.name, about(call))
+
+
+def defect(error: Exception, reference: str, where: str, about: dict[str, str | None] | None = None) -> Refusal:
+    """Writes a defect to the log, and gives the refusal that names it.
+
+    Told is where it happened, and its type; its message stays out, which could repeat what the caller sent.
+    """
+    places = "".join(traceback.format_tb(error.__traceback__))
+    _DEFECTS.error("defect %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
+    return Refusal(Cause.INTERNAL, reference=reference)
+
+
+def about(call: Call) -> dict[str, str | None]:
+    """What a line of the log says beside its words: which call, and which payment it is about."""
+    return {"request_id": call.request_id, "payment_id": payment_of(call)}
+
+
+# counts, and the log of calls: no call waits for them, and none can ask for them
+
+
+def measure(call: Call, answer: Answer) -> None:
+    """Counts a call and writes it to the log; one whose answer is still to come is counted when it comes."""
+    if call.parked is None:
+        _take(call, answer.status)
+    else:
+        call.parked = _followed(call, call.parked)
+
+
+def _take(call: Call, status: int) -> None:
+    took_s = call.sandbox.clock.monotonic() - call.started_s
+    call.sandbox.counts.call(call.operation.name, status, took_s)
+    if _CALLS.isEnabledFor(logging.DEBUG):
+        _write(call, status, took_s * 1000)
+
+
+def _followed(call: Call, parked: Parked) -> Parked:
+    """The same, counted with the answer that leaves."""
+
+    def came(done: Any) -> None:
+        if not done.cancelled() and done.exception() is None:
+            _take(call, done.result().status)
+
+    def late() -> Deliverable:
+        answer = parked.late()
+        _take(call, answer.status)
+        return answer
+
+    parked.ready.add_done_callback(came)
+    return Parked(parked.ready, parked.timeout_s, late)
+
+
+def _write(call: Call, status: int, took_ms: float) -> None:
+    operation, fault = call.operation.name, call.plan.fault if call.plan else None
+    told = {
+        "operation": operation,
+        "status": status,
+        "took_ms": round(took_ms, 3),
+        "cause": call.refusal.cause if call.refusal else None,
+        "fault": fault,
+        "key": call.key.redacted if call.key else None,
+        "replayed": call.replayed or None,
+    }
+    words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_ms:.1f} ms"
+    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **told})
+
+
+# headers
+
+BECAUSE: Final = "X-Sandbox-Because"
+_LONGEST: Final = 512
+_PRINTABLE: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%")
+
+
+def because_text(notes: Sequence[Reason]) -> str:
+    """Reasons with semicolons between them: what is not printable ASCII is percent-encoded, a long text is cut.
+
+    What decided nothing is left out.
+    """
+    text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE]) if notes else ""
+    if text.isascii() and text.isprintable() and "%" not in text:
+        return text[:_LONGEST]
+    return quote(text, safe=_PRINTABLE)[:_LONGEST]
+
+
+def explained(call: Call, answer: Answer) -> Answer:
+    """The answer with what every answer of the API carries; a call of no workspace counts in one of the server's."""
+    usage = call.usage
+    if usage is None:
+        usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
+    headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
+    if not call.sandbox.settings.plain_headers:
+        because = call.because if call.replayed else because_text(call.notes)
+        if call.replayed:
+            headers = (*headers, ("X-Sandbox-Replayed", "true"))
+        if because:
+            headers = (*headers, (BECAUSE, because))
+    return Answer(answer.status, answer.body, headers)
+
+
+def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:
+    """What every answer carries that belongs to no operation."""
+    return (*_headers_of(sandbox.count_stray()), ("X-Request-Id", request_id))
+
+
+def _headers_of(usage: Usage) -> tuple[tuple[str, str], ...]:
+    """The three headers that tell of a call's place in its window (interface §8.4)."""
+    return (
+        ("X-RateLimit-Limit", str(usage.limit)),
+        ("X-RateLimit-Remaining", str(max(0, usage.limit - usage.count))),
+        ("X-RateLimit-Reset", str(usage.reset_at_s)),
+    )

@@ -1,0 +1,191 @@
+"""The stages of a call in their order, and what stands around them: whatever happens inside becomes an answer.
+
+Order: decisions "Order of checks". Size, path and method are checked before, by the server and the router.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server import jsontext
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.http import journal
+from mock_server.http.authenticate import authenticate
+from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.http.errors import JSON, answer_to
+from mock_server.http.idempotency import ENVIRON, idempotency
+from mock_server.http.observe import explained, measure, refusal_of
+from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
+from mock_server.sandbox.deciding import FaultDecision
+
+SECRET: Final = "client_secret"
+
+
+def walk(endpoint: Endpoint) -> Endpoint:
+    """The endpoint behind all stages: who calls, how often, with what body, over which line, once, and with leave."""
+
+    def permitted(call: Call) -> Answer:
+        if KeyKind.PUBLISHABLE in call.operation.keys:
+            _check_secret(call)
+        return endpoint(call)
+
+    def once(call: Call) -> Answer:
+        return idempotency(call, permitted) if ENVIRON in call.environ else permitted(call)
+
+    def walked(call: Call) -> Answer:
+        try:
+            authenticate(call)
+            _count(call)
+            parse(call)
+            answer = once(call) if is_left_alone(call) else line(call, once)
+        except Exception as error:
+            call.refusal = refusal_of(call, error)
+            answer = answer_to(call, call.dialect, call.refusal)
+        journal.write(call, answer)
+        measure(call, answer)
+        return explained(call, answer)
+
+    return walked
+
+
+def _count(call: Call) -> None:
+    """Counts the call, as so many may be made in a minute of the workspace (interface §8.4; the number is ours).
+
+    Refused as `rate_limited` or `rate_limited_frozen`.
+    """
+    usage = call.usage = call.home.count_call(call.now)
+    if usage.over:
+        cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
+        raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)
+
+
+def _check_secret(call: Call) -> None:
+    """What a browser's call must carry, and a server's must not (facts §1.0).
+
+    Refused as `client_secret_missing`, `secret_key_with_client_secret`.
+    """
+    sent = _sent_secret(call)
+    if call.by_client and not sent:
+        cause = Cause.CLIENT_SECRET_MISSING
+        problem = "is required in a call with a publishable key"
+        raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
+    if sent is not None and call.key is not None and call.key.kind is KeyKind.SECRET:
+        raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
+
+
+def _sent_secret(call: Call) -> object:
+    """The client_secret in the query of a GET, in the body of anything else; the field's type is its shape's say."""
+    if call.environ["REQUEST_METHOD"] == "GET":
+        return call.query.get(SECRET)
+    return call.body.get(SECRET) if isinstance(call.body, dict) else None
+
+
+NO_ANSWER = Answer(200, b"{}", (JSON,))
+"""What the line breaks where the operation never took place."""
+
+
+def line(call: Call, proceed: Endpoint) -> Answer:
+    """Draws the call's trouble, once, and carries out its part above the socket."""
+    if is_left_alone(call):
+        return proceed(call)
+    trouble = call.home.deciding.line(line_moment(call))
+    if trouble is None:
+        return proceed(call)
+    if not trouble.because.decided:
+        return _left_alone(trouble, call, proceed)
+    call.notes.append(trouble.because)
+    call.plan = trouble.plan or call.plan
+    for what in trouble.sorts:
+        call.sandbox.counts.fault(what)
+    call.took_place = trouble.works
+    real = proceed(call) if trouble.works else NO_ANSWER
+    return _said(trouble, call, real)
+
+
+def _left_alone(trouble: FaultDecision, call: Call, proceed: Endpoint) -> Answer:
+    """The call as if nobody had looked; what nearly happened to it is told after what did."""
+    try:
+        return proceed(call)
+    finally:
+        call.notes.append(trouble.because)
+
+
+def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
+    """The scenario's own answer where it has one, else the real one; its headers on either."""
+    own = trouble.own_answer(call.dialect)
+    if own is None:
+        return real.with_headers(*trouble.headers)
+    status, body, headers = own
+    text = body if isinstance(body, bytes) else jsontext.dump(body)
+    typed = () if any(name.lower() == "content-type" for name, _ in headers) else (JSON,)
+    return Answer(status, text, (*typed, *headers, *trouble.headers))
+
+
+def is_left_alone(call: Call) -> bool:
+    """Whether no scenario can have a word on the call: the workspace's, or its own, in a header or in its metadata."""
+    if not call.home.deciding.is_quiet or SCENARIO_HEADER in call.environ:
+        return False
+    metadata = call.body.get("metadata") if isinstance(call.body, dict) else None
+    return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)
+
+
+WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+"""The methods whose bodies are read; of others an operation says so (`takes_body`)."""
+JSON_TYPE = "application/json"
+
+
+def parse(call: Call) -> None:
+    """Reads and parses the body.
+
+    Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
+    """
+    operation = call.operation
+    if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
+        call.raw = read_body(call)
+        if operation.multipart:
+            call.body = _form(call)
+        elif call.raw:
+            call.body = _json(call)
+
+
+def _form(call: Call) -> object:
+    """Read late: nothing else needs what reads forms."""
+    from mock_server.http.multipart import form
+
+    return form(call)
+
+
+def read_body(call: Call) -> bytes:
+    """The whole body, held to the operation's limit also where another server reads it."""
+    limit = call.sandbox.body_limit(call.operation)
+    length = call.environ.get("CONTENT_LENGTH")
+    if length and length.isdigit() and int(length) > limit:
+        raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
+    raw: bytes = call.environ["wsgi.input"].read(int(length) if length and length.isdigit() else limit + 1)
+    if len(raw) > limit:
+        raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
+    return raw
+
+
+def _json(call: Call) -> object:
+    given = call.environ.get("CONTENT_TYPE", "")
+    if given != JSON_TYPE and not _is_json(given):
+        if not call.raw.strip():
+            return None
+        raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
+    if not call.raw.strip():
+        return None
+    try:
+        return jsontext.parse(call.raw)
+    except jsontext.JsonMistake as mistake:
+        raise Refusal(Cause.JSON_MALFORMED, reason=mistake.reason, line=mistake.line, column=mistake.column) from None
+
+
+def _is_json(given: str) -> bool:
+    kind, _, parameters = given.partition(";")
+    charset = parameters.strip().lower()
+    return kind.strip().lower() == JSON_TYPE and (not charset or charset.replace('"', "") in _CHARSETS)
+
+
+_CHARSETS = frozenset({"charset=utf-8", "charset=utf8"})

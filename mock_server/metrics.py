@@ -1,0 +1,194 @@
+"""The server's own figures: what is counted while it serves, and what each figure means to those who scrape it.
+
+The counts are plain numbers of this process, added to on the way and read by a scrape. They are no state of any
+workspace: a reset leaves them, a snapshot does not hold them, and they end with the process.
+"""
+
+# ruff: noqa: E501  (in the table one row is one line)
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from itertools import accumulate
+from threading import Lock
+from typing import Final, NamedTuple
+
+BOUNDS_S: Final = (
+    0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+)  # fmt: skip
+"""Upper ends of the durations that are counted apart; most calls take less than the third."""
+NOWHERE: Final = "none"
+"""The operation of a call that no route takes, or that the server refuses before it looks for one."""
+NO_ANSWER: Final = "no_answer"
+"""The result of a delivery that nobody answered."""
+
+
+class Durations(NamedTuple):
+    """How long the calls of an operation took: how many up to each bound, all after the last, and their sum in s."""
+
+    up_to: tuple[int, ...]
+    sum_s: float
+
+
+class Counts:
+    """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
+
+    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_refusals", "_took")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._took: dict[tuple[str, int], list[float]] = {}
+        """By operation and status: how many calls up to each bound, how many after the last, and their sum in s."""
+        self._refusals: dict[int, int] = {}
+        self._faults: dict[str, int] = {}
+        self._attempts: dict[tuple[str, str], int] = {}
+        self._evicted = 0
+        self._fallen: dict[str, int] = {}
+
+    # adding
+
+    def call(self, operation: str, status: int, took_s: float) -> None:
+        """Counts a call that was answered."""
+        key = (operation, status)
+        bucket = bisect_left(BOUNDS_S, took_s)
+        with self._lock:
+            took = self._took.get(key)
+            if took is None:
+                took = self._took[key] = [0] * (len(BOUNDS_S) + 2)
+            took[bucket] += 1
+            took[-1] += took_s
+
+    def refusal(self, status: int) -> None:
+        """Counts a call that came to no operation."""
+        with self._lock:
+            self._refusals[status] = self._refusals.get(status, 0) + 1
+
+    def fault(self, what: str) -> None:
+        """Counts something that a scenario did to a call on the line."""
+        with self._lock:
+            self._faults[what] = self._faults.get(what, 0) + 1
+
+    def attempt(self, kind: str, status: int | None) -> None:
+        """Counts one request that carried an event; `status` None: nobody answered."""
+        key = (kind, NO_ANSWER if status is None else f"{status // 100}xx")
+        with self._lock:
+            self._attempts[key] = self._attempts.get(key, 0) + 1
+
+    def evicted(self) -> int:
+        """Counts a workspace that made room for another; how many there were by now."""
+        with self._lock:
+            self._evicted += 1
+            return self._evicted
+
+    def fell_out(self, sort: str, count: int) -> int:
+        """Counts entries of a sort that made room for others; how many there were by now."""
+        with self._lock:
+            so_far = self._fallen[sort] = self._fallen.get(sort, 0) + count
+            return so_far
+
+    # reading
+
+    def calls(self) -> Mapping[tuple[str, int], int]:
+        """How many calls there were, by operation and status."""
+        with self._lock:
+            calls = {key: int(sum(took[:-1])) for key, took in self._took.items()}
+            return calls | {(NOWHERE, status): count for status, count in self._refusals.items()}
+
+    def durations(self) -> Mapping[str, Durations]:
+        """How long they took, by operation."""
+        found: dict[str, list[float]] = {}
+        with self._lock:
+            for (operation, _), took in self._took.items():
+                so_far = found.get(operation, [0] * len(took))
+                found[operation] = [one + other for one, other in zip(so_far, took, strict=True)]
+        return {name: Durations(tuple(map(int, accumulate(took[:-1]))), took[-1]) for name, took in found.items()}
+
+    def faults(self) -> Mapping[str, int]:
+        """How many faults were given, by what was done."""
+        with self._lock:
+            return dict(self._faults)
+
+    def attempts(self) -> Mapping[tuple[str, str], int]:
+        """How many requests carried events, by why they were made and what came back."""
+        with self._lock:
+            return dict(self._attempts)
+
+    @property
+    def workspaces_evicted(self) -> int:
+        """How many workspaces made room for others."""
+        return self._evicted
+
+
+class Metric(NamedTuple):
+    """A figure: its name without the ending that its sort brings, its sort, its labels and what it says."""
+
+    name: str
+    sort: str
+    labels: tuple[str, ...]
+    about: str
+
+    @property
+    def shown(self) -> str:
+        """The name as it stands in the text."""
+        return {"counter": f"{self.name}_total", "info": f"{self.name}_info"}.get(self.sort, self.name)
+
+
+BUILD: Final = Metric(
+    "payment_sandbox_build",
+    "info",
+    ("version", "dialect"),
+    "Which version this is, and which dialect it uses; always 1.",
+)
+REQUESTS: Final = Metric(
+    "payment_sandbox_requests",
+    "counter",
+    ("operation", "status"),
+    "Calls answered: of the API, the control API (`control.…`) and pages (`page.…`); `none` where no route takes a call. The status is what was answered, also where a fault then broke the line.",
+)
+DURATION: Final = Metric(
+    "payment_sandbox_request_duration_seconds",
+    "histogram",
+    ("operation",),
+    "Real time from a call's head to its answer; what a scenario, a webhook or a line fault makes the answer wait is not in it, a long poll's wait is.",
+)
+WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Workspaces there are.")
+EVICTED: Final = Metric(
+    "payment_sandbox_workspaces_evicted", "counter", (), "Workspaces that made room for others (setting `workspaces`)."
+)
+PAYMENTS: Final = Metric(
+    "payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by where they stand."
+)
+FAULTS: Final = Metric(
+    "payment_sandbox_faults",
+    "counter",
+    ("fault",),
+    "What scenarios did to calls on the line: each `fault` by its name, `delay`, `error` and `respond` for an answer of their own. A call can have several.",
+)
+ATTEMPTS: Final = Metric(
+    "payment_sandbox_webhook_attempts",
+    "counter",
+    ("kind", "result"),
+    "Requests that carried an event, copies included: why each was made, and `2xx` to `5xx` or `no_answer`.",
+)
+DUE: Final = Metric(
+    "payment_sandbox_due_work",
+    "gauge",
+    (),
+    "Entries that wait in the queues of all workspaces: expiries, settlements, deliveries and the like, whenever they are due.",
+)
+DROPPED: Final = Metric(
+    "payment_sandbox_dropped",
+    "gauge",
+    ("log",),
+    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the workspaces there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
+)
+KEPT: Final = Metric(
+    "payment_sandbox_kept_bytes",
+    "gauge",
+    ("what",),
+    "Bytes kept of each sort that is bounded by them, in all workspaces; what two sorts share counts in both.",
+)
+
+METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
+"""Every figure, in the order in which they are told."""

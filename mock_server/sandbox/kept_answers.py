@@ -1,0 +1,42 @@
+"""Answers that are kept: by the journal, and for calls that are repeated.
+
+Most answers show a payment and nothing else. Of those the payment's record is kept, a fifth of the text, and the text
+is written anew when somebody wants it: the same record gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server import jsontext
+from mock_server.contract.answers import payment as payments
+from mock_server.contract.dialect import Dialect
+from mock_server.domain import hiding
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.store.protocol import LogEntry
+from mock_server.store.records import decode, is_record
+
+
+def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
+    """A line with the answer's text in it."""
+    line: dict[str, Any] = entry.value
+    if entry.beside is None:
+        return line
+    return {**line, "response": _cleaned(text(entry.beside, dialect))}
+
+
+def _cleaned(answer: bytes) -> bytes:
+    """An answer as the journal shows it: what a merchant wrote into a payment can hold card data."""
+    plain = answer.decode()
+    return answer if hiding.cleaned(plain) == plain else jsontext.dump(hiding.hidden(jsontext.parse(answer)))
+
+
+def check(kept: bytes) -> None:
+    """TypeError or ValueError where a kept answer cannot be shown."""
+    if is_record(kept):
+        decode(PAYMENTS, kept)
+
+
+def text(kept: bytes, dialect: Dialect) -> bytes:
+    """An answer's text, of which either it was kept or the payment that it shows."""
+    return payments.bare(decode(PAYMENTS, kept), dialect) if is_record(kept) else kept

@@ -1,0 +1,98 @@
+"""Which workspace a call is about: by the key that it shows, or by the merchant that it names.
+
+Source: decisions "Keys and workspaces", Registry.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from mock_server.domain import ids
+from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.issued_key import Opens
+from mock_server.engine import accounts, api_keys
+from mock_server.randomness import Randomness
+from mock_server.sandbox import identity
+from mock_server.sandbox.workspace import Workspace
+from mock_server.sandbox.workspaces import Workspaces
+
+
+class Keyring:
+    """The places of a server's keys: of those that were handed out, and of all others by their own names."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+
+    def place_of(self, key: ApiKey) -> str:
+        """The place that a key opens. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
+        digest = key.digest
+        opens = api_keys.read(self._workspaces.server.fact(api_keys.name_of(digest)))
+        if opens is not None:
+            return self._handed_out(opens)
+        place = identity.name_of(digest)
+        allowed = self._workspaces.settings.keys
+        if allowed is not None:
+            secret = key.twin() if key.kind is KeyKind.PUBLISHABLE else key
+            if secret.text not in allowed:
+                raise Refusal(Cause.KEY_UNKNOWN)
+        elif key.kind is KeyKind.PUBLISHABLE and not self._was_used(place):
+            raise Refusal(Cause.KEY_UNUSED)
+        return place
+
+    def _was_used(self, place: str) -> bool:
+        """Whether a workspace is there, or was: a publishable key is on every page of a shop, and makes none."""
+        return self._workspaces.store.space(place) is not None or self._workspaces.evictions.find(place) is not None
+
+    def _handed_out(self, opens: Opens) -> str:
+        """The place that a key opens which somebody handed out, under a restricted list too."""
+        if opens.revoked:
+            raise Refusal(Cause.KEY_REVOKED)
+        if opens.expires_at is not None and opens.expires_at <= self._workspaces.workspace_at(opens.place).now():
+            raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
+        return opens.place
+
+
+class Merchants:
+    """Who there is, by merchant id; made by the registry or by a key of their own."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+
+    @cached_property
+    def _randomness(self) -> Randomness:
+        return Randomness(self._workspaces.settings.seed, "merchants")
+
+    def workspace_of(self, merchant_id: str) -> Workspace | None:
+        """The merchant's workspace, made anew where it went for another; the newest of several. None: there is
+        nobody.
+        """
+        account = self._workspaces.server.transact(lambda tx: accounts.find(tx, merchant_id))
+        if account is not None:
+            return self._workspaces.workspace_at(account.place)
+        found = self._workspaces.workspaces_of(merchant_id)
+        return found[0] if found else None
+
+    def begin(self, merchant_id: str | None) -> Workspace:
+        """The workspace of a new merchant. Refused as `merchant_exists`."""
+        chosen = merchant_id or self._new_id()
+        if self.workspace_of(chosen) is not None:
+            raise accounts.taken(chosen)
+        return self._workspaces.workspace_at(identity.place_of(chosen))
+
+    def close(self, workspace: Workspace) -> None:
+        """Ends a merchant's workspace; what was going on there ends against it."""
+        self._workspaces.store.close(workspace.space.name)
+        self._workspaces.forget(workspace.space.name)
+
+    def admin_workspace(self, merchant_id: str | None) -> Workspace:
+        """Where a call with an admin key counts: with the merchant it is about, else in a workspace of the server's
+        own.
+        """
+        workspace = self.workspace_of(merchant_id) if merchant_id is not None else None
+        return workspace or self._workspaces.workspace_at(identity.ADMIN_PLACE)
+
+    def _new_id(self) -> str:
+        row = ids.KINDS["merchant"]
+        number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
+        return row.prefix + self._randomness.token(row.name, number, row.length)

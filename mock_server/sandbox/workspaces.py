@@ -1,0 +1,192 @@
+"""The workspaces of a server by their places, what all of them share, and the thread that looks after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
+
+from mock_server.clock import Clock
+from mock_server.contract.dialect import Dialect
+from mock_server.domain.instructions import QrImage
+from mock_server.metrics import Counts
+from mock_server.sandbox import identity, snapshots
+from mock_server.sandbox.background import Background
+from mock_server.sandbox.delivering import Courier, Delivering
+from mock_server.sandbox.evictions import Evictions
+from mock_server.sandbox.scenarios import ServerScenarios
+from mock_server.sandbox.workspace import Workspace
+from mock_server.settings import Settings
+from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.waiting import Signal
+
+if TYPE_CHECKING:
+    from mock_server.scenario.loading.library import Library
+
+MERCHANTS: Final = "merchant:"
+"""What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
+
+
+class Workspaces:
+    """The workspaces, made on first use at their places; the server as each of them knows it."""
+
+    def __init__(
+        self, settings: Settings, store: Store, clock: Clock, dialect: Dialect, qr_image: QrImage | None = None
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.dialect = dialect
+        self.qr_image = qr_image
+        self.link_base = settings.public_url or ""
+        self.counts = Counts()
+        self.activity = Signal()
+        """Rung when something happens in any workspace, or to one."""
+        self.shelf = Signal()
+        """Rung when a snapshot is kept or dropped."""
+        self.server = store.open("", lambda tx: None)
+        self._views: dict[str, Workspace] = {}
+        self._viewing = RLock()
+        self._background = Background(self.workspaces, clock, self._attend)
+        self.post = Delivering(settings, clock, self.wake, counts=self.counts)
+        self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
+        self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
+        self.scenarios = ServerScenarios(settings)
+
+    @property
+    def library(self) -> Library:
+        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
+        return self.scenarios.library
+
+    # the server's own thread
+
+    def start(self) -> None:
+        """Applies what falls due also while nobody calls, until `stop`."""
+        self._background.start()
+        self.scenarios.start()
+
+    def stop(self) -> None:
+        """Ends what `start` began."""
+        self.scenarios.stop()
+        self._background.stop()
+        self.post.close()
+        self.courier.close()
+
+    def wake(self, workspace: Workspace | None = None) -> None:
+        """Something falls due sooner than was known: in this workspace, or in any."""
+        self._background.wake(workspace)
+
+    def run_once(self, now: int) -> int:
+        """What the thread does at a real instant (ms), in every workspace; gives the one of what falls due next."""
+        return self._background.run_once(now)
+
+    def _attend(self, workspace: Workspace, now: int) -> int:
+        """Looks after a workspace's own changes, and then after its deliveries."""
+        return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
+
+    # finding and making
+
+    def workspace_at(self, place: str) -> Workspace:
+        """The workspace at a place, made on first use."""
+        space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
+        return self.scenarios.complete(self.view(place, space))
+
+    def workspaces(self) -> list[Workspace]:
+        """Every workspace there is."""
+        return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
+
+    def workspaces_of(self, merchant_id: str) -> list[Workspace]:
+        """The workspaces of a merchant, the one made last first."""
+        names = self.server.fact(MERCHANTS + merchant_id) or []
+        spaces = [(name, space) for name in names if (space := self.store.space(name))]
+        spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
+        views = [self.view(name, space) for name, space in spaces]
+        return [view for view in views if view.merchant_id == merchant_id]
+
+    def view(self, name: str, space: Space) -> Workspace:
+        """The view of a workspace's present generation."""
+        view = self._views.get(name)
+        return view if view is not None and view.space is space else self._viewed(name, space)
+
+    def _viewed(self, name: str, space: Space) -> Workspace:
+        """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
+        with self._viewing:
+            view = self._views.get(name)
+            if view is None or view.space is not space:
+                self.forget(name)
+                view = self._views[name] = Workspace(self, space)
+                self._remember_merchant(view)
+                self.activity.ring()
+            return view
+
+    def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
+        """What the first call of a key writes into its workspace."""
+        merchant_id = identity.merchant_at(place)
+        settings, now = self.settings, self.clock.now_ms()
+        called = name or merchant_id or place
+        made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
+        tx.set_fact(identity.FACT, made.as_fact())
+        if self.settings.scenario:
+            self.scenarios.begin(tx, made.created_at)
+
+    def _remember_merchant(self, view: Workspace) -> None:
+        """Pages know a merchant's id alone; several workspaces can be the same merchant after a restore."""
+        fact = MERCHANTS + view.merchant_id
+
+        def remember(tx: Transaction) -> None:
+            names = tx.fact(fact) or []
+            if view.space.name not in names:
+                tx.set_fact(fact, [*names, view.space.name])
+
+        self.server.transact(remember)
+
+    # replacing and letting go
+
+    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
+        """A new workspace in the place of the one that is there, in constant time."""
+        space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
+        self.evictions.forget(place)
+        return self.scenarios.complete(self.view(place, space))
+
+    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
+        """A snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
+
+        `logs` says what the lines are of those logs that others write.
+        """
+        space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
+        self.evictions.forget(place)
+        self.wake()
+        return self.view(place, space)
+
+    def reset_all(self) -> int:
+        """Closes every workspace and empties the registry; gives how many workspaces there were. Snapshots stay."""
+        names = list(self.store.names())
+        for name in names:
+            self.store.close(name)
+        self._views.clear()
+        stays = self.server.transact(lambda tx: dict(tx.facts(snapshots.FACTS)))
+
+        def begin(tx: Transaction) -> None:
+            for name, value in stays.items():
+                tx.set_fact(name, value)
+
+        self.server = self.store.replace("", begin)
+        self.activity.ring()
+        return len(names)
+
+    def made_room(self, place: str, newcomer: str) -> None:
+        """Says that the workspace at a place went for the one at another, and lets go of it."""
+        gone, came = self._views.get(place), self.store.space(newcomer)
+        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
+        self.forget(place)
+
+    def forget(self, name: str) -> None:
+        """Lets go of the view of a workspace that went for another, or that was evicted."""
+        with self._viewing:
+            view = self._views.pop(name, None)
+            if view is None:
+                return
+            fact = MERCHANTS + view.merchant_id
+            self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
+        self.activity.ring()

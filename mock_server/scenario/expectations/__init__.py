@@ -1,1 +1,0 @@
-"""What must be true at the end: counted while calls are served, checked when somebody asks."""

@@ -1,0 +1,206 @@
+"""The events of a YAML text into nodes, one by one: in bounds, with every doubled key found, no tag read.
+
+Nothing in a text is ever made into an object, and nothing nests deeper than is allowed. Aliases are followed as far as
+the bound on values goes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yaml.events import Event
+
+from mock_server.scenario.model.mistakes import Mistake
+from mock_server.scenario.schema.nodes import DEEPEST, MOST_NODES, NOWHERE, Mark, Node
+
+MOST_MISTAKES: Final = 1_000
+"""Mistakes of form after which a document is read no further (ours)."""
+
+
+@dataclass(slots=True)
+class Document:
+    """What a text holds, with the mistakes of its form; `root` is None where nothing could be made of it."""
+
+    file: str
+    root: Node | None = None
+    mistakes: list[Mistake] = field(default_factory=list)
+    too_large: bool = False
+
+    def wrong(self, mark: Mark, message: str) -> None:
+        """Notes a mistake."""
+        self.mistakes.append(Mistake(self.file, mark.line, mark.column, message))
+
+
+def mark_of_event(mark: Any) -> Mark:
+    return Mark(1, 1) if mark is None else Mark(mark.line + 1, mark.column + 1)
+
+
+class _Open:
+    """A mapping or list that is being filled."""
+
+    __slots__ = ("anchor", "key", "key_mark", "node")
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: str | None = None
+        self.key_mark = NOWHERE
+
+
+class NodeBuilder:
+    """Puts nodes together, event by event."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.root: Node | None = None
+        self.open: list[_Open] = []
+        self.anchors: dict[str, Node] = {}
+        self.count = 0
+        self.documents = 0
+
+    def take(self, event: Event) -> bool:
+        """Takes one event; False ends the reading."""
+        taker = _TAKERS.get(type(event).__name__)
+        return (taker is None or taker(self, event)) and len(self.document.mistakes) < MOST_MISTAKES
+
+    def document_start(self, event: Any) -> bool:
+        self.documents += 1
+        if self.documents > 1:
+            self.document.wrong(
+                mark_of_event(event.start_mark), "a second document begins here; one file holds one scenario"
+            )
+        return self.documents == 1
+
+    def scalar(self, event: Any) -> bool:
+        mark = self._marked(event)
+        bare = event.implicit[0] and event.tag is None and not event.style
+        node = Node(mark, scalar=resolve(event.value) if bare else _whole(event.value))
+        if self._wants_key():
+            return self._key(event.value, mark, event.anchor, node)
+        return self._put(node, event.anchor)
+
+    def alias(self, event: Any) -> bool:
+        node = self.anchors.get(event.anchor)
+        mark = mark_of_event(event.start_mark)
+        if node is None:
+            self.document.wrong(mark, f"*{event.anchor} names no value before it")
+            node = Node(mark)
+        if self._wants_key():
+            return self._key("" if node.scalar is None else str(node.scalar), mark, None, node)
+        return self._put(node, None, node.size)
+
+    def start(self, event: Any) -> bool:
+        mark = self._marked(event)
+        is_mapping = type(event).__name__ == "MappingStartEvent"
+        if self._wants_key():
+            self.document.wrong(mark, "a key must be text")
+            return False
+        if len(self.open) >= DEEPEST:
+            self.document.wrong(mark, f"the document nests over {DEEPEST} deep")
+            return False
+        node = Node(mark, items={}) if is_mapping else Node(mark, entries=[])
+        self.open.append(_Open(node, event.anchor))
+        return True
+
+    def end(self, event: Any) -> bool:
+        done = self.open.pop()
+        return self._put(done.node, done.anchor)
+
+    def _marked(self, event: Any) -> Mark:
+        mark = mark_of_event(event.start_mark)
+        if event.tag is not None:
+            self.document.wrong(mark, f"the tag {event.tag} is not read; a scenario holds plain values")
+        return mark
+
+    def _wants_key(self) -> bool:
+        return bool(self.open) and self.open[-1].node.items is not None and self.open[-1].key is None
+
+    def _key(self, text: str, mark: Mark, anchor: str | None, node: Node) -> bool:
+        if anchor is not None:
+            self.anchors[anchor] = node
+        top = self.open[-1]
+        first = top.node.key_marks.get(text)
+        if first is not None:
+            self.document.wrong(mark, f"the key {text} stands twice, first in line {first.line}")
+        top.key, top.key_mark = text, mark
+        return True
+
+    def _put(self, node: Node, anchor: str | None, values: int = 1) -> bool:
+        """Puts a value where it stands; an alias brings as many `values` as there are in what it names."""
+        self.count += min(MOST_NODES, values)
+        if self.count > MOST_NODES:
+            self.document.too_large = True
+            self.document.wrong(node.mark, f"the document comes to over {MOST_NODES} values")
+            return False
+        if anchor is not None:
+            self.anchors[anchor] = node
+        if not self.open:
+            self.root = node
+            return True
+        self._into(self.open[-1], node)
+        return True
+
+    def _into(self, top: _Open, node: Node) -> None:
+        top.node.size += node.size
+        if top.node.entries is not None:
+            top.node.entries.append(node)
+        elif top.node.items is not None and top.key is not None:
+            if top.key not in top.node.items:  # of two equal keys the first one holds, and the second is a mistake
+                top.node.items[top.key] = node
+                top.node.key_marks[top.key] = top.key_mark
+            top.key = None
+
+
+_TAKERS: Final[Mapping[str, Callable[[NodeBuilder, Any], bool]]] = {
+    "DocumentStartEvent": NodeBuilder.document_start,
+    "ScalarEvent": NodeBuilder.scalar,
+    "AliasEvent": NodeBuilder.alias,
+    "SequenceStartEvent": NodeBuilder.start,
+    "MappingStartEvent": NodeBuilder.start,
+    "SequenceEndEvent": NodeBuilder.end,
+    "MappingEndEvent": NodeBuilder.end,
+}
+"""Who takes an event, by its sort: kept beside the builder, which must go with its last user and not lead to itself."""
+
+
+def _whole(text: str) -> str:
+    """Joins the surrogate pairs of JSON's escapes."""
+    if text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_WORDS: Final[dict[str, object]] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_INTEGER: Final = re.compile(r"[-+]?[0-9]{1,60}", re.ASCII)
+_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
+_STARTS: Final = frozenset("-+.0123456789")
+
+
+def resolve(text: str) -> object:
+    """The value of a scalar without quotes in the core schema of YAML 1.2; `on`, `no`, `1:30` and dates stay text."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _STARTS or len(text) > 60:
+        return text
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        number = float(text)
+        return number if math.isfinite(number) else text
+    return text

@@ -1,0 +1,200 @@
+"""From a request to its answer: the call of the app, and what a plan does to the answer on the wire.
+
+Delays, waits and faults are carried by timers and never by a thread. To add a fault: a word in `domain/faults.py`, a
+function and a row of `FAULTS` here, a row in `emulate.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mock_server.domain.faults import (
+    HAS_LEFT,
+    LEFT_FIRST,
+    LINE,
+    PARKED,
+    LineFault,
+    LinePlan,
+    Parked,
+    Waitable,
+    cut,
+    malformed,
+    pieces,
+)  # fmt: skip
+from mock_server.server.connection import Connection
+from mock_server.server.exchange import Exchange, gather
+from mock_server.server.loop import Wait
+from mock_server.server.parser import Request
+from mock_server.server.service import Service
+from mock_server.server.wsgi import AppReply, call, delivered
+
+Make = Callable[[], AppReply]
+
+
+def begin(connection: Connection, request: Request) -> None:
+    """Call the app and answer."""
+    exchange = Exchange(connection, request)
+    make(exchange, partial(call, exchange.service.app, exchange.environ))
+
+
+def make(exchange: Exchange, how: Make) -> None:
+    """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
+    service, environ, connection = exchange.service, exchange.environ, exchange.connection
+    if not service.slow(environ["PATH_INFO"]):
+        answer(exchange, _made(service, how))
+        return
+    environ[HAS_LEFT] = connection.has_left
+    connection.work()
+    if not service.pool.submit(partial(_make_elsewhere, exchange, how)):
+        exchange.deliver(service.refused(503, "too many calls are being worked on"))
+
+
+def _made(service: Service, how: Make) -> AppReply:
+    try:
+        return how()
+    except Exception as error:
+        service.log("the app failed", error)
+        return service.refused(500, "the server failed")
+
+
+def _make_elsewhere(exchange: Exchange, how: Make) -> None:
+    """Make the answer on this thread of the pool, and have it sent by the loop."""
+    service = exchange.service
+    service.loop.soon(partial(answer, exchange, _made(service, how)))
+
+
+def answer(exchange: Exchange, reply: AppReply) -> None:
+    """Send an answer as the plans that the app left want it."""
+    environ = exchange.environ
+    if LEFT_FIRST in environ:  # an answer that was parked comes here twice
+        exchange.connection.on_left = environ.pop(LEFT_FIRST)
+    if exchange.connection.is_closed:
+        exchange.let_go(reply)
+    elif PARKED in environ:
+        exchange.let_go(reply)
+        _park(exchange, environ.pop(PARKED))
+    elif LINE in environ:
+        _carry_out(exchange, reply, environ.pop(LINE))
+    else:
+        exchange.deliver(reply)
+
+
+def _park(exchange: Exchange, parked: Parked) -> None:
+    """Wait for the answer itself, as a long poll does."""
+    connection = exchange.connection
+
+    def go_on(is_done: bool) -> None:
+        connection.on_close = None
+        if not is_done:
+            parked.ready.cancel()
+        make(exchange, lambda: delivered(parked.ready.result(0) if is_done else parked.late()))
+
+    def end() -> None:
+        wait.cancel()
+        parked.ready.cancel()
+
+    wait = Wait(connection.service.loop, parked.timeout_s, go_on, parked.ready)
+    connection.on_close = end
+    connection.hang()
+
+
+def _carry_out(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """Do with a finished answer what its plan says: the delay, then the hold, then the fault."""
+    if plan.delay_s > 0:
+        _wait(exchange, reply, plan.delay_s, partial(_hold, exchange, reply, plan))
+    else:
+        _hold(exchange, reply, plan)
+
+
+def _hold(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    go_on = partial(_break, exchange, reply, plan)
+    if plan.hold is None:
+        go_on()
+    else:
+        _wait(exchange, reply, max(0.0, plan.hold_timeout_s - plan.delay_s), go_on, plan.hold)
+
+
+def _wait(
+    exchange: Exchange, reply: AppReply, seconds: float, then: Callable[[], object], future: Waitable | None = None
+) -> None:
+    """Hold the answer so long, or until the future is done, or until the client leaves."""
+    connection = exchange.connection
+
+    def go_on(_: bool) -> None:
+        connection.on_close = None
+        then()
+
+    def end() -> None:
+        wait.cancel()
+        exchange.let_go(reply)
+
+    wait = Wait(connection.service.loop, seconds, go_on, future)
+    connection.on_close = end
+    connection.hold()
+
+
+def _break(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    if plan.fault is None:
+        exchange.deliver(reply)
+    elif reply.source is not None:
+        gather(exchange, reply, reply.source, lambda: _break(exchange, reply, plan))
+    else:
+        try:
+            FAULTS[plan.fault](exchange, reply, plan)
+        except Exception as error:
+            exchange.fail(reply, error)
+
+
+def _reset(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """A TCP reset."""
+    exchange.connection.reset()
+
+
+def _close(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """An orderly close before the first byte."""
+    exchange.connection.finish()
+
+
+def _hang(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """Nothing, until the client leaves or the server ends."""
+    exchange.connection.hang()
+
+
+def _truncate(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """The whole head, part of the body that it promises, and an orderly close."""
+    reply.body = reply.body or b"\n"  # a promise of nothing cannot be broken
+    head, body = exchange.composed(reply)
+    exchange.connection.send(head + cut(body, plan.keep), exchange.connection.finish)
+
+
+def _malform(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """An answer without fault but for its JSON."""
+    reply.body = malformed(reply.body, plan.keep)
+    exchange.deliver(reply)
+
+
+def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+    """The head at once, the body in small parts."""
+    head, body = exchange.composed(reply)
+    parts = iter(pieces(body, plan.pieces))
+
+    def send_next() -> None:
+        part = next(parts, None)
+        if part is None:
+            exchange.done()
+        else:
+            _wait(exchange, reply, plan.pause_s, partial(exchange.connection.send, part, send_next))
+
+    exchange.connection.send(head, send_next)
+
+
+FAULTS: Final[dict[LineFault, Callable[[Exchange, AppReply, LinePlan], None]]] = {
+    LineFault.CONNECTION_RESET: _reset,
+    LineFault.EMPTY_RESPONSE: _close,
+    LineFault.TRUNCATED_BODY: _truncate,
+    LineFault.MALFORMED_JSON: _malform,
+    LineFault.SLOW_BODY: _drip,
+    LineFault.HANG: _hang,
+}

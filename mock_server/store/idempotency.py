@@ -1,0 +1,130 @@
+"""Who holds which idempotency key: leases that end, kept answers, and a bound on how many and on their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from mock_server.store import values
+from mock_server.store.byte_bounds import LINE, Pan
+from mock_server.store.protocol import Claim
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(tuple[int, str, bytes, int, bytes | None]).decode
+_Held = tuple[int, str, bytes, int, bytes | None]
+"""Turn, owner, digest, expires_at, and the packed answer once there is one."""
+BEGAN: Final = -1
+"""An instant by which nothing has expired, where nobody knows the workspace's now."""
+
+
+class Claims:
+    """Claims by key, each with the turn it came at; what is over the bound goes the oldest first.
+
+    A claim whose owner is still at work is never let go for the bound: there are no more of those than calls.
+    """
+
+    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "pan")
+
+    def __init__(self, bound: int, pan: Pan | None = None) -> None:
+        self._bound = bound
+        self.pan = Pan() if pan is None else pan
+        self._first = 0
+        self._next = 0
+        self._turns: dict[int, str] = {}
+        self.held: dict[str, bytes] = {}
+        self.evicted = 0
+
+    def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
+        """Takes a key (also again, by its own owner), or tells who has it."""
+        kept = self.held.get(key)
+        if kept is not None:
+            turn, holder, held_digest, ends, answer = _unpack(kept)
+            if ends > now and (holder != owner or answer is not None):
+                return Claim(holder, held_digest, ends, None if answer is None else values.unpack(answer))
+            self._let_go(turn, key)
+        self._put(key, owner, digest, expires_at, None)
+        if len(self.held) > self._bound or self.pan.is_over:
+            self._evict(now, self.pan.most)
+        return None
+
+    def settle(self, key: str, owner: str, answer: Any) -> bool:
+        """Keeps the owner's answer; False if the key is not the owner's any more."""
+        mine = self._open(key, owner)
+        if mine is None:
+            return False
+        kept = _pack((*mine[:4], values.pack(answer)))
+        self.pan.here += len(kept) - len(self.held[key])
+        self.held[key] = kept
+        if self.pan.is_over:
+            self._evict(BEGAN, self.pan.most)
+        return True
+
+    def release(self, key: str, owner: str) -> bool:
+        """Gives the key back; False if it is not the owner's, or answered."""
+        mine = self._open(key, owner)
+        if mine is None:
+            return False
+        self._let_go(mine[0], key)
+        return True
+
+    def load(self, key: str, claim: Claim) -> None:
+        """Keeps an answered claim of a dump."""
+        self._put(key, claim.owner, claim.digest, claim.expires_at, values.pack(claim.answer))
+
+    def answered(self) -> Iterator[tuple[str, Claim]]:
+        """Every claim that has its answer, the oldest first."""
+        for key in self._turns.values():
+            _, owner, digest, ends, answer = _unpack(self.held[key])
+            if answer is not None:
+                yield key, Claim(owner, digest, ends, values.unpack(answer))
+
+    def copy(self) -> Claims:
+        """The same claims, apart."""
+        twin = Claims(self._bound)
+        twin._turns, twin.held, twin.evicted = self._turns.copy(), self.held.copy(), self.evicted
+        return twin
+
+    def containers(self) -> Iterator[Any]:
+        """Everything large in here."""
+        yield self.held
+        yield self._turns
+
+    def _put(self, key: str, owner: str, digest: bytes, expires_at: int, answer: bytes | None) -> None:
+        turn = self._next
+        self._next = turn + 1
+        self._turns[turn] = key
+        self.held[key] = kept = _pack((turn, owner, digest, expires_at, answer))
+        self.pan.here += LINE + len(kept)
+
+    def _let_go(self, turn: int, key: str) -> None:
+        del self._turns[turn]
+        self.pan.here -= LINE + len(self.held.pop(key))
+
+    def _open(self, key: str, owner: str) -> _Held | None:
+        kept = self.held.get(key)
+        if kept is None:
+            return None
+        claim = _unpack(kept)
+        return claim if claim[1] == owner and claim[4] is None else None
+
+    def drop(self, until: int) -> None:
+        """Lets the oldest answers go until so many bytes are left."""
+        self._evict(BEGAN, until)
+
+    def _evict(self, now: int, until: int) -> None:
+        """Lets the oldest that are answered or expired go; one still at work moves to the end of the line."""
+        last = self._next
+        while self._first < last and len(self.held) > 1 and (len(self.held) > self._bound or self.pan.here > until):
+            turn, self._first = self._first, self._first + 1
+            key = self._turns.get(turn)
+            if key is None:
+                continue
+            _, owner, digest, ends, answer = _unpack(self.held[key])
+            self._let_go(turn, key)
+            if answer is None and ends > now:
+                self._put(key, owner, digest, ends, None)
+            else:
+                self.evicted += 1
+                self.pan.dropped += 1

@@ -1,0 +1,108 @@
+"""What a workspace offers beside its own doings: where it is, its keys, and its parts."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from mock_server.clock import SystemClock
+from mock_server.randomness import Randomness
+from mock_server.testing.client import Cards, Client
+from mock_server.testing.control import ControlClient
+from mock_server.testing.journal import Journal
+from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.scenarios import Scenarios
+from mock_server.testing.servers import AnyServer
+from mock_server.testing.triggers import Triggers, WorkspaceClock
+from mock_server.testing.webhooks import Webhooks
+
+URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
+TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
+
+
+class SandboxParts:
+    """A workspace of a server, as the program under test and a report of it see it."""
+
+    def __init__(
+        self, server: AnyServer, api_key: str | None, seed: str | None, name: str | None, outcome: PaymentOutcome | None
+    ) -> None:
+        self._server = server
+        self._draw = Randomness(None, "")
+        self.api_key = api_key or f"snd_test_{self._draw.token('key', 0, 24)}"
+        self.seed = seed
+        self.name = name
+        self.outcome = outcome
+
+    # what the program under test needs
+
+    @property
+    def url(self) -> str:
+        """The base URL of the API."""
+        return self._server.url
+
+    @property
+    def server_note(self) -> str:
+        """What is to be said of the server."""
+        return self._server.note
+
+    @property
+    def publishable_key(self) -> str:
+        """The key for browsers."""
+        return f"pk_{self.api_key}"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """URL and keys as environment variables, for a program in a process of its own."""
+        return {
+            URL_VARIABLE: self.url,
+            "PAYMENT_SANDBOX_API_KEY": self.api_key,
+            "PAYMENT_SANDBOX_PUBLISHABLE_KEY": self.publishable_key,
+        }
+
+    @property
+    def webhook_secret(self) -> str:
+        """What signs this workspace's events."""
+        return self.webhooks.secret
+
+    # parts
+
+    @cached_property
+    def control(self) -> ControlClient:
+        """The control API in the name of this workspace."""
+        return ControlClient(self._server.http, self.api_key, self._server.token)
+
+    @cached_property
+    def client(self) -> Client:
+        """A plain client of the API."""
+        return Client(self.url, self.api_key, self.cards)
+
+    @cached_property
+    def cards(self) -> Cards:
+        """The test cards by name."""
+        return Cards(self.control, self._server.cards)
+
+    @cached_property
+    def clock(self) -> WorkspaceClock:
+        """The workspace's clock."""
+        return WorkspaceClock(self.control)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The calls that came in."""
+        return Journal(self.control, SystemClock().monotonic)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        """The events that were told."""
+        token = self._draw.token("receiver", 0, 12).lower()
+        return Webhooks(self.control, self._server, token, SystemClock().monotonic)
+
+    @cached_property
+    def trigger(self) -> Triggers:
+        """What the customer, the bank and the fraud check do."""
+        return Triggers(self.control)
+
+    @cached_property
+    def scenarios(self) -> Scenarios:
+        """The workspace's scenarios."""
+        return Scenarios(self.control, lambda: self.webhooks.settle())

@@ -1,0 +1,31 @@
+"""Bytes are found again by the very record that they show, and by no other."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from mock_server.contract.answers.writing import MOST_KEPT, WrittenAnswers
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.outcomes import Reason
+
+OTHER = structs.replace(INTERFACE, name="other")
+
+
+def test_bytes_belong_to_one_record_in_one_dialect() -> None:
+    kept, one, twin = WrittenAnswers(), Reason("card", "x"), Reason("card", "x")
+    kept.put(one, INTERFACE, b"1")
+    assert kept.get(one, INTERFACE) == b"1"
+    assert one == twin
+    assert kept.get(twin, INTERFACE) is None
+    assert kept.get(one, OTHER) is None
+
+
+def test_no_more_than_two_generations_are_kept() -> None:
+    kept = WrittenAnswers()
+    records = [Reason("card", str(number)) for number in range(3 * MOST_KEPT)]
+    for record in records:
+        kept.put(record, INTERFACE, record.text.encode())
+    found = [record for record in records if kept.get(record, INTERFACE)]
+    assert found == records[-len(found) :]
+    assert MOST_KEPT <= len(found) <= 2 * MOST_KEPT
+    assert all(kept.get(record, INTERFACE) == record.text.encode() for record in found)
