@@ -188,14 +188,17 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
 """How the argument of what is due is read, where it has one."""
 
 
-def check_workspace(tx: Transaction, breathe: Breathe) -> None:
+def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breathe) -> None:
     """What can be seen once it is loaded: facts, and every record with what it holds inside. Raises DumpRefused."""
+    drawn = streams.get("event", 0)  # every event has one of these numbers, else its id would come a second time
     for name, value in tx.facts("").items():
         _fact(name, value)
     for kind in KINDS:
         for record in tx.scan(kind, _EVERYTHING):
             breathe()
             _record(tx, kind, record)
+            if kind is kinds.EVENTS:
+                _within(f"records of event, {record.event_id}, the number", record.number, 0, drawn - 1)
 
 
 def _fact(name: str, value: object) -> None:
