@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from ipaddress import IPv6Address
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?", re.ASCII)
 _MS_OF: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_TLS_NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
@@ -174,6 +176,16 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
+def _tls_names(text: str) -> tuple[str, ...]:
+    names = tuple(word.lower() for word in words_of(text))
+    for name in names:
+        if ":" in name:
+            IPv6Address(name)  # a ValueError of its own: a port has no place in a certificate
+        elif not _TLS_NAME.fullmatch(name):
+            raise ValueError(text)
+    return names
+
+
 TEXT: Final = Kind("any text", "TEXT", str)
 SECRET: Final = Kind("any text", "TEXT", str, secret=True)
 PATH: Final = Kind("a path", "PATH", str)
@@ -187,6 +199,13 @@ TARGET: Final = Kind("an http or https address", "URL", _target)
 NAMES: Final = Kind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = Kind(
     "origins with commas between, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
+)
+TLS_NAMES: Final = Kind(
+    "host names in ASCII or IP addresses, without ports, with commas between",
+    "NAME,…",
+    _tls_names,
+    ",".join,
+    listed=True,
 )
 HOSTS: Final = Kind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
 KEYS: Final = Kind(
