@@ -69,8 +69,10 @@ def _authority() -> Authority:
     try:
         folder = state_folder(os.environ)
         return authority(folder, SystemClock().now_ms())
-    except (AuthorityBroken, RuntimeError) as error:
-        raise TlsRefused(str(error)) from None
+    except AuthorityBroken as broken:
+        raise TlsRefused(str(broken)) from None
+    except RuntimeError:
+        raise TlsRefused("there is no home to keep a certificate authority in: set XDG_STATE_HOME") from None
     except OSError as error:
         raise TlsRefused(_unwritable(folder, error)) from None
 

@@ -67,4 +67,5 @@ def secure(certificate: str, key: str | None = None) -> Callable[[socket.socket]
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.set_alpn_protocols(["http/1.1"])
     context.sslsocket_class = TlsSocket
-    return partial(context.wrap_socket, server_side=True, do_handshake_on_connect=False)
+    # An end without a farewell is no end of what a client sends but the client's own: Python tells it from no reset.
+    return partial(context.wrap_socket, server_side=True, do_handshake_on_connect=False, suppress_ragged_eofs=False)
