@@ -9,7 +9,6 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -67,5 +66,10 @@ def secure(certificate: str, key: str | None = None) -> Callable[[socket.socket]
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.set_alpn_protocols(["http/1.1"])
     context.sslsocket_class = TlsSocket
-    # An end without a farewell is no end of what a client sends but the client's own: Python tells it from no reset.
-    return partial(context.wrap_socket, server_side=True, do_handshake_on_connect=False, suppress_ragged_eofs=False)
+
+    def wrap(sock: socket.socket) -> socket.socket:
+        sock.getpeername()  # Raises OSError where the client has gone: `ssl` would leave a socket of its own open.
+        # A client that ends without a farewell has gone, or broke off, which Python does not tell apart.
+        return context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False, suppress_ragged_eofs=False)
+
+    return wrap

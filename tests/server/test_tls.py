@@ -139,6 +139,18 @@ def test_a_client_that_goes_in_its_handshake_is_forgotten(secured: Secured, end:
     until(lambda: not server._service.connections)
 
 
+def test_clients_that_broke_off_before_they_were_let_in_leave_nothing(
+    issuer: Authority, trusted: ssl.SSLContext
+) -> None:
+    server = over_tls(Server(echo), issuer)
+    for sent in (b"", HELLO) * 10:
+        with raw(server) as sock:
+            sock.sendall(sent)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    with server, Wire(server, tls=trusted) as wire:
+        assert wire.get("/a").got().body == b"GET /a "
+
+
 def test_a_handshake_has_as_long_as_an_idle_client(secured: Secured) -> None:
     clock = ManualClock()
     server = secured(clock=clock)
