@@ -29,7 +29,7 @@ SLACK: Final = timedelta(days=1)
 ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
 SECRET_FILE: Final = "authority-key.pem"
 CERTIFICATE_FILE: Final = "authority.pem"
-OURS: Final = "payment-sandbox local authority"
+OURS: Final = "local authority of payment-sandbox"
 
 
 class AuthorityBroken(Exception):
