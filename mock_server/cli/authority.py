@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
@@ -150,7 +151,7 @@ def _read(path: Path) -> Pair:
     data = path.read_bytes()
     try:
         key, certificate = load_pem_private_key(data, None), x509.load_pem_x509_certificate(data)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
         raise AuthorityBroken(f"{path} holds no authority of payment-sandbox; remove it, and a new one is made")

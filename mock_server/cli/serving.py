@@ -60,7 +60,7 @@ def serve(loaded: Loaded) -> int:
     settings = loaded.settings
     logger = set_up(settings)
     _say_what_was_loaded(logger, loaded)
-    port_files = PortFiles(settings.port_file, settings.tls_port_file)
+    port_files = PortFiles(settings.tls_port_file, settings.port_file)
     if mistakes := [*_at_odds(settings), *port_files.mistakes()]:
         return _refused(logger, mistakes)
     try:
@@ -121,6 +121,8 @@ def _at_odds(settings: Settings) -> list[str]:
     """Return what is wrong with the settings of TLS together."""
     if (settings.tls_cert is None) != (settings.tls_key is None):
         return ["tls_cert and tls_key go together: only one of them is set"]
+    if settings.port_file and settings.port_file == settings.tls_port_file:
+        return ["port_file and tls_port_file name the same file"]
     given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
     return [f"{name} is set, and nothing is served over TLS: set tls too" for name in given if not settings.tls]
 
@@ -161,7 +163,7 @@ def _run(server: Server, settings: Settings, port_files: PortFiles, logger: logg
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        port_files.write(server.port, server.tls_port)
+        port_files.write(server.tls_port, server.port)  # last the one that others wait for
     except OSError as error:
         logger.error("cannot write the port file %s: %s", error.filename, error.strerror)
         return FAILED

@@ -18,7 +18,7 @@ from mock_server.settings import Settings
 if TYPE_CHECKING:
     from mock_server.cli.authority import Authority
 
-MISSING: Final = "TLS needs the library cryptography: pip install 'payment-sandbox[tls]'"
+MISSING: Final = "TLS needs the extra payment-sandbox[tls]: in a checkout, pip install '.[tls]'"
 TRUST: Final = """\
 The authority that signs for `payment-sandbox serve --tls` on this machine: {path}
 
@@ -68,11 +68,12 @@ def _authority() -> Authority:
         raise TlsRefused(MISSING) from None
     try:
         folder = state_folder(os.environ)
+    except RuntimeError:
+        raise TlsRefused("there is no home to keep a certificate authority in: set XDG_STATE_HOME") from None
+    try:
         return authority(folder, SystemClock().now_ms())
     except AuthorityBroken as broken:
         raise TlsRefused(str(broken)) from None
-    except RuntimeError:
-        raise TlsRefused("there is no home to keep a certificate authority in: set XDG_STATE_HOME") from None
     except OSError as error:
         raise TlsRefused(_unwritable(folder, error)) from None
 
