@@ -76,6 +76,12 @@ def _webhooks() -> Commands:
     return COMMANDS
 
 
+def _tls() -> Commands:
+    from mock_server.cli.tls import COMMANDS
+
+    return COMMANDS
+
+
 def _conformance() -> Commands:
     from mock_server.cli.conformance import COMMANDS
 
@@ -111,6 +117,7 @@ COMMANDS: Final = (
     CommandRow("openapi", _tables, "Print the API as an OpenAPI document."),
     CommandRow("states", _states, "Print the states of payments, refunds, disputes and more."),
     CommandRow("conformance", _conformance, "Check a server against what clients rely on."),
+    CommandRow("ca", _tls, "Say where the certificate authority of `serve --tls` is."),
     CommandRow("version", _here, "Print the version."),
 )
 
