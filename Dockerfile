@@ -19,6 +19,8 @@ RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cach
      "--no-deps", "--no-index", "--find-links", "/wheel", "payment-sandbox"]
 # An empty folder with the rights of a place to mount at, and no file in it that could pass for a scenario.
 RUN ["mkdir", "-m", "0755", "/scenarios"]
+# Where `serve --tls` keeps its certificate authority, whoever the server runs as; a volume takes these rights over.
+RUN ["mkdir", "-m", "1777", "/state"]
 
 FROM ${BASE}
 ARG VERSION=
@@ -33,10 +35,12 @@ LABEL org.opencontainers.image.title="payment-sandbox" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
 COPY --from=build /scenarios /scenarios
+COPY --from=build /state /state
 COPY --from=build /opt/payment-sandbox /opt/payment-sandbox
 ENV PATH=/opt/payment-sandbox/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
+    XDG_STATE_HOME=/state \
     PAYMENT_SANDBOX_HOST=0.0.0.0 \
     PAYMENT_SANDBOX_SCENARIOS=/scenarios
 # A number, so that Kubernetes can see that it is not root.

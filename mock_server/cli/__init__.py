@@ -76,6 +76,12 @@ def _webhooks() -> Commands:
     return COMMANDS
 
 
+def _tls() -> Commands:
+    from mock_server.cli.tls import COMMANDS
+
+    return COMMANDS
+
+
 def _conformance() -> Commands:
     from mock_server.cli.conformance import COMMANDS
 
@@ -126,6 +132,7 @@ COMMANDS: Final = (
     CommandRow("verdict", _verdict, "Say what a client does wrong."),
     CommandRow("probe", _probe_receiver, "Try a receiver of webhooks with odd events."),
     CommandRow("coverage", _verdict, "Say what can happen and was never met."),
+    CommandRow("ca", _tls, "Say where the certificate authority of `serve --tls` is."),
     CommandRow("version", _here, "Print the version."),
 )
 

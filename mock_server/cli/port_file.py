@@ -1,4 +1,4 @@
-"""The file that tells others the port: written beside its place and moved there, and removed by whoever wrote it."""
+"""The files that tell the ports: each written beside its place and moved there, and removed by whoever wrote it."""
 
 from __future__ import annotations
 
@@ -74,3 +74,33 @@ class PortFile:
                 return file.read(8)
         except OSError:
             return b""
+
+
+class PortFiles:
+    """Those of the ports without and with TLS, together."""
+
+    def __init__(self, *paths: str | None) -> None:
+        self._files = {path: PortFile(path) for path in paths if path}
+        self._paths = paths
+
+    def mistakes(self) -> list[str]:
+        """Return which files are not written, and why."""
+        found = ((path, file.mistake()) for path, file in self._files.items())
+        return [f"cannot write the port file {path}: {mistake}" for path, mistake in found if mistake]
+
+    def forget(self) -> None:
+        for file in self._files.values():
+            file.forget()
+
+    def write(self, *ports: int | None) -> None:
+        """Write each port into its file. Raises OSError with the file's name."""
+        for path, port in zip(self._paths, ports, strict=True):
+            if path and port is not None:
+                try:
+                    self._files[path].write(port)
+                except OSError as error:
+                    raise OSError(error.errno, error.strerror, path) from None
+
+    def remove(self) -> None:
+        for file in self._files.values():
+            file.remove()

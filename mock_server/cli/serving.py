@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Final
@@ -19,7 +19,7 @@ from mock_server import __version__
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
-from mock_server.cli.port_file import PortFile
+from mock_server.cli.port_file import PortFiles
 from mock_server.cli.warming import pass_over_what_is_there, warm_later
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
@@ -49,8 +49,8 @@ SMALL: Final = 5_000
 """Up to so many records nobody waits long enough to look at a bar (ours)."""
 Progress = Callable[[int, int], None]
 _ADVICE: Final = {
-    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with --port (0: any)",
-    errno.EACCES: "the port needs more rights: choose one from 1024 up with --port",
+    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with {flag} (0: any)",
+    errno.EACCES: "the port needs more rights: choose one from 1024 up with {flag}",
     errno.EADDRNOTAVAIL: "this machine has no such address: choose another with --host",
 }
 
@@ -60,31 +60,31 @@ def serve(loaded: LoadedSettings) -> int:
     settings = loaded.settings
     logger = set_up(settings)
     _say_what_was_loaded(logger, loaded)
-    port_file = PortFile(settings.port_file)
-    if mistake := port_file.mistake():
-        logger.error("cannot write the port file %s: %s", settings.port_file, mistake)
-        return USAGE
+    port_files = PortFiles(settings.tls_port_file, settings.port_file)
+    if mistakes := [*_at_odds(settings), *port_files.mistakes()]:
+        return _refused(logger, mistakes)
     try:
         sandbox = build(settings, clock=SystemClock())
         if mistakes := _mistakes_of(sandbox):
-            for mistake in mistakes:
-                logger.error("%s", mistake)
-            return USAGE
+            return _refused(logger, mistakes)
         server = listen(sandbox, settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
-    memory = MemoryWatch(logger.handlers[0], port_file.remove)
+    if settings.tls and (code := _listen_over_tls(server, settings, logger)):
+        server.shutdown()
+        return code
+    memory = MemoryWatch(logger.handlers[0], port_files.remove)
     logger.handlers[0].addFilter(memory)
     try:
         memory.start()
-        port_file.forget()
+        port_files.forget()
         sandbox.start()
         # Before there are workspaces: what is frozen is never freed where it hangs in circles, as they do.
         pass_over_what_is_there()
         _make_workspaces(sandbox)
         warm_later(sandbox)
-        return _run(server, settings, port_file, logger)
+        return _run(server, settings, port_files, logger)
     except MemoryError:
         memory.leave()
     except RuntimeError as error:
@@ -93,7 +93,38 @@ def serve(loaded: LoadedSettings) -> int:
         raise
     finally:
         sandbox.stop()
-        port_file.remove()
+        port_files.remove()
+
+
+def _listen_over_tls(server: Server, settings: Settings, logger: logging.Logger) -> int:
+    """Have the server listen on the second port; return the exit code where it cannot, 0 where it does."""
+    from mock_server.cli.tls import TlsRefused, wrapping
+
+    try:
+        server.listen_over_tls(settings.tls_port, wrapping(settings))
+    except TlsRefused as refused:
+        return _refused(logger, [str(refused)])
+    except OSError as error:
+        advice = _advice(error, "--tls-port")
+        logger.error("cannot listen on %s port %d: %s", settings.host, settings.tls_port, advice)
+        return FAILED
+    return 0
+
+
+def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
+    for mistake in mistakes:
+        logger.error("%s", mistake)
+    return USAGE
+
+
+def _at_odds(settings: Settings) -> list[str]:
+    """Return what is wrong with the settings of TLS together."""
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        return ["tls_cert and tls_key go together: only one of them is set"]
+    if settings.port_file and settings.port_file == settings.tls_port_file:
+        return ["port_file and tls_port_file name the same file"]
+    given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
+    return [f"{name} is set, and nothing is served over TLS: set tls too" for name in given if not settings.tls]
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:
@@ -125,27 +156,28 @@ def _make_workspaces(sandbox: Sandbox) -> None:
     sandbox.scenarios.on_given = None
 
 
-def _run(server: Server, settings: Settings, port_file: PortFile, logger: logging.Logger) -> int:
+def _run(server: Server, settings: Settings, port_files: PortFiles, logger: logging.Logger) -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         server.shutdown(settings.shutdown_grace)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        port_file.write(server.port)
+        port_files.write(server.tls_port, server.port)  # last the one that others wait for
     except OSError as error:
-        logger.error("cannot write the port file %s: %s", settings.port_file, error.strerror)
+        logger.error("cannot write the port file %s: %s", error.filename, error.strerror)
         return FAILED
     _say_ready(settings, server)
     server.serve_forever()
     return 0
 
 
-def ready_text(base: str, settings: Settings) -> str:
+def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> str:
     """Return what a person reads when the server listens: the address, a first call, the dashboard, where events go."""
     body = json.dumps(FIRST_CALL)
+    over_tls = f" and on {tls_base}" if tls_base else ""
     return (
-        f"payment-sandbox {__version__} is ready on {base}\n"
+        f"payment-sandbox {__version__} is ready on {base}{over_tls}\n"
         "\n"
         "A first payment, to paste into another terminal:\n"
         "\n"
@@ -169,15 +201,16 @@ def _webhooks_text(settings: Settings) -> str:
     return f"\nWebhooks go to {settings.webhook_url}, signed with {secret}.\n"
 
 
-def ready_json(settings: Settings, base: str, port: int) -> str:
+def ready_json(settings: Settings, server: Server) -> str:
     """Return the ready line for programs."""
-    line = {"ready": True, "url": base, "host": settings.host, "port": port, "version": __version__}
-    return json.dumps({**line, "pid": os.getpid()})
+    line = {"ready": True, "url": server.address, "host": settings.host, "port": server.port, "version": __version__}
+    over_tls = {} if server.tls_port is None else {"tls_url": server.tls_address, "tls_port": server.tls_port}
+    return json.dumps({**line, "pid": os.getpid(), **over_tls})
 
 
 def _say_ready(settings: Settings, server: Server) -> None:
     json_wanted = settings.log_format == "json"
-    text = ready_json(settings, server.address, server.port) if json_wanted else ready_text(server.address, settings)
+    text = ready_json(settings, server) if json_wanted else ready_text(server.address, settings, server.tls_address)
     # Nobody may be reading: that is no reason not to serve.
     with suppress(OSError):
         click.echo(text)
@@ -190,8 +223,9 @@ def _say_what_was_loaded(logger: logging.Logger, loaded: LoadedSettings) -> None
         logger.debug("%s", note)
 
 
-def _advice(error: OSError) -> str:
-    return _ADVICE.get(error.errno or 0, error.strerror or str(error))
+def _advice(error: OSError, flag: str = "--port") -> str:
+    advice = _ADVICE.get(error.errno or 0)
+    return advice.format(flag=flag) if advice else error.strerror or str(error)
 
 
 @contextmanager

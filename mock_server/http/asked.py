@@ -78,7 +78,7 @@ def is_own_host(host: str, settings: Settings) -> bool:
 def _configured(settings: Settings) -> set[str]:
     public = urlsplit(settings.public_url).hostname if settings.public_url else None
     allowed = (host.partition(":")[0].removesuffix(".") for host in settings.allowed_hosts)
-    return {settings.host.lower(), *allowed, *((public,) if public else ())}
+    return {settings.host.lower(), *settings.tls_name, *allowed, *((public,) if public else ())}
 
 
 def is_own_origin(asked: Asked, settings: Settings) -> bool:

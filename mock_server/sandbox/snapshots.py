@@ -158,7 +158,7 @@ class Restoring:
         tx.set_fact(clockwork.FACT, None)
         from mock_server.sandbox import soundness
 
-        soundness.check_workspace(tx, self._breathe)
+        soundness.check_workspace(tx, self.dump["streams"], self._breathe)
         clock = clockwork.Clockwork()
         stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, stands.as_fact())

@@ -7,7 +7,7 @@ another look.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -191,14 +191,17 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
 """How the argument of what is due is read, where it has one."""
 
 
-def check_workspace(tx: Transaction, breathe: Breathe) -> None:
+def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breathe) -> None:
     """What can be seen once it is loaded: facts, and every record with what it holds inside. Raises DumpRefused."""
+    drawn = streams.get("event", 0)  # every event has one of these numbers, else its id would come a second time
     for name, value in tx.facts("").items():
         _fact(name, value)
     for kind in KINDS:
         for record in tx.scan(kind, _EVERYTHING):
             breathe()
             _record(tx, kind, record)
+            if kind is kinds.EVENTS:
+                _within(f"records of event, {record.event_id}, the number", record.number, 0, drawn - 1)
 
 
 def _fact(name: str, value: object) -> None:
@@ -264,10 +267,10 @@ def _within(where: str, number: int, least: int, most: int) -> None:
 def _whole(where: str, kept: Any, made: object) -> None:
     """Holds a line to having every part: lines are read as they are, where nothing has a default."""
     if isinstance(made, msgspec.Struct):
-        for name, inner in _members(made):
+        for name in made.__struct_fields__:
             if name not in kept:
                 raise DumpRefused(f"{where}: {name} is missing")
-            _whole(where, kept[name], inner)
+            _whole(where, kept[name], getattr(made, name))
     elif isinstance(made, tuple | list):
         for old, inner in zip(kept, made, strict=True):
             _whole(where, old, inner)
@@ -278,7 +281,8 @@ def _whole(where: str, kept: Any, made: object) -> None:
 def _bounded(where: str, value: object) -> None:
     """Holds every whole number in a value to what JSON can say, and every instant to what a date can."""
     if isinstance(value, msgspec.Struct):
-        for name, inner in _members(value):
+        for name in value.__struct_fields__:
+            inner = getattr(value, name)
             if isinstance(inner, int):
                 latest = LATEST if f"_{name}".endswith(INSTANTS) else LARGEST
                 _within(f"{where}, {name}", inner, 0 if latest == LATEST else -LARGEST, latest)
@@ -292,8 +296,3 @@ def _bounded(where: str, value: object) -> None:
             _bounded(where, inner)
     elif isinstance(value, int):
         _within(where, value, -LARGEST, LARGEST)
-
-
-def _members(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    for name in value.__struct_fields__:
-        yield name, getattr(value, name)

@@ -11,6 +11,7 @@
 | how much all requests together may take, what all connections share | `service.py` |
 | who waits for what | `loop.py`, `poller.py`, `pool.py` |
 | start and end | `server.py`, `listener.py` |
+| TLS | `tls.py` |
 """
 
 from __future__ import annotations

@@ -64,8 +64,6 @@ class Connection:
         """Whether the client has gone, or has closed its own side; may be asked from any thread."""
         return self._client_is_done or self.is_closed
 
-    # What can be done with it.
-
     def send(self, data: bytes, then: Callable[[], object]) -> None:
         """Send the bytes, and go on with `then` once the client has taken them."""
         loop = self.service.loop
@@ -134,10 +132,9 @@ class Connection:
     def reset(self) -> None:
         """Break the connection off, with a TCP reset."""
         self.on_left = None
-        if not self.is_closed:
-            with suppress(OSError):  # the client was first
-                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
-            self.close()
+        with suppress(OSError):  # the client was first
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
+        self.close()
 
     def close(self) -> None:
         """End it, and what hangs on it."""
@@ -166,8 +163,6 @@ class Connection:
         """End now, unless an answer is owed that will come."""
         if self._state in (ConnectionState.READING, ConnectionState.HANGING, ConnectionState.LINGERING):
             self.close()
-
-    # What happens to it.
 
     def _on_ready(self, mask: int) -> None:
         if mask & WRITE:

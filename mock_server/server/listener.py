@@ -71,20 +71,30 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     return sock
 
 
+Wrap = Callable[[socket.socket], socket.socket]
+"""Makes a client's socket speak TLS."""
+
+
 class ListeningSocket:
     """One listening socket; `welcome` gets each client's socket and what all its requests' environs share."""
 
     def __init__(
-        self, sock: socket.socket, loop: Loop, log: Log, welcome: Callable[[socket.socket, dict[str, Any]], object]
+        self,
+        sock: socket.socket,
+        loop: Loop,
+        log: Log,
+        welcome: Callable[[socket.socket, dict[str, Any]], object],
+        wrap: Wrap | None = None,
     ) -> None:
         self._sock = sock
         self._loop = loop
         self._log = log
         self._welcome = welcome
+        self._wrap = wrap
         self._is_open = False
         self._is_full = False
         host, self.port = sock.getsockname()[:2]
-        self._base = base_environ(host, self.port)
+        self._base = base_environ(host, self.port, "https" if wrap else "http")
 
     def open(self) -> None:
         """Let clients in."""
@@ -118,6 +128,8 @@ class ListeningSocket:
         try:
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._wrap is not None:
+                sock = self._wrap(sock)
             self._welcome(sock, {**self._base, "REMOTE_ADDR": peer[0], "REMOTE_PORT": str(peer[1])})
         except OSError:  # the client has left, or the system watches no more sockets
             sock.close()

@@ -14,7 +14,7 @@ from mock_server.domain.faults import CONNECTION
 from mock_server.server.answer import DateField
 from mock_server.server.connection import Connection
 from mock_server.server.faults import begin
-from mock_server.server.listener import ListeningSocket, listen
+from mock_server.server.listener import ListeningSocket, Wrap, listen
 from mock_server.server.loop import Loop
 from mock_server.server.parser import BodyAllowed, Limits
 from mock_server.server.pool import Pool
@@ -85,12 +85,28 @@ class Server:
         self._serving = threading.Lock()
         self.host = host
         self.port = self._listeners[0].port
+        self.tls_port: int | None = None
 
     @property
     def address(self) -> str:
         """The base URL under which a client on this machine reaches the server."""
+        return self._address("http", self.port)
+
+    @property
+    def tls_address(self) -> str | None:
+        """The same over TLS; None without."""
+        return None if self.tls_port is None else self._address("https", self.tls_port)
+
+    def _address(self, scheme: str, port: int) -> str:
         host = ANYWHERE.get(self.host, self.host)
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+    def listen_over_tls(self, port: int, wrap: Wrap) -> None:
+        """Listen on one port more, whose clients speak TLS; before it serves. Raises OSError if it cannot."""
+        service = self._service
+        for sock in listen(self.host, port):
+            self._listeners.append(ListeningSocket(sock, self._loop, service.log, self._welcome, wrap))
+        self.tls_port = self._listeners[-1].port
 
     def serve_forever(self) -> None:
         """Serve on this thread until `shutdown` is called."""

@@ -62,7 +62,7 @@ def delivered(answer: Deliverable) -> AppReply:
     return reply
 
 
-def base_environ(name: str, port: int) -> dict[str, Any]:
+def base_environ(name: str, port: int, scheme: str = "http") -> dict[str, Any]:
     """Return what is the same for all requests of one listener."""
     return {
         "SCRIPT_NAME": "",
@@ -70,7 +70,7 @@ def base_environ(name: str, port: int) -> dict[str, Any]:
         "SERVER_PORT": str(port),
         "SERVER_SOFTWARE": "payment-sandbox",
         "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http",
+        "wsgi.url_scheme": scheme,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,

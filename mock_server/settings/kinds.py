@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from ipaddress import IPv6Address
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ Bytes: TypeAlias = int
 
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_TLS_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
@@ -151,6 +153,16 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
+def _tls_names(text: str) -> tuple[str, ...]:
+    names = tuple(word.lower() for word in words_of(text))
+    for name in names:
+        if ":" in name:
+            IPv6Address(name)  # a ValueError of its own: a port has no place in a certificate
+        elif not _TLS_NAME.fullmatch(name):
+            raise ValueError(text)
+    return names
+
+
 TEXT: Final = SettingKind("any text", "TEXT", str)
 SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 PATH: Final = SettingKind("a path", "PATH", str)
@@ -164,6 +176,13 @@ TARGET: Final = SettingKind("an http or https address", "URL", _target)
 NAMES: Final = SettingKind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(
     "origins with commas between, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
+)
+TLS_NAMES: Final = SettingKind(
+    "host names in ASCII or IP addresses, without ports, with commas between",
+    "NAME,…",
+    _tls_names,
+    ",".join,
+    listed=True,
 )
 HOSTS: Final = SettingKind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
 KEYS: Final = SettingKind(

@@ -23,6 +23,7 @@ from mock_server.settings.kinds import (
     SIZE,
     TARGET,
     TEXT,
+    TLS_NAMES,
     URL,
     YES_OR_NO,
     Bytes,
@@ -91,6 +92,12 @@ class Settings:
     host: str = _row("127.0.0.1", TEXT, "Address to listen on.", "decisions Names")
     port: int = _row(12190, PORT, "Port to listen on; 0 takes a free one.", "decisions Names")
     port_file: str | None = _row(None, PATH, "File that gets the port's number once the socket listens.", "decisions Names")
+    tls: bool = _row(False, YES_OR_NO, "Serve over TLS too, with certificates of an authority of its own; needs `payment-sandbox[tls]`.", "ours")
+    tls_port: int = _row(12443, PORT, "Port to listen on over TLS; 0 takes a free one.", "ours")
+    tls_port_file: str | None = _row(None, PATH, "File that gets the number of the port for TLS.", "ours")
+    tls_name: tuple[str, ...] = _row((), TLS_NAMES, "Further names that the server answers as over TLS, beside `localhost`, `127.0.0.1` and `::1`.", "ours")
+    tls_cert: str | None = _row(None, PATH, "Certificate of your own (PEM, with its chain) instead; goes with `tls_key`.", "ours")
+    tls_key: str | None = _row(None, PATH, "Key of that certificate (PEM, without a password).", "ours")
     public_url: str | None = _row(None, URL, "Base of the links the server hands out; without it, the address of the call that asked.", "decisions Names")
     trust_proxy: bool = _row(False, YES_OR_NO, "Believe `X-Forwarded-*` headers.", "decisions Names")
     log_format: str = _row("text", _FORMAT, "Form of the log and of the ready line.", "decisions Names")

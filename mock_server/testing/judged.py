@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server.clock import SystemClock
 
 if TYPE_CHECKING:
-    from mock_server.testing.sandbox import Sandbox
+    from mock_server.testing.parts import SandboxParts
     from mock_server.verdict.judging import Verdict
     from mock_server.verdict.probing import Probed
 
 TIMEOUT_S: Final = 30.0
 
 
-def verdict(sandbox: Sandbox) -> Verdict:
+def verdict(sandbox: SandboxParts) -> Verdict:
     """What is to be said of the client, by everything that this workspace has kept of it."""
     from mock_server.verdict.evidence import gathered, read
     from mock_server.verdict.judging import judge
@@ -26,7 +26,7 @@ def verdict(sandbox: Sandbox) -> Verdict:
 
 
 def probe(
-    sandbox: Sandbox,
+    sandbox: SandboxParts,
     receiver: Any,
     path: str = "/webhooks",
     *,

@@ -54,6 +54,8 @@ LATE: Final = (
     LateRow("mock_server.cli.answer_fields", Start.COMMAND, "needs the OpenAPI document, which takes a second to make"),
     LateRow("mock_server.cli.playing", Start.COMMAND, "needs the whole server, and only `play` starts one"),
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),
+    LateRow("mock_server.cli.authority", Start.COMMAND, "needs the library cryptography, which is an extra"),
+    LateRow("mock_server.server.tls", Start.COMMAND, "only `serve --tls` speaks it"),
     LateRow("mock_server.dialects", Start.COMMAND, "only errors and the document are said in a dialect's words"),
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
     LateRow("mock_server.sandbox", Start.COMMAND, "only `sign` without a secret derives one"),
@@ -69,6 +71,7 @@ LATE: Final = (
     LateRow("statistics", Start.SERVER, "only a scenario's latency is drawn from a distribution"),
     LateRow("tomllib", Start.SERVER, "only settings in TOML are read with it"),
     LateRow("yaml", Start.SERVER, "a tenth of a second; only scenarios, exports and settings in YAML need it"),
+    LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")

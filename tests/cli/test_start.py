@@ -7,7 +7,8 @@ import sys
 from typing import Final
 
 LATE: Final = (
-    "marshmallow", "yaml", "faker", "urllib3", "segno", "prometheus_client",
+    "marshmallow", "yaml", "faker", "urllib3", "segno", "prometheus_client", "cryptography",
+    "mock_server.cli.tls", "mock_server.cli.authority", "mock_server.server.tls",
     "mock_server.api.payments", "mock_server.control.scenarios", "mock_server.pages.views",
     "mock_server.contract.kinds", "mock_server.contract.requests",
     "mock_server.scenario.model.scenario", "mock_server.story", "mock_server.openapi",

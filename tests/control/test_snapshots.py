@@ -269,6 +269,7 @@ DAMAGED: dict[str, tuple[tuple[Any, ...], Any]] = {
     ),
     "logs.journal.lines[0]: a text stands in the place of bytes": (("journal", "lines", 0, "request"), "wW5hbYA="),
     "streams": (("streams", "payment"), "many"),
+    ", the number: ": (("streams", "event"), mutants.MISSING),
     "counters.scenarios.runs": (("counters", "scenarios.runs"), -1),
     "rates.rate": (("rates", "rate", 0), -1),
 }

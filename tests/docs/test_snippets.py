@@ -47,11 +47,10 @@ def _printed(shell: list[str], folder: Path) -> str:
     """Run to the shell's end, and end what it left running in the background."""
     out = folder / ".printed"
     bins = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = environment(PATH=bins, XDG_STATE_HOME=str(folder / "state"))
     with (
         out.open("w") as stream,
-        subprocess.Popen(
-            shell, cwd=folder, env=environment(PATH=bins), stdout=stream, start_new_session=True
-        ) as process,
+        subprocess.Popen(shell, cwd=folder, env=variables, stdout=stream, start_new_session=True) as process,
     ):
         try:
             process.wait()

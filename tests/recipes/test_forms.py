@@ -20,6 +20,7 @@ SCHEMAS: Final = {
     "action.yml": "github-actions",
     "examples/ci/gitlab-*.yml": "gitlab-ci",
     "compose.yaml": "compose-spec",
+    "examples/*/compose.yaml": "compose-spec",
     ".github/dependabot.yml": "dependabot",
 }
 FILES: Final = [(path, name) for pattern, name in SCHEMAS.items() for path in sorted(ROOT.glob(pattern))]

@@ -8,6 +8,7 @@ from tests.docs.snippets import blocks
 SHOWN_IN = {
     "use-in-ci.md": sorted((ROOT / "examples" / "ci").glob("*.yml")),
     "run-in-a-container.md": [ROOT / "compose.yaml"],
+    "answer-under-a-hard-wired-name.md": [ROOT / "examples" / "tls" / "compose.yaml"],
 }
 OURS = "containers:\n"
 """How the part of a cluster's file begins, which no file of ours holds."""

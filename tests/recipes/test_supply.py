@@ -16,7 +16,7 @@ from tests.architecture.sources import ROOT
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCKS: Final = {name: (ROOT / "requirements" / f"{name}.txt").read_text("utf-8") for name in ("run", "build", "dev")}
 WANTED: Final = {
-    "run": PROJECT["project"]["dependencies"],
+    "run": [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["tls"]],
     "build": PROJECT["build-system"]["requires"],
     "dev": PROJECT["project"]["optional-dependencies"]["dev"],
 }

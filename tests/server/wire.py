@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,14 @@ class Got:
 class Wire:
     """One raw connection to a server."""
 
-    def __init__(self, server: Server, sent: bytes = b"", *, receive_buffer: int | None = None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        sent: bytes = b"",
+        *,
+        receive_buffer: int | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         host = "::1" if server.host.startswith("::") else "127.0.0.1"
         self.sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         if receive_buffer is not None:
@@ -35,7 +43,9 @@ class Wire:
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what is sent is there for `settle` to see
         self.sock.settimeout(PATIENCE_S)
         try:
-            self.sock.connect((host, server.port))
+            self.sock.connect((host, server.tls_port if tls else server.port))
+            if tls:
+                self.sock = tls.wrap_socket(self.sock, server_hostname="localhost", suppress_ragged_eofs=False)
         except OSError:
             self.sock.close()
             raise

@@ -1,0 +1,179 @@
+"""The certificate authority of this user, and the certificates that it signs for a server.
+
+Two files of the user's state folder: the authority itself, for nobody else to read, and its certificate, for clients.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+AUTHORITY_LIFE: Final = timedelta(days=3653)
+LEAF_LIFE: Final = timedelta(days=397)
+"""Browsers take no longer one (398 days)."""
+SLACK: Final = timedelta(days=1)
+"""Certificates begin so much earlier, for clocks that are behind."""
+ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
+SECRET_FILE: Final = "authority-key.pem"
+CERTIFICATE_FILE: Final = "authority.pem"
+OURS: Final = "local authority of payment-sandbox"
+
+
+class AuthorityBroken(Exception):
+    """The authority's file is none; the text says which."""
+
+
+Pair = tuple[ec.EllipticCurvePrivateKey, x509.Certificate]
+
+
+class Authority(NamedTuple):
+    """A key with its certificate; where both are, and where clients find the certificate."""
+
+    key: ec.EllipticCurvePrivateKey
+    certificate: x509.Certificate
+    secret: Path
+    public: Path
+
+    @contextmanager
+    def leaf(self, names: Sequence[str], now_ms: int) -> Iterator[str]:
+        """Lay out a new certificate with its key for these names, as a file that is gone afterwards."""
+        now = datetime.fromtimestamp(now_ms / 1000, UTC)
+        key = ec.generate_private_key(ec.SECP256R1())
+        end = min(now - SLACK + LEAF_LIFE, self.certificate.not_valid_after_utc)
+        every = [_general(name) for name in dict.fromkeys((*ALWAYS, *names))]
+        certificate = (
+            _begun("payment-sandbox", self.certificate.subject, key, now, end)
+            .add_extension(x509.SubjectAlternativeName(every), critical=False)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(_usage(signs=False), critical=True)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
+            .sign(self.key, SHA256())
+        )
+        with tempfile.NamedTemporaryFile(dir=self.secret.parent, prefix="leaf-", suffix=".pem") as file:
+            file.write(_pem(key) + certificate.public_bytes(Encoding.PEM))
+            file.flush()
+            yield file.name
+
+
+def state_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder of this user in which the authority stays; RuntimeError for a user without a home."""
+    root = environ.get("XDG_STATE_HOME")
+    return (Path(root).absolute() if root else Path.home() / ".local" / "state") / "payment-sandbox"
+
+
+def authority(folder: Path, now_ms: int) -> Authority:
+    """Return the authority, made with the first call and again when its time is over.
+
+    Raises OSError where the folder cannot be written, AuthorityBroken for a file that holds something else.
+    """
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        secret = folder / SECRET_FILE
+        key, certificate = _read(secret) if secret.exists() else _made(secret, now)
+        if certificate.not_valid_after_utc <= now + SLACK:
+            key, certificate = _made(secret, now)
+        public = folder / CERTIFICATE_FILE
+        pem = certificate.public_bytes(Encoding.PEM)
+        if not public.exists() or public.read_bytes() != pem:
+            _put(public, pem, 0o644)
+    return Authority(key, certificate, secret, public)
+
+
+def _made(path: Path, now: datetime) -> Pair:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, OURS)])
+    certificate = (
+        _begun(OURS, name, key, now, now + AUTHORITY_LIFE)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_usage(signs=True), critical=True)
+        .sign(key, SHA256())
+    )
+    _put(path, _pem(key) + certificate.public_bytes(Encoding.PEM), 0o600)
+    return key, certificate
+
+
+def _begun(
+    subject: str, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, end: datetime
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - SLACK)
+        .not_valid_after(end)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _general(name: str) -> x509.GeneralName:
+    with suppress(ValueError):
+        return x509.IPAddress(ip_address(name))
+    return x509.DNSName(name)
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _read(path: Path) -> Pair:
+    data = path.read_bytes()
+    try:
+        key, certificate = load_pem_private_key(data, None), x509.load_pem_x509_certificate(data)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
+        raise AuthorityBroken(f"{path} holds no authority of payment-sandbox; remove it, and a new one is made")
+    return key, certificate
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time make what is missing."""
+    with (folder / "lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _put(path: Path, data: bytes, mode: int) -> None:
+    """Write a file in one step, with its mode from the beginning."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
+        try:
+            os.fchmod(draft.fileno(), mode)
+            draft.write(data)
+            draft.flush()
+            Path(draft.name).replace(path)
+        except BaseException:
+            Path(draft.name).unlink(missing_ok=True)
+            raise

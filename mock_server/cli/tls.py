@@ -1,0 +1,105 @@
+"""TLS of the command: what `serve --tls` speaks it with, and `payment-sandbox ca`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mock_server.cli.output import USAGE, stop
+from mock_server.clock import SystemClock
+from mock_server.settings import Settings
+
+if TYPE_CHECKING:
+    from mock_server.cli.authority import Authority
+
+MISSING: Final = "TLS needs the extra payment-sandbox[tls]: in a checkout, pip install '.[tls]'"
+TRUST: Final = """\
+The authority that signs for `payment-sandbox serve --tls` on this machine: {path}
+
+Clients trust it when they are told to:
+
+  export SSL_CERT_FILE={path}         # OpenSSL, curl, Python, Go, Ruby, PHP: in place of the system's own
+  export NODE_EXTRA_CA_CERTS={path}   # Node: beside its own
+  export REQUESTS_CA_BUNDLE={path}    # Python's requests: in place of its own
+  curl --cacert {path} …
+  keytool -importcert -noprompt -alias payment-sandbox -file {path} -keystore trust.p12 -storepass changeit
+  java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit …
+
+Whoever has its key can sign any name, and who trusts it believes that: {secret} is for nobody else to read.
+Tell single programs to trust it, and not the whole system. If its key gets out, remove the folder: the next start
+makes a new authority.
+"""
+
+
+class TlsRefused(Exception):
+    """There is nothing to speak TLS with; the text says why."""
+
+
+def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
+    """Return what makes clients' sockets speak TLS, by one's own certificate or one of the authority's."""
+    from mock_server.server.tls import secure
+
+    if settings.tls_cert is not None:
+        try:
+            return secure(settings.tls_cert, settings.tls_key)
+        except OSError as error:  # of OpenSSL, too
+            paths = f"{settings.tls_cert} and {settings.tls_key}"
+            raise TlsRefused(f"no certificate and key could be read from {paths}: {_reason(error)}") from None
+    found = _authority()
+    try:
+        with found.leaf(settings.tls_name, SystemClock().now_ms()) as path:
+            return secure(path)
+    except OSError as error:
+        raise TlsRefused(_unwritable(found.secret.parent, error)) from None
+
+
+def _authority() -> Authority:
+    try:
+        from mock_server.cli.authority import AuthorityBroken, authority, state_folder
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("cryptography"):
+            raise
+        raise TlsRefused(MISSING) from None
+    try:
+        folder = state_folder(os.environ)
+    except RuntimeError:
+        raise TlsRefused("there is no home to keep a certificate authority in: set XDG_STATE_HOME") from None
+    try:
+        return authority(folder, SystemClock().now_ms())
+    except AuthorityBroken as broken:
+        raise TlsRefused(str(broken)) from None
+    except OSError as error:
+        raise TlsRefused(_unwritable(folder, error)) from None
+
+
+def _unwritable(folder: Path, error: OSError) -> str:
+    return (
+        f"cannot write to {folder}, where the certificate authority stays: {_reason(error)} (XDG_STATE_HOME moves it)"
+    )
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
+
+@click.command("ca")
+@click.option("--pem", is_flag=True, help="Print the certificate itself.")
+def ca(pem: bool) -> None:
+    """Say where the certificate authority of `serve --tls` is, and how clients come to trust it."""
+    try:
+        found = _authority()
+    except TlsRefused as refused:
+        stop(USAGE, [str(refused)])
+    if pem:
+        click.echo(found.public.read_text("ascii"), nl=False)
+    else:
+        click.echo(TRUST.format(path=quote(str(found.public)), secret=found.secret), nl=False)
+
+
+COMMANDS: Final = (ca,)

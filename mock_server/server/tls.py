@@ -1,0 +1,75 @@
+"""Clients' sockets that speak TLS: with a context of `secure`, the loop reads and writes them as it does plain ones.
+
+OpenSSL carries the handshake on with each reading, so that whoever is slow at it is waited for as any other client is.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+RECORD: Final = 16_384
+"""The most that one record of TLS holds, in bytes."""
+
+
+class TlsSocket(ssl.SSLSocket):
+    """Says that it has to wait in the words of other sockets.
+
+    What OpenSSL may ask for beside it, to write before it can read or the other way round, comes of clients that
+    renegotiate or flood; it stays an OSError, which closes the connection.
+    """
+
+    def recv(self, buflen: int = 1024, flags: int = 0) -> bytes:
+        try:
+            return super().recv(buflen, flags)
+        except ssl.SSLWantReadError:
+            raise BlockingIOError from None
+
+    def send(self, data: ReadableBuffer, flags: int = 0) -> int:
+        """Send as much as the client takes now. OpenSSL would say nothing of what it sent before all has gone."""
+        whole, sent = memoryview(data), 0
+        try:
+            while sent < len(whole):
+                sent += super().send(whole[sent : sent + RECORD], flags)
+        except ssl.SSLWantWriteError:
+            if not sent:
+                raise BlockingIOError from None
+        return sent
+
+    def shutdown(self, how: int) -> None:
+        self._take_leave()
+        super().shutdown(how)
+
+    def close(self) -> None:
+        """End the connection, and say so before, unless it was set to break off."""
+        if self.fileno() >= 0 and not self.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER):
+            self._take_leave()
+        super().close()
+
+    def _take_leave(self) -> None:
+        """Say that no more will come, in TLS too: without it a client takes the end for an attack."""
+        with suppress(OSError, ValueError):  # the client's own farewell is not waited for
+            self.unwrap()
+
+
+def secure(certificate: str, key: str | None = None) -> Callable[[socket.socket], socket.socket]:
+    """Return what makes clients' sockets speak TLS; OSError or ssl.SSLError where the files cannot be used."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key, password="")
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    context.set_alpn_protocols(["http/1.1"])
+    context.sslsocket_class = TlsSocket
+
+    def wrap(sock: socket.socket) -> socket.socket:
+        sock.getpeername()  # Raises OSError where the client has gone: `ssl` would leave a socket of its own open.
+        # A client that ends without a farewell has gone, or broke off, which Python does not tell apart.
+        return context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False, suppress_ragged_eofs=False)
+
+    return wrap
