@@ -12,8 +12,8 @@ from mock_server import jsontext
 from mock_server.cli.logs import FIELDS, NAMED
 from mock_server.cli.output import SOURCE, TextTable
 from mock_server.contract import routes as _routes
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, Needs
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS, Needs
 from mock_server.control.parts import PARTS
 from mock_server.domain.causes import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.control import health
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.http.late import Endpoints
 from mock_server.http.pipeline import Endpoint
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.control.stages import walk
 from mock_server.http.binding import Loads
 from mock_server.http.context import Answer, Call

@@ -12,8 +12,8 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Final
 
+from mock_server.contract.control_operations import ControlOperation, Needs
 from mock_server.control.guard import guard
-from mock_server.control.operations import ControlOperation, Needs
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal

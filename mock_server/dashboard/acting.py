@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.control.binding import ROWS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Final
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, ControlOperation, Needs
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operations import OPERATIONS, Operation
-from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.openapi import answers, refusals

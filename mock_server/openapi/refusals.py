@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from mock_server.contract.control_operations import ControlOperation, Needs
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operations import Operation, may_take_long
 from mock_server.contract.routes import (
@@ -17,7 +18,6 @@ from mock_server.contract.routes import (
     ON_SLOW,
     route,
 )
-from mock_server.control.operations import ControlOperation, Needs
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.domain.errors import CAUSES

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.control.operations import CONTROL_OPERATIONS, ControlOperation, Needs
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, ControlOperation, Needs
 from mock_server.control.parts import PARTS
 from mock_server.domain.instants import HOUR_MS
 from tests.dialects.nonsense import MARK, NONSENSE

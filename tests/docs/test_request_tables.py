@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.tables import MANY, control_requests
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.control.parts import PARTS
 from mock_server.domain.outcomes import Challenge
 
