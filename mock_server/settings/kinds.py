@@ -33,6 +33,7 @@ class Kind(NamedTuple, Generic[T]):
     secret: bool = False
     listed: bool = False
     from_file: bool = False
+    words: tuple[str, ...] = ()
 
 
 def duration_ms(text: str) -> int:
@@ -61,7 +62,7 @@ def whole(low: int, high: int) -> Kind[int]:
 
 def choice(*words: str) -> Kind[str]:
     """Return the kind of the given words."""
-    return Kind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
+    return Kind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words), words=words)
 
 
 def workspace_time(low_ms: int, high_ms: int) -> Kind[WorkspaceMs]:
