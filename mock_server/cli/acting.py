@@ -157,12 +157,13 @@ def _reset(sandbox: RunningSandbox, given: Given) -> Any:
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
     """What comes next, as a word (`insufficient_funds`, `pending`) or in the language of scenarios (`fault=reset`)."""
     words = given["then"]
-    if len(words) == 1 and "=" not in words[0]:
-        name = "decline" if words[0] in {row.name for row in DECLINES} else "outcome"
-        then: Given = {name: words[0]}
-    else:
-        then = overrides(words)
-    return perform(sandbox, "control.put_next", {**given, "then": then})
+    if "=" in words[0]:
+        return perform(sandbox, "control.put_next", {**given, "then": overrides(words)})
+    known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
+    known |= dict.fromkeys(_decline_names(), "decline")
+    if words[0] not in known:
+        stop(USAGE, [f"{words[0]} is no decline and no outcome{nearest(words[0], known)}"])
+    return perform(sandbox, "control.put_next", {**given, "then": {known[words[0]]: words[0]}})
 
 
 def overrides(values: Sequence[str]) -> Given:
@@ -208,7 +209,7 @@ ACTS: Final = (
         click.Option(["--scenario"], shell_complete=completion.scenarios, help="A scenario that decides of this call alone."),
         click.Option(["--profile", "profile_id"], default=PROFILE, show_default=True, help="The business profile."),
         fixed={"confirm": True}),
-    ActRow("refund", "refunds.create", "Give a payment's money back, all that is left or a part.",
+    ActRow("refund", "refunds.create", "Give a payment's money back, all of it or a part.",
         ("refund last", "refund last --amount 1000"), saying.refund_lines,
         _PAYMENT, _amount(), click.Option(["--reason"], help="Why, in your words.")),
     ActRow("capture", "payments.capture", "Take money that was set aside, all of it or a part.",

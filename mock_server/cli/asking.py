@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, show, stop
+from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp
@@ -93,7 +93,7 @@ def _refusal(status: int, body: Any) -> list[str]:
 
 
 @click.command("why")
-@click.argument("payment")
+@click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @colour_option
@@ -121,7 +121,7 @@ def _why_lines(found: Any) -> Iterator[str]:
 
 
 @click.command("timeline")
-@click.argument("payment")
+@click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="What to print.")
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="The file to write it to.")
