@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+import click
 from marshmallow.fields import Field
 from marshmallow.validate import OneOf
 
 from mock_server import jsontext
+from mock_server.cli.acting import ACTS
 from mock_server.cli.logs import FIELDS, NAMED
 from mock_server.cli.output import SOURCE, TextTable
 from mock_server.contract import routes as _routes
@@ -173,3 +175,25 @@ def control_operations() -> TextTable:
 def shown_path(rule: str) -> str:
     """Return a path with its parts in braces, as OpenAPI writes them."""
     return rule.replace("<", "{").replace(">", "}")
+
+
+def acting() -> TextTable:
+    """The commands that act on a running sandbox, from their one table."""
+    rows = tuple(
+        (
+            " ".join([row.group, row.word, *_words(row.params)]).strip(),
+            " ".join(_flags(row.params)),
+            row.operation,
+            row.about,
+        )
+        for row in ACTS
+    )
+    return TextTable(("command", "flags", "operation", "what it does"), rows)
+
+
+def _words(params: Sequence[click.Parameter]) -> Iterator[str]:
+    return (one.make_metavar(click.Context(click.Command(None))) for one in params if isinstance(one, click.Argument))
+
+
+def _flags(params: Sequence[click.Parameter]) -> Iterator[str]:
+    return (one.opts[0] for one in params if isinstance(one, click.Option))

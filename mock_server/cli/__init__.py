@@ -47,7 +47,7 @@ COMMANDS: Final = (
     CommandRow("reject", "acting", "Reject a payment under review."),
     CommandRow("dispute", "acting", "Dispute a payment, as the customer's bank does."),
     CommandRow("settle", "acting", "Bring a pending payment or refund to its end."),
-    CommandRow("clock", "acting", "Lead, stop and resume the clock."),
+    CommandRow("clock", "acting", "Advance, freeze and resume the clock."),
     CommandRow("reset", "acting", "Begin with a new workspace."),
     CommandRow("snapshot", "acting", "Keep a workspace, and put it back."),
     CommandRow("scenarios", "scenarios", "List, check, play and begin scenarios, and turn them on."),

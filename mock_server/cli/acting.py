@@ -69,6 +69,7 @@ class ActRow:
     ) -> None:
         self.group, _, self.word = name.rpartition(" ")
         lines = "\n".join(f"  payment-sandbox {one}" for one in examples)
+        self.about = about
         self.help = f"{about}\n\n\b\nExamples:\n{lines}"
         self.operation, self.tell, self.params, self.fixed, self.act = operation, tell, params, fixed, act
 
@@ -138,7 +139,7 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
     told = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
     found = [event for event in told if event["object_id"] in known.values()]
     if not found:
-        said = f"{word} was not told: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"
+        said = f"no {word} came: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"
         stop(FAILED, [said])
     return found[-1]
 
@@ -233,11 +234,11 @@ ACTS: Final = (
         click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("How much of a payment came, if not all"),
         click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="How it ends."),
         click.Option(["--decline"], shell_complete=offers(_decline_names), help="Why it fails."), act=_settle),
-    ActRow("clock advance", "control.clock_advance", "Lead the workspace's clock on; what falls due happens.",
+    ActRow("clock advance", "control.clock_advance", "Advance the workspace's clock; what falls due happens.",
         ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
-    ActRow("clock freeze", "control.clock_freeze", "Stop the workspace's clock, now or at an instant.",
+    ActRow("clock freeze", "control.clock_freeze", "Freeze the workspace's clock, now or at an instant.",
         ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Where it stops.")),
-    ActRow("clock resume", "control.clock_resume", "Let the clock go on from where it stands.", ("clock resume",), saying.clock_lines),
+    ActRow("clock resume", "control.clock_resume", "Let the workspace's clock run from where it stands.", ("clock resume",), saying.clock_lines),
     ActRow("reset", "control.reset", "Put a new workspace in the place of the key's. It does not ask whether you are sure.",
         ("reset", "reset --all"), "workspaces reset: {reset}",
         click.Option(["--all", "everything"], is_flag=True, help="Every workspace of the sandbox; needs no key."),
@@ -258,7 +259,7 @@ ACTS: Final = (
         click.Option(["--times"], type=int, help="How many of them, if not one."), act=_queue),
     ActRow("resend", "control.resend_webhook", "Send an event again, and say what the receiver answers.",
         ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
-    ActRow("trigger", "control.trigger_webhook", "Send an event (payment_failed …) of a payment, refund, dispute or mandate as it is now. Without an object it makes one, and does to it what it takes until the event is told.",
+    ActRow("trigger", "control.trigger_webhook", "Send an event (payment_failed …) of a payment, refund, dispute or mandate as it is now. Without an object it makes one, and does to it what it takes until the event comes.",
         ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
         click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),
         click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
@@ -267,7 +268,7 @@ ACTS: Final = (
 """Every command that acts on a running sandbox."""
 
 GROUPS: Final = {
-    "clock": "Lead, stop and resume the clock of a workspace.",
+    "clock": "Advance, freeze and resume the clock of a workspace.",
     "snapshot": "Keep a workspace, and put it back.",
 }
 

@@ -48,7 +48,7 @@ def settled_lines(one: Answer) -> Lines:
 
 def clock_lines(one: Answer) -> Lines:
     fired = f"; {len(one['fired'])} came due" if "fired" in one else ""
-    yield f"the clock shows {one['now']} and {'stands still' if one['frozen'] else 'runs'}{fired}"
+    yield f"the clock shows {one['now']} and {'is frozen' if one['frozen'] else 'runs'}{fired}"
     if due := one["next_due"]:
         yield f"  next is {due['what']} of {due['subject']} at {due['at']}"
 

@@ -179,9 +179,9 @@ def test_a_dispute(terminal: Terminal) -> None:
 
 def test_the_clock(terminal: Terminal) -> None:
     said = terminal.says("clock freeze --at 2026-01-31T09:05:00Z")
-    assert said == "the clock shows 2026-01-31T09:05:00.000Z and stands still\n"
+    assert said == "the clock shows 2026-01-31T09:05:00.000Z and is frozen\n"
     terminal.says("pay --manual-capture")
-    assert "and stands still; 0 came due\n  next is " in terminal.says("clock advance 1s")
+    assert "and is frozen; 0 came due\n  next is " in terminal.says("clock advance 1s")
     assert terminal.json("clock advance 30d")["fired"]
     assert terminal.says("clock resume").splitlines()[0].endswith(" and runs")
     assert terminal.json("clock freeze")["frozen"] is True
@@ -255,7 +255,7 @@ def test_trigger_tells_of_what_is_there(terminal: Terminal) -> None:
 
 def test_trigger_says_where_a_scenario_decided_otherwise(terminal: Terminal) -> None:
     terminal.says("scenarios next lost_card")
-    assert "payment_succeeded was not told" in terminal.refused("trigger payment_succeeded")
+    assert "no payment_succeeded came" in terminal.refused("trigger payment_succeeded")
 
 
 def test_resend(terminal: Terminal, receiver: Receiver) -> None:

@@ -40,10 +40,8 @@ def test_commands_and_options() -> None:
     assert "--version" in offered("--v")
 
 
-@pytest.mark.parametrize(
-    "words", [("scenarios", "on"), ("scenarios", "off"), ("scenarios", "play"), ("pay", "--scenario")]
-)
-def test_scenarios(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["scenarios on", "scenarios off", "scenarios play", "pay --scenario"])
+def test_scenarios(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert offered(*place.split(), "lost_") == {"lost_response"}
     (tmp_path / "mine_alone.yaml").write_text("")
     monkeypatch.setenv("PAYMENT_SANDBOX_SCENARIOS", str(tmp_path))
