@@ -181,7 +181,7 @@ def acting() -> TextTable:
     """The commands that act on a running sandbox, from their one table."""
     rows = tuple(
         (
-            " ".join([row.group, row.word, *_words(row.params)]).strip(),
+            " ".join([row.group, row.word, *_arguments(row.params)]).strip(),
             " ".join(_flags(row.params)),
             row.operation,
             row.about,
@@ -191,7 +191,7 @@ def acting() -> TextTable:
     return TextTable(("command", "flags", "operation", "what it does"), rows)
 
 
-def _words(params: Sequence[click.Parameter]) -> Iterator[str]:
+def _arguments(params: Sequence[click.Parameter]) -> Iterator[str]:
     return (one.make_metavar(click.Context(click.Command(None))) for one in params if isinstance(one, click.Argument))
 
 
