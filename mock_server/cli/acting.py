@@ -40,12 +40,7 @@ LISTS: Final = {
     "event_id": "/_sandbox/webhooks",
 }
 """Where the newest of each kind is found: what `last` stands for."""
-HEADERS: Final = {"scenario": "X-Sandbox-Scenario"}
-"""What is said in a header of the call."""
-_PATHS: Final = {
-    **{row.name: (row.method, row.path) for row in reversed(OPERATIONS)},
-    **{row.name: (row.method, row.path) for row in CONTROL_OPERATIONS},
-}
+_ROWS: Final = {row.name: row for row in (*reversed(OPERATIONS), *(row.operation for row in CONTROL_OPERATIONS))}
 KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
 
 
@@ -85,22 +80,17 @@ class ActRow:
 
 def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: bool = True) -> Any:
     """Make the call of an operation, and return the API's own object; anything but a good answer ends the command."""
-    method, path = _PATHS[operation]
-    said = {name: value for name, value in given.items() if value is not None}
-    for part in PARTS.findall(path):
-        if said[part] == LAST and part in LISTS:
-            said[part] = newest(sandbox, part)
-        path = path.replace(f"<{part}>", quote(said.pop(part), safe=""))
-    if "payment_id" in said and said["payment_id"] == LAST:
-        said["payment_id"] = newest(sandbox, "payment_id")
-    headers = {HEADERS[name]: said.pop(name) for name in HEADERS if name in said}
+    row, said = _ROWS[operation], {name: value for name, value in given.items() if value is not None}
+    said |= {name: newest(sandbox, name) for name in LISTS if said.get(name) == LAST}
+    path = PARTS.sub(lambda found: quote(said.pop(found[1]), safe=""), row.path)
+    headers = {"X-Sandbox-Scenario": said.pop("scenario")} if "scenario" in said else {}
     if "card" in said:
         try:
             said.update(card_fields(said.pop("card"), {}))
         except ValueError as wrong:
             stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
-    body = said if method == "POST" else None
-    return sandbox.ask(method, path, body, headers, with_key=with_key and operation not in KEYLESS)
+    body = said if row.method == "POST" else None
+    return sandbox.ask(row.method, path, body, headers, with_key=with_key and operation not in KEYLESS)
 
 
 def newest(sandbox: RunningSandbox, part: str) -> str:
@@ -108,8 +98,10 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
     found = sandbox.ask("GET", f"{LISTS[part]}?limit=1")
     rows = found["data"] if isinstance(found, dict) else found
     if not rows:
-        kind = part.removesuffix("_id")
-        stop(FAILED, [f"there is no {kind} in this workspace yet, so none is the last: make one first"])
+        stop(
+            FAILED,
+            [f"there is no {part.removesuffix('_id')} in this workspace yet, so none is the last: make one first"],
+        )
     return str(rows[0][part])
 
 
@@ -132,15 +124,17 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         stop(USAGE, [f"{word} is no event{nearest(word, RECIPES)}"])
     known: Given = {}
     for operation, body in RECIPES[word]:
-        parts = PARTS.findall(_PATHS[operation][1])
-        mine = {name: known[name] for name in (*parts, *body) if name in known}
+        wanted = (*PARTS.findall(_ROWS[operation].path), *body)
+        mine = {name: known[name] for name in wanted if name in known}
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
     told = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
     found = [event for event in told if event["object_id"] in known.values()]
     if not found:
-        said = f"no {word} came: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"
-        stop(FAILED, [said])
+        stop(
+            FAILED,
+            [f"no {word} came: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"],
+        )
     return found[-1]
 
 
@@ -158,7 +152,7 @@ def _reset(sandbox: RunningSandbox, given: Given) -> Any:
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
     """What comes next, as a word (`insufficient_funds`, `pending`) or in the language of scenarios (`fault=reset`)."""
     words = given["then"]
-    if "=" in words[0]:
+    if len(words) > 1 or "=" in words[0]:
         return perform(sandbox, "control.put_next", {**given, "then": overrides(words)})
     known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
     known |= dict.fromkeys(_decline_names(), "decline")

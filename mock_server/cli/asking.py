@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, wraps
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -48,15 +47,16 @@ class RunningSandbox:
         method: str,
         path: str,
         body: object = None,
-        headers: Mapping[str, str] = MappingProxyType({}),
+        headers: Mapping[str, str] | None = None,
         *,
         with_key: bool = True,
     ) -> Any:
         """Return the body of any call's answer, as the sandbox sent it."""
         base, token = self._target
         key = key_of(self._key) if with_key else None
+        client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
         try:
-            reply = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S).request(method, path, body, headers)
+            reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
             stop(FAILED, [f"the sandbox does not answer: {wrong}"])
         if reply.status != 200:

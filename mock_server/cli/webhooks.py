@@ -19,7 +19,6 @@ from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
 WAIT: Final = "1s"
-LONG_WAIT: Final = "10s"
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
@@ -130,6 +129,7 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     """Post every event from now on to an address of yours, until Ctrl-C, and print what it answers.
 
     The bytes and headers are those that a receiver gets. It changes no target and counts as no attempt to deliver.
+    Events of a profile with an address of its own are signed with that profile's secret.
 
     \b
     Example:
@@ -139,17 +139,23 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         stop(USAGE, [f"--forward-to wants an http or https address, not {address!r}"])
     asked = f"&type={event_type}" if event_type else ""
-    last = max((event["number"] for event in sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), default=0)
+    last = _newest(sandbox, asked)
     secret = sandbox.call("GET", "webhooks/target")["secret"]
     show(f"events go to {address}; they are signed with {secret}", colours=False, err=as_json)
     try:
         while True:
-            for event in sandbox.call("GET", f"webhooks?after={last}&wait={LONG_WAIT}&limit=100{asked}")["data"]:
+            for event in sandbox.call("GET", f"webhooks?after={last}&wait={WAIT}&limit=100{asked}")["data"]:
                 last = event["number"]
                 show(json_line(event) if as_json else next(event_lines(event)), colours=False)
                 show(f"  {posted(event, address)}", colours=False, err=as_json)
+            # A workspace that was reset counts anew.
+            last = last if _newest(sandbox, asked) >= last else 0
     except KeyboardInterrupt:
         return
+
+
+def _newest(sandbox: RunningSandbox, asked: str) -> int:
+    return max((event["number"] for event in sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), default=0)
 
 
 def posted(event: Any, address: str) -> str:

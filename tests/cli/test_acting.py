@@ -308,6 +308,7 @@ def test_refused_ends_with_1(terminal: Terminal, line: str, said: str) -> None:
         ("scenarios of x", "did you mean off?"),
         ("scenarios next insufficient_fund", "is no decline and no outcome (did you mean insufficient_funds?)"),
         ("scenarios next a=1 a.b=2", "at once"),
+        ("scenarios next pending later", "NAME=VALUE"),
         ("authenticate last maybe", "maybe"),
         ("pay --crad success", "--card"),
     ],

@@ -79,6 +79,16 @@ def test_nobody_there_is_an_answer_too(sandbox: RunningSandbox) -> None:
         assert line(process).startswith("  http://127.0.0.1:1 does not answer: ")
 
 
+def test_it_goes_on_after_a_reset(sandbox: RunningSandbox) -> None:
+    pay(sandbox)
+    with Receiver() as receiver, listening(sandbox, receiver.url) as process:
+        line(process)
+        ask(sandbox, "POST", "/_sandbox/reset", {})
+        paid = pay(sandbox)
+        assert line(process).split()[2] == paid
+        assert line(process) == "  answered 200 ok"
+
+
 def test_one_type_as_json(sandbox: RunningSandbox) -> None:
     with Receiver() as receiver, listening(sandbox, receiver.url, "--type", "payment_failed", "--json") as process:
         assert process.stderr is not None
