@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
 WAIT: Final = "1s"
+PAUSE_S: Final = 0.2
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
@@ -139,23 +141,33 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         stop(USAGE, [f"--forward-to wants an http or https address, not {address!r}"])
     asked = f"&type={event_type}" if event_type else ""
-    last = _newest(sandbox, asked)
+    last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
     secret = sandbox.call("GET", "webhooks/target")["secret"]
     show(f"events go to {address}; they are signed with {secret}", colours=False, err=as_json)
     try:
-        while True:
-            for event in sandbox.call("GET", f"webhooks?after={last}&wait={WAIT}&limit=100{asked}")["data"]:
-                last = event["number"]
-                show(json_line(event) if as_json else next(event_lines(event)), colours=False)
-                show(f"  {posted(event, address)}", colours=False, err=as_json)
-            # A workspace that was reset counts anew.
-            last = last if _newest(sandbox, asked) >= last else 0
+        for event in _coming(sandbox, asked, last):
+            show(json_line(event) if as_json else next(event_lines(event)), colours=False)
+            show(f"  {posted(event, address)}", colours=False, err=as_json)
     except KeyboardInterrupt:
         return
 
 
-def _newest(sandbox: RunningSandbox, asked: str) -> int:
-    return max((event["number"] for event in sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), default=0)
+def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
+    """Yield each event after the last one; a workspace that is new by now begins with its first.
+
+    It asks now and then: a call that waits ends with the workspace that it waits in.
+    """
+    while True:
+        after = last["number"] - 1 if last else 0
+        page = sandbox.call("GET", f"webhooks?after={after}&limit=100{asked}")["data"]
+        if last and [event["event_id"] for event in page[:1]] != [last["event_id"]]:
+            last = None
+            continue
+        new = page[1:] if last else page
+        yield from new
+        last = new[-1] if new else last
+        if not new:
+            Event().wait(PAUSE_S)
 
 
 def posted(event: Any, address: str) -> str:
