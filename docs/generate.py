@@ -182,6 +182,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "metrics": lambda: markdown(tables.metrics(), ("figure", "sort")),
     "metrics-bounds": tables.bounds,
     "log-fields": lambda: markdown(tables.log_fields(), ("field",)),
+    "acting": lambda: markdown(tables.acting(), ("command", "operation", "flags")),
     "analytics-metrics": lambda: markdown(tables.analytics(), ("metric", "value")),
     "analytics-dimensions": lambda: markdown(tables.dimensions(), ("dimension",)),
 }

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+import click
 from marshmallow.fields import Field
 from marshmallow.validate import OneOf
 
 from mock_server import jsontext
+from mock_server.cli.acting import ACTS
 from mock_server.cli.logs import FIELDS, NAMED
 from mock_server.cli.output import SOURCE, TextTable
 from mock_server.contract import routes as _routes
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Needs
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS
@@ -188,3 +190,25 @@ def control_operations() -> TextTable:
 def shown_path(rule: str) -> str:
     """Return a path with its parts in braces, as OpenAPI writes them."""
     return rule.replace("<", "{").replace(">", "}")
+
+
+def acting() -> TextTable:
+    """The commands that act on a running sandbox, from their one table."""
+    rows = tuple(
+        (
+            " ".join([row.group, row.word, *_arguments(row.params)]).strip(),
+            " ".join(_flags(row.params)),
+            row.operation,
+            row.about,
+        )
+        for row in ACTS
+    )
+    return TextTable(("command", "flags", "operation", "what it does"), rows)
+
+
+def _arguments(params: Sequence[click.Parameter]) -> Iterator[str]:
+    return (one.make_metavar(click.Context(click.Command(None))) for one in params if isinstance(one, click.Argument))
+
+
+def _flags(params: Sequence[click.Parameter]) -> Iterator[str]:
+    return (one.opts[0] for one in params if isinstance(one, click.Option))

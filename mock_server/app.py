@@ -12,10 +12,10 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 
 from mock_server import control, dashboard, pages
 from mock_server.api import ENDPOINTS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control import DASHBOARD
-from mock_server.control.operations import CONTROL_OPERATIONS
-from mock_server.control.operations import PREFIX as CONTROL
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.binding import LateMap, OneWayRule, blueprint

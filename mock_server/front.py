@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from werkzeug.exceptions import HTTPException
 
 from mock_server.app import create_app
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS, may_take_long
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode

@@ -5,103 +5,22 @@ A new command is a row here and a function in the module that the row names, lis
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from importlib import import_module
+from typing import Final, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from mock_server import __version__
 from mock_server.cli.output import Guessing
 
-Commands: TypeAlias = tuple[click.Command, ...]
-
 
 class CommandRow(NamedTuple):
-    """A command's name, the commands of the module that holds it, and what `--help` says of it."""
+    """A command's name, the module of this folder that holds it, and what `--help` says of it."""
 
     name: str
-    room: Callable[[], Commands]
+    room: str
     summary: str
-
-
-# A module of commands comes in with the first call for one of them: each has one function here, and no other place
-# imports one late.
-
-
-def _serve() -> Commands:
-    from mock_server.cli.serve import COMMANDS
-
-    return COMMANDS
-
-
-def _probe() -> Commands:
-    from mock_server.cli.probe import COMMANDS
-
-    return COMMANDS
-
-
-def _tables() -> Commands:
-    from mock_server.cli.tables import COMMANDS
-
-    return COMMANDS
-
-
-def _states() -> Commands:
-    from mock_server.cli.states import COMMANDS
-
-    return COMMANDS
-
-
-def _scenarios() -> Commands:
-    from mock_server.cli.scenarios import COMMANDS
-
-    return COMMANDS
-
-
-def _asking() -> Commands:
-    from mock_server.cli.asking import COMMANDS
-
-    return COMMANDS
-
-
-def _tail() -> Commands:
-    from mock_server.cli.tail import COMMANDS
-
-    return COMMANDS
-
-
-def _webhooks() -> Commands:
-    from mock_server.cli.webhooks import COMMANDS
-
-    return COMMANDS
-
-
-def _tls() -> Commands:
-    from mock_server.cli.tls import COMMANDS
-
-    return COMMANDS
-
-
-def _conformance() -> Commands:
-    from mock_server.cli.conformance import COMMANDS
-
-    return COMMANDS
-
-
-def _verdict() -> Commands:
-    from mock_server.cli.verdict import COMMANDS
-
-    return COMMANDS
-
-
-def _probe_receiver() -> Commands:
-    from mock_server.cli.probe_receiver import COMMANDS
-
-    return COMMANDS
-
-
-def _here() -> Commands:
-    return (version,)
 
 
 @click.command("version")
@@ -114,26 +33,41 @@ SERVE: Final = "serve"
 OWN_FLAGS: Final = ("--help", "--version")
 """Flags of the command itself; any other before a command's name is one of `serve`."""
 COMMANDS: Final = (
-    CommandRow(SERVE, _serve, "Start the sandbox."),
-    CommandRow("ready", _probe, "Ask a running sandbox whether it is ready; exit 0 or 1."),
-    CommandRow("wait", _probe, "Wait until a sandbox is ready."),
-    CommandRow("cards", _tables, "Print the test cards."),
-    CommandRow("errors", _tables, "Print the errors that the API answers with."),
-    CommandRow("scenarios", _scenarios, "List, check, play and begin scenarios."),
-    CommandRow("why", _asking, "Say why a payment stands where it stands."),
-    CommandRow("timeline", _asking, "Show what happened to a payment, in order."),
-    CommandRow("tail", _tail, "Follow calls, decisions and webhooks as they come."),
-    CommandRow("webhooks", _webhooks, "Follow the webhooks of a running sandbox."),
-    CommandRow("trigger", _webhooks, "Send an event of an object by hand."),
-    CommandRow("sign", _webhooks, "Print the headers that a webhook's body is sent with."),
-    CommandRow("openapi", _tables, "Print the API as an OpenAPI document."),
-    CommandRow("states", _states, "Print the states of payments, refunds, disputes and more."),
-    CommandRow("conformance", _conformance, "Check a server against what clients rely on."),
-    CommandRow("verdict", _verdict, "Say what a client does wrong."),
-    CommandRow("probe", _probe_receiver, "Try a receiver of webhooks with odd events."),
-    CommandRow("coverage", _verdict, "Say what can happen and was never met."),
-    CommandRow("ca", _tls, "Say where the certificate authority of `serve --tls` is."),
-    CommandRow("version", _here, "Print the version."),
+    CommandRow(SERVE, "serve", "Start the sandbox."),
+    CommandRow("ready", "probe", "Ask a running sandbox whether it is ready; exit 0 or 1."),
+    CommandRow("wait", "probe", "Wait until a sandbox is ready."),
+    CommandRow("cards", "tables", "Print the test cards."),
+    CommandRow("errors", "tables", "Print the errors that the API answers with."),
+    CommandRow("pay", "acting", "Make a payment."),
+    CommandRow("capture", "acting", "Take money that was set aside."),
+    CommandRow("cancel", "acting", "Cancel a payment."),
+    CommandRow("refund", "acting", "Give a payment's money back."),
+    CommandRow("authenticate", "acting", "End a challenge, as the customer does."),
+    CommandRow("approve", "acting", "Approve a payment under review."),
+    CommandRow("reject", "acting", "Reject a payment under review."),
+    CommandRow("dispute", "acting", "Dispute a payment, as the customer's bank does."),
+    CommandRow("settle", "acting", "Bring a pending payment or refund to its end."),
+    CommandRow("clock", "acting", "Advance, freeze and resume the clock."),
+    CommandRow("reset", "acting", "Begin with a new workspace."),
+    CommandRow("snapshot", "acting", "Keep a workspace, and put it back."),
+    CommandRow("scenarios", "scenarios", "List, check, play and begin scenarios, and turn them on."),
+    CommandRow("why", "asking", "Say why a payment stands where it stands."),
+    CommandRow("timeline", "asking", "Show what happened to a payment, in order."),
+    CommandRow("tail", "tail", "Follow calls, decisions and webhooks as they come."),
+    CommandRow("webhooks", "webhooks", "Follow the webhooks of a running sandbox."),
+    CommandRow("listen", "webhooks", "Send webhooks on to an address of yours."),
+    CommandRow("trigger", "acting", "Send an event by hand, or make it happen."),
+    CommandRow("resend", "acting", "Send an event again."),
+    CommandRow("sign", "webhooks", "Print the headers that a webhook's body is sent with."),
+    CommandRow("openapi", "tables", "Print the API as an OpenAPI document."),
+    CommandRow("states", "states", "Print the states of payments, refunds, disputes and more."),
+    CommandRow("conformance", "conformance", "Check a server against what clients rely on."),
+    CommandRow("verdict", "verdict", "Say what a client does wrong."),
+    CommandRow("probe", "probe_receiver", "Try a receiver of webhooks with odd events."),
+    CommandRow("coverage", "verdict", "Say what can happen and was never met."),
+    CommandRow("ca", "tls", "Say where the certificate authority of `serve --tls` is."),
+    CommandRow("completion", "completion", "Print what makes a shell complete commands."),
+    CommandRow("version", "", "Print the version."),
 )
 
 
@@ -150,8 +84,15 @@ class LateGroup(Guessing):
         return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        row = next((row for row in COMMANDS if row.name == cmd_name), None)
-        return None if row is None else next(command for command in row.room() if command.name == cmd_name)
+        room = next((row.room for row in COMMANDS if row.name == cmd_name), None)
+        found = import_module(f"{__name__}.{room}").COMMANDS if room else (version,)
+        return next((command for command in found if command.name == cmd_name), None)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands from the table too; a flag of `serve` can stand in the place of a command."""
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [CompletionItem(row.name, help=row.summary) for row in COMMANDS if row.name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Final
@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, show, stop
-from mock_server.cli.probe import target, target_options
+from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop
+from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.scenario.story.client import LineBroken, OverHttp
+from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp
 from mock_server.settings import ENVIRONMENT_PREFIX
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
@@ -45,16 +45,25 @@ class RunningSandbox:
         except (OSError, ValueError) as wrong:
             stop(self.unreachable, [str(wrong)])
 
-    @cached_property
-    def _client(self) -> OverHttp:
-        base, token = self._target
-        return OverHttp(base, key_of(self._key), token=token)
-
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """Return the answer's body; `path` comes after `/_sandbox/`."""
-        client = self._client
+        """Return the body of a control call's answer; `path` comes after `/_sandbox/`."""
+        return self.ask(method, f"/_sandbox/{path}", body)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        with_key: bool = True,
+    ) -> Any:
+        """Return the body of any call's answer, as the sandbox sent it."""
+        base, token = self._target
+        key = key_of(self._key) if with_key else None
+        client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
         try:
-            reply = client.request(method, f"/_sandbox/{path}", body, {})
+            reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [f"the sandbox does not answer: {wrong}"])
         if reply.status != 200:
@@ -65,7 +74,7 @@ class RunningSandbox:
 def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which sandbox is meant and whose workspace; the command gets them as `sandbox`."""
 
-    @click.option("--key", help=f"The secret key whose workspace it is; without it {KEY_VARIABLE}.")
+    @click.option("--key", help=f"The secret key of the workspace; without it {KEY_VARIABLE}, else {PROJECT_FILE}.")
     @target_options
     @wraps(function)
     def asked(key: str | None, url: str | None, port_file: str | None, **given: Any) -> None:
@@ -75,10 +84,10 @@ def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def key_of(text: str | None) -> ApiKey:
-    """Return the key that was given or stands in the environment; without one the command ends."""
-    parsed = parse(text or os.environ.get(KEY_VARIABLE))
+    """Return the key that was given, or that environment or project say; without one the command ends."""
+    parsed = parse(text or os.environ.get(KEY_VARIABLE) or project_file().get("key"))
     if not isinstance(parsed, ApiKey):
-        stop(USAGE, [f"say whose workspace it is with --key snd_… or {KEY_VARIABLE}"])
+        stop(USAGE, [f"say whose workspace it is with --key snd_…, {KEY_VARIABLE} or key in {PROJECT_FILE}"])
     return parsed
 
 
@@ -91,7 +100,7 @@ def _refusal(status: int, body: Any) -> list[str]:
 
 
 @click.command("why")
-@click.argument("payment")
+@click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @colour_option
@@ -119,7 +128,7 @@ def _why_lines(found: Any) -> Iterator[str]:
 
 
 @click.command("timeline")
-@click.argument("payment")
+@click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="What to print.")
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="The file to write it to.")

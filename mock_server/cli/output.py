@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 FAILED: Final = 1
 USAGE: Final = 2
@@ -116,9 +117,17 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def show(text: str, *, colours: bool) -> None:
+def show(text: str, *, colours: bool, err: bool = False) -> None:
     """Print a text; what could move the cursor or worse stands as a replacement sign."""
-    click.echo(_CONTROL.sub("\ufffd", text), color=colours)
+    click.echo(_CONTROL.sub("\ufffd", text), color=colours, err=err)
+
+
+Completes: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def offers(words: Callable[[], Iterable[str]]) -> Completes:
+    """Return how a shell is told of these words, which are asked for when somebody presses the key."""
+    return lambda ctx, param, begun: [CompletionItem(word) for word in words() if word.startswith(begun)]
 
 
 class Guessing(click.Group):

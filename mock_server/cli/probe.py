@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Event
@@ -13,16 +14,21 @@ from urllib.parse import urlsplit
 
 import click
 
-from mock_server.cli.output import FAILED, stop
+from mock_server.cli.output import FAILED, USAGE, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
-from mock_server.settings import ENVIRONMENT_PREFIX, duration_ms
+from mock_server.scenario.model.mistakes import nearest
+from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
+from mock_server.settings.files import FileMistakes, read_entries
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
 FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
 PAUSE_S: Final = 0.1
+PROJECT_FILE: Final = ".payment-sandbox.toml"
+PROJECT_KEYS: Final = ("url", "key", "port_file")
+"""What a project can say of the sandbox that its commands ask; `serve` has settings of its own."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,7 +43,7 @@ class Readiness:
 
 def target_options(function: F) -> F:
     """Add the options that say which sandbox is meant."""
-    url = click.option("--url", help=f"Its address; without it {URL_VARIABLE}, else host and port from the settings.")
+    url = click.option("--url", help=f"Its address; without it {URL_VARIABLE}, {PROJECT_FILE}, host and port.")
     port_file = click.option("--port-file", help="The file that `serve --port-file` writes.")
     return url(port_file(function))
 
@@ -55,8 +61,27 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     settings = read_settings({**flags_of_first_process(), **({"port_file": port_file} if port_file else {})}).settings
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
+    if not base and (settings.host, settings.port) == (ROWS["host"].default, ROWS["port"].default):
+        found = project_file()
+        base = found.get("url") or _from_port_file(settings.host, found.get("port_file"))
     base = base or reachable(settings.host, settings.port)
     return base.rstrip("/"), settings.control_token
+
+
+@cache
+def project_file() -> Mapping[str, str]:
+    """Return what the nearest file of that name says, from this folder upwards; a mistake in it ends the command."""
+    places = (folder / PROJECT_FILE for folder in (Path.cwd(), *Path.cwd().parents))
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return {}
+    try:
+        found = {entry.name: str(entry.text) for entry in read_entries(str(path), read_text(str(path)))}
+    except (OSError, ValueError, FileMistakes) as wrong:
+        stop(USAGE, [str(wrong)])
+    for name in found.keys() - set(PROJECT_KEYS):
+        stop(USAGE, [f"{path}: {name} is none of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"])
+    return {**found, "port_file": str(path.parent / found["port_file"])} if "port_file" in found else found
 
 
 def _from_port_file(host: str, path: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""`payment-sandbox scenarios`: list, check, play, schema, new."""
+"""`payment-sandbox scenarios`: list, check, play, schema, new; what acts on a running sandbox is in `acting.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 
 import click
 
+from mock_server.cli.acting import commands_of
+from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, Guessing, TextTable, json_text, print_table, stop
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
@@ -38,7 +40,7 @@ expect:
 
 @click.group("scenarios", cls=Guessing)
 def scenarios() -> None:
-    """List, check, play and begin scenarios."""
+    """List, check, play and begin scenarios, and turn them on."""
 
 
 @scenarios.command("list")
@@ -60,7 +62,7 @@ DIRECTORY: Final = click.option(
 
 
 @scenarios.command("check")
-@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
+@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=scenarios_and_files)
 @DIRECTORY
 def check(words: tuple[str, ...], directory: str | None) -> None:
     """Check scenario files; exit 2 on any mistake, 3 where there is nothing to check.
@@ -80,7 +82,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
 
 
 @scenarios.command("play")
-@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...")
+@click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=scenarios_and_files)
 @DIRECTORY
 @click.option(
     "--timeout",
@@ -161,5 +163,8 @@ def new(name: str, directory: str) -> None:
         stop(FAILED, [f"{path} cannot be written: {error.strerror}"])
     click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")
 
+
+for command in commands_of("scenarios"):
+    scenarios.add_command(command)
 
 COMMANDS: Final = (scenarios,)

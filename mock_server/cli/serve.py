@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.cli.output import FAILED, USAGE, offers, stop
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 
 
@@ -34,7 +34,10 @@ def _option(row: SettingRow) -> Callable[[Callable[..., None]], Callable[..., No
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
         return click.option(f"{row.flag}/--no-{row.flag[2:]}", row.name, default=None, help=said)
-    return click.option(row.flag, row.name, metavar=row.kind.metavar, multiple=row.kind.listed, help=said)
+    offered = offers(lambda: row.kind.words)
+    return click.option(
+        row.flag, row.name, metavar=row.kind.metavar, multiple=row.kind.listed, help=said, shell_complete=offered
+    )
 
 
 def _settings_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -1,21 +1,30 @@
-"""`payment-sandbox webhooks tail`, `trigger` and `sign`: what a merchant is sent."""
+"""`payment-sandbox webhooks tail`, `listen` and `sign`: what a merchant is sent."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, stop
+from mock_server.cli.completion import events
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
+from mock_server.cli.saying import delivery_line, event_lines
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
 WAIT: Final = "1s"
+PAUSE_S: Final = 0.2
+PATIENCE_S: Final = 30.0
+"""How long `listen` waits for a receiver's answer."""
+ANSWER_SHOWN: Final = 200
+"""So many bytes of it are printed."""
 MOST_FOLLOWED: Final = 100
 """So many events whose deliveries are not over are looked after; older ones are let go."""
 
@@ -29,7 +38,7 @@ def webhooks() -> None:
 @asks_sandbox
 @click.option("--lines", default=10, show_default=True, help="Begin with this many earlier events.")
 @click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
-@click.option("--type", "event_type", help="Only events of this type.")
+@click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @click.option("--payment-id", help="Only events about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, an event each.")
 def tail(
@@ -111,55 +120,76 @@ class OpenDeliveries:
         return list(made[seen:])
 
 
-def delivery_line(one: Any) -> str:
-    """One request and its answer, short."""
-    came = one["error"] or f"answered {one['status']}"
-    copy = f" copy {one['copy']}" if one["copy"] > 1 else ""
-    return f"attempt {one['number']}{copy} {one['url']} {came} in {one['took_ms']} ms"
-
-
-@click.command("trigger")
-@click.argument("event_type")
-@click.argument("object_id")
-@click.option(
-    "--set", "values", multiple=True, metavar="NAME=VALUE", help="A value in the object; names may hold dots."
-)
+@click.command("listen")
+@click.option("--forward-to", "address", metavar="URL", required=True, help="Where events are posted.")
+@click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @asks_sandbox
-@click.option("--json", "as_json", is_flag=True, help="Print the event as JSON.")
-def trigger(sandbox: RunningSandbox, event_type: str, object_id: str, values: tuple[str, ...], as_json: bool) -> None:
-    """Send an event (payment_failed …) of a payment, refund, dispute or mandate of a running sandbox as it is now."""
-    body = {"type": event_type, "object_id": object_id, "overrides": overrides(values) or None}
-    event = sandbox.call("POST", "webhooks/trigger", body)
-    if as_json:
-        click.echo(json_text(event))
-        return
-    click.echo(f"{event['created']} {event['event_type']} {event['object_id']} {event['event_id']}")
-    if event["why"]:
-        click.echo(f"  {event['why']}")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line, an event each; answers go to stderr."
+)
+def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_json: bool) -> None:
+    """Post every event from now on to an address of yours, until Ctrl-C, and print what it answers.
 
+    The bytes and headers are those that a receiver gets. It changes no target and counts as no attempt to deliver.
+    Events of a profile with an address of its own are signed with that profile's secret.
 
-def overrides(values: tuple[str, ...]) -> dict[str, Any]:
-    """Return the object that `a.b=1` and its like spell; a value that is no JSON is text."""
-    made: dict[str, Any] = {}
-    for pair in values:
-        name, sign, text = pair.partition("=")
-        if not name or not sign:
-            stop(USAGE, [f"--set wants NAME=VALUE, not {pair!r}"])
-        *parents, last = name.split(".")
-        inside = made
-        for parent in parents:
-            inside = inside.setdefault(parent, {})
-            if not isinstance(inside, dict):
-                stop(USAGE, [f"--set {name}: {parent} is a value and an object at once"])
-        inside[last] = _value(text)
-    return made
-
-
-def _value(text: str) -> Any:
+    \b
+    Example:
+      payment-sandbox listen --forward-to http://localhost:8000/webhooks
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        stop(USAGE, [f"--forward-to wants an http or https address, not {address!r}"])
+    asked = f"&type={event_type}" if event_type else ""
+    last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
+    secret = sandbox.call("GET", "webhooks/target")["secret"]
+    show(f"events go to {address}; they are signed with {secret}", colours=False, err=as_json)
     try:
-        return json.loads(text)
-    except ValueError:
-        return text
+        for event in _coming(sandbox, asked, last):
+            show(json_line(event) if as_json else next(event_lines(event)), colours=False)
+            show(f"  {posted(event, address)}", colours=False, err=as_json)
+    except KeyboardInterrupt:
+        return
+
+
+def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
+    """Yield each event after the last one; a workspace that is new by now begins with its first.
+
+    It asks now and then: a call that waits ends with the workspace that it waits in.
+    """
+    while True:
+        after = last["number"] - 1 if last else 0
+        page = sandbox.call("GET", f"webhooks?after={after}&limit=100{asked}")["data"]
+        if last and [event["event_id"] for event in page[:1]] != [last["event_id"]]:
+            last = None
+            continue
+        new = page[1:] if last else page
+        yield from new
+        last = new[-1] if new else last
+        if not new:
+            Event().wait(PAUSE_S)
+
+
+def posted(event: Any, address: str) -> str:
+    """Post the very bytes and headers, and return what came back; nobody who answers is an answer too."""
+    parts = urlsplit(address)
+    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = made(parts.hostname or "", parts.port, timeout=PATIENCE_S)
+    body = event["payload"].encode()
+    try:
+        path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+        connection.putrequest("POST", path, skip_accept_encoding=True)
+        for name, value in event["headers"]:
+            connection.putheader(name, value)
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        said = answer.read(ANSWER_SHOWN).decode("utf-8", "replace").strip()
+        return f"answered {answer.status} {said}".rstrip()
+    except (OSError, HTTPException) as wrong:
+        return f"{address} does not answer: {wrong!r}"
+    finally:
+        connection.close()
 
 
 @click.command("sign")
@@ -191,4 +221,4 @@ def _secret(key: str | None) -> str:
     return set_here or identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
 
 
-COMMANDS: Final = (webhooks, trigger, sign)
+COMMANDS: Final = (webhooks, listen, sign)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.control.operations import BY_NAME
+from mock_server.contract.control_operations import BY_NAME
 from mock_server.control.stages import walk
 from mock_server.http.binding import Endpoints
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from mock_server import jsontext
+from mock_server.contract.control_operations import BY_NAME
 from mock_server.control.binding import ENDPOINTS
-from mock_server.control.operations import BY_NAME
 from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.http.context import Answer, Call

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.control.replay_lines import DEFAULT_CARD, Line, Plain, card_like, parsed, parts_of, seen
 from mock_server.domain import cards
 from mock_server.domain.events import EVENTS, Event, EventClass

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
-from mock_server.control.operations import BY_NAME, CONTROL_OPERATIONS
+from mock_server.contract.control_operations import BY_NAME, CONTROL_OPERATIONS
 from mock_server.dashboard import commands
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE

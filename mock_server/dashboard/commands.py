@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mock_server.contract.control_operations import BY_NAME
 from mock_server.control.as_test import Code, set_out
 from mock_server.control.inside import path_of
-from mock_server.control.operations import BY_NAME
 from mock_server.domain.cards import by_name
 from mock_server.http.redaction import HIDDEN
 

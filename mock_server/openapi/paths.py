@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Final
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, Json, maybe
 from mock_server.contract.operation import Needs, Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.openapi import answers

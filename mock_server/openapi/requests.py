@@ -11,6 +11,7 @@ from marshmallow.constants import missing
 from marshmallow.validate import Length, Range
 
 from mock_server.contract.bodies import AS_WRITTEN, Unknown
+from mock_server.contract.control_operations import BY_NAME as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
@@ -21,7 +22,6 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.operations import BY_NAME
 from mock_server.contract.requests.disputes import FilePart
 from mock_server.contract.requests.shapes import Many, Shape
-from mock_server.control.operations import BY_NAME as CONTROL
 from mock_server.openapi.words import camel
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")

@@ -35,6 +35,7 @@ class SettingKind(NamedTuple, Generic[T]):
     secret: bool = False
     listed: bool = False
     from_file: bool = False
+    words: tuple[str, ...] = ()
 
 
 def whole(low: int, high: int) -> SettingKind[int]:
@@ -44,7 +45,7 @@ def whole(low: int, high: int) -> SettingKind[int]:
 
 def choice(*words: str) -> SettingKind[str]:
     """Return the kind of the given words."""
-    return SettingKind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words))
+    return SettingKind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words), words=words)
 
 
 def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:

@@ -6,9 +6,9 @@ import pytest
 
 from mock_server import control
 from mock_server.api import ENDPOINTS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.pages.operations import ROUTES
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Needs, Operation
 from mock_server.control import ENDPOINTS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.instants import HOUR_MS
 from tests.dialects.nonsense import MARK, NONSENSE
 from tests.wire import KEY, Wire, wire

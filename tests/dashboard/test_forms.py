@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mock_server.control.operations import BY_NAME
+from mock_server.contract.control_operations import BY_NAME
 from mock_server.dashboard.acting import DOES, FORM
 from mock_server.dashboard.places import HOME, PAGES
 from tests.counts import SOAK, times

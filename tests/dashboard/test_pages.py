@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.dashboard.acting import DOES, DONE
 from mock_server.dashboard.places import PAGES
 from mock_server.domain.cards import CARDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docs.tables import MANY, control_requests
-from mock_server.control.operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.outcomes import Challenge
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.domain.ids import RESERVED_WORDS
 from tests.wire import Wire, wire
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.clock import ManualClock
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.openapi.words import operation_ids, parts_of, template
 from tests.causes.test_every_cause import BY_CALLS
 from tests.routes.good import GOOD, Good, as_client, caller

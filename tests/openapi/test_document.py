@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Effect
 from mock_server.contract.operations import OPERATIONS, may_take_long
-from mock_server.control.operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType

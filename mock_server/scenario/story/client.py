@@ -64,7 +64,9 @@ CONTROL_PATIENCE_S: Final = 120.0
 class OverHttp:
     """One merchant's client of a running sandbox; a new connection for each request."""
 
-    def __init__(self, base: str, key: ApiKey, *, patience_s: float = PATIENCE_S, token: str | None = None) -> None:
+    def __init__(
+        self, base: str, key: ApiKey | None, *, patience_s: float = PATIENCE_S, token: str | None = None
+    ) -> None:
         self._base = urlsplit(base)
         self._key = key
         self._patience_s = patience_s
@@ -72,8 +74,8 @@ class OverHttp:
 
     @property
     def publishable_key(self) -> str:
-        """The key that a browser would use."""
-        return self._key.twin().text
+        """The key that a browser would use; empty for a client without one."""
+        return self._key.twin().text if self._key else ""
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         """Sends one request with JSON in it (None: no body). Raises LineBroken."""
@@ -84,7 +86,8 @@ class OverHttp:
         self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
     ) -> StoryReply:
         """Sends one request with any body. Raises LineBroken; OSError where nobody listens."""
-        sent = {"api-key": self._key.text, **({"Content-Type": content_type} if body is not None else {})}
+        sent = {"api-key": self._key.text} if self._key else {}
+        sent.update({"Content-Type": content_type} if body is not None else {})
         if self._token and path.startswith(CONTROL):
             sent["X-Sandbox-Token"] = self._token
         sent.update(headers or {})

@@ -112,7 +112,7 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     owner = OWNERS.get(str(step.do).split(".", 1)[0], "payment_id")
     body.update({} if used or of is None else {owner: _id(of, owner)})
     if "card" in body:
-        body.update(_card(str(body.pop("card")), own_cards))
+        body.update(card_fields(str(body.pop("card")), own_cards))
     if step.do == "payments.create" and not step.bare:
         body.setdefault("profile_id", PROFILE)
     if row.method == "GET":
@@ -151,8 +151,8 @@ def _with_query(path: str, body: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(texts)}" if body else path
 
 
-def _card(name: str, own: Mapping[str, str]) -> dict[str, Any]:
-    """What a card stands for in a payment's body."""
+def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
+    """What a card stands for in a payment's body. ValueError where there is no such card."""
     number = card_number(name, own)
     data = {
         "card_number": number,

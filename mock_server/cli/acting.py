@@ -1,0 +1,293 @@
+"""The commands that act: one table over operations of the API and of the control API.
+
+A row says which operation a command is, what can be said to it, and how its answer is told to people. What is said
+goes into the parts of the operation's path, and the rest is its body, under the API's own names.
+"""
+
+# ruff: noqa: E501 — one row, one line
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import quote
+
+import click
+
+from mock_server.cli import completion, saying
+from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
+from mock_server.cli.recipes import PROFILE, RECIPES
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operation import Needs
+from mock_server.contract.operations import OPERATIONS
+from mock_server.domain import ids
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.dispute import DISPUTE_REASONS
+from mock_server.domain.events import EVENTS, EventType
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
+from mock_server.domain.statuses import DisputeStage
+from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.story.requests import PARTS, card_fields
+
+Given = dict[str, Any]
+LAST: Final = "last"
+LISTS: Final = {
+    "payment_id": "/payments/list",
+    "refund_id": "/refunds/list",
+    "dispute_id": "/disputes/list",
+    "mandate_id": "/mandates/list",
+    "event_id": "/_sandbox/webhooks",
+}
+"""Where the newest of each kind is found: what `last` stands for."""
+_ROWS: Final = {row.name: row for row in (*reversed(OPERATIONS), *CONTROL_OPERATIONS)}
+KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
+
+
+class ActRow:
+    """One command: its words, the operation it is, what `--help` says, how an answer is told, and what can be said.
+
+    `tell` is a text with the answer's fields, or makes lines of it. `fixed` goes into every body; `act` is what is
+    done where one call with what was said is not all of it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        operation: str,
+        about: str,
+        examples: Sequence[str],
+        tell: str | Callable[[Any], Iterator[str]],
+        *params: click.Parameter,
+        fixed: Mapping[str, object] = MappingProxyType({}),
+        act: Callable[[RunningSandbox, Given], Any] | None = None,
+    ) -> None:
+        self.group, _, self.word = name.rpartition(" ")
+        lines = "\n".join(f"  payment-sandbox {one}" for one in examples)
+        self.about = about
+        self.help = f"{about}\n\n\b\nExamples:\n{lines}"
+        self.operation, self.tell, self.params, self.fixed, self.act = operation, tell, params, fixed, act
+
+    def told(self, found: Any) -> str:
+        """Return an answer in words."""
+        return self.tell.format_map(found) if isinstance(self.tell, str) else "\n".join(self.tell(found))
+
+    def do(self, sandbox: RunningSandbox, given: Given) -> Any:
+        """Do it with what was said, and return the API's own object."""
+        given = {**self.fixed, **given}
+        return self.act(sandbox, given) if self.act else perform(sandbox, self.operation, given)
+
+
+def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: bool = True) -> Any:
+    """Make the call of an operation, and return the API's own object; anything but a good answer ends the command."""
+    row, said = _ROWS[operation], {name: value for name, value in given.items() if value is not None}
+    said |= {name: newest(sandbox, name) for name in LISTS if said.get(name) == LAST}
+    path = PARTS.sub(lambda found: quote(said.pop(found[1]), safe=""), row.path)
+    headers = {"X-Sandbox-Scenario": said.pop("scenario")} if "scenario" in said else {}
+    if "card" in said:
+        try:
+            said.update(card_fields(said.pop("card"), {}))
+        except ValueError as wrong:
+            stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
+    body = said if row.method == "POST" else None
+    return sandbox.ask(row.method, path, body, headers, with_key=with_key and operation not in KEYLESS)
+
+
+def newest(sandbox: RunningSandbox, part: str) -> str:
+    """Return the id that `last` stands for; where there is none yet, the command ends."""
+    found = sandbox.ask("GET", f"{LISTS[part]}?limit=1")
+    rows = found["data"] if isinstance(found, dict) else found
+    if not rows:
+        stop(
+            FAILED,
+            [f"there is no {part.removesuffix('_id')} in this workspace yet, so none is the last: make one first"],
+        )
+    return str(rows[0][part])
+
+
+def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
+    """Tell an event of an object; without one, make what it takes until the sandbox tells it by itself."""
+    word, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
+    if object_id is None:
+        if values:
+            stop(USAGE, ["--set changes an event of an object that is there: name one, or `last`"])
+        return _made(sandbox, word)
+    if object_id == LAST and word in RECIPES:
+        object_id = newest(sandbox, f"{EVENTS[EventType(word)].about.removesuffix('s')}_id")
+    body = {"type": word, "object_id": object_id, "overrides": values or None}
+    return perform(sandbox, "control.trigger_webhook", body)
+
+
+def _made(sandbox: RunningSandbox, word: str) -> Any:
+    """The event that was told of what was made for it."""
+    if word not in RECIPES:
+        stop(USAGE, [f"{word} is no event{nearest(word, RECIPES)}"])
+    known: Given = {}
+    for operation, body in RECIPES[word]:
+        wanted = (*PARTS.findall(_ROWS[operation].path), *body)
+        mine = {name: known[name] for name in wanted if name in known}
+        answer = perform(sandbox, operation, {**body, **mine})
+        known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
+    told = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
+    found = [event for event in told if event["object_id"] in known.values()]
+    if not found:
+        stop(
+            FAILED,
+            [f"no {word} came: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"],
+        )
+    return found[-1]
+
+
+def _settle(sandbox: RunningSandbox, given: Given) -> Any:
+    """A refund is known by how its id begins; `last` is a payment."""
+    is_refund = given["id"].startswith(ids.KINDS["refund"].prefix)
+    operation, part = ("control.settle_refund", "refund_id") if is_refund else ("control.settle", "payment_id")
+    return perform(sandbox, operation, {part: given.pop("id"), **given})
+
+
+def _reset(sandbox: RunningSandbox, given: Given) -> Any:
+    return perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])
+
+
+def _queue(sandbox: RunningSandbox, given: Given) -> Any:
+    """What comes next, as a word (`insufficient_funds`, `pending`) or in the language of scenarios (`fault=reset`)."""
+    words = given["then"]
+    if len(words) > 1 or "=" in words[0]:
+        return perform(sandbox, "control.put_next", {**given, "then": overrides(words)})
+    known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
+    known |= dict.fromkeys(_decline_names(), "decline")
+    if words[0] not in known:
+        stop(USAGE, [f"{words[0]} is no decline and no outcome{nearest(words[0], known)}"])
+    return perform(sandbox, "control.put_next", {**given, "then": {known[words[0]]: words[0]}})
+
+
+def overrides(values: Sequence[str]) -> Given:
+    """Return the object that `a.b=1` and its like spell; a value that is no JSON is text."""
+    made: Given = {}
+    for pair in values:
+        name, sign, text = pair.partition("=")
+        if not name or not sign:
+            stop(USAGE, [f"it takes NAME=VALUE, not {pair!r}"])
+        *parents, last = name.split(".")
+        inside = made
+        for parent in parents:
+            inside = inside.setdefault(parent, {})
+            if not isinstance(inside, dict):
+                stop(USAGE, [f"{name}: {parent} is a value and an object at once"])
+        try:
+            inside[last] = json.loads(text)
+        except ValueError:
+            inside[last] = text
+    return made
+
+
+def _amount(said: str = "How much, if not all", field: str = "amount") -> click.Option:
+    return click.Option(["--amount", field], type=int, help=f"{said}, in the smallest unit: 6540 is 65.40 USD.")
+
+
+def _decline_names() -> Iterator[str]:
+    return (row.name for row in DECLINES)
+
+
+_PAYMENT: Final = click.Argument(["payment_id"], metavar="PAYMENT", shell_complete=completion.last)
+_NAME: Final = click.Argument(["name"], metavar="NAME")
+_SCENARIO: Final = click.Argument(["name"], metavar="NAME", shell_complete=completion.scenarios)
+
+ACTS: Final = (
+    ActRow("pay", "payments.create", "Make a payment by card and confirm it: 65.40 USD, if nothing else is said. A decline is an answer too, and ends with 0.",
+        ("pay", "pay --card visa_insufficient_funds", "pay --amount 1000 --currency EUR --manual-capture", "pay --three-ds"), saying.payment_lines,
+        click.Option(["--card"], default="success", show_default=True, shell_complete=completion.cards, help="A test card's name or number; payment-sandbox cards lists them."),
+        click.Option(["--amount"], type=int, default=6540, show_default=True, help="How much, in the smallest unit: 6540 is 65.40 USD, or 6540 JPY."),
+        click.Option(["--currency"], default="USD", show_default=True, help="The currency's three letters."),
+        click.Option(["--manual-capture", "capture_method"], flag_value="manual", help="Only set the money aside; `capture` takes it."),
+        click.Option(["--three-ds", "authentication_type"], flag_value="three_ds", help="Ask for 3-D Secure; `authenticate` does what the customer does."),
+        click.Option(["--scenario"], shell_complete=completion.scenarios, help="A scenario that decides of this call alone."),
+        click.Option(["--profile", "profile_id"], default=PROFILE, show_default=True, help="The business profile."),
+        fixed={"confirm": True}),
+    ActRow("refund", "refunds.create", "Give a payment's money back, all of it or a part.",
+        ("refund last", "refund last --amount 1000"), saying.refund_lines,
+        _PAYMENT, _amount(), click.Option(["--reason"], help="Why, in your words.")),
+    ActRow("capture", "payments.capture", "Take money that was set aside, all of it or a part.",
+        ("capture last", "capture last --amount 4000"), saying.payment_lines, _PAYMENT, _amount(field="amount_to_capture")),
+    ActRow("cancel", "payments.cancel", "Cancel a payment whose money was not taken.",
+        ("cancel last",), saying.payment_lines, _PAYMENT, click.Option(["--reason", "cancellation_reason"], help="Why, in your words.")),
+    ActRow("approve", "payments.approve", "Approve a payment that is held for review, as the merchant.",
+        ("pay --card visa_review", "approve last"), saying.payment_lines, _PAYMENT),
+    ActRow("reject", "payments.reject", "Reject a payment that is held for review, as the merchant.",
+        ("pay --card visa_review", "reject last"), saying.payment_lines, _PAYMENT),
+    ActRow("authenticate", "control.authenticate", "End a challenge or another page of the customer's, as the customer does.",
+        ("pay --three-ds", "authenticate last", "authenticate last declined"), saying.payment_lines,
+        _PAYMENT, click.Argument(["result"], default=Challenge.APPROVED.value, type=click.Choice([one.value for one in Challenge]))),
+    ActRow("dispute", "control.dispute", "Let the customer's bank dispute a payment.",
+        ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
+        _PAYMENT, _amount("Over how much, if not all"),
+        click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: (row.name for row in DISPUTE_REASONS)), help="What the customer says."),
+        click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="How far it is already.")),
+    ActRow("settle", "control.settle", "Bring a pending payment or refund to its end, as its processor does.",
+        ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
+        click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("How much of a payment came, if not all"),
+        click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="How it ends."),
+        click.Option(["--decline"], shell_complete=offers(_decline_names), help="Why it fails."), act=_settle),
+    ActRow("clock advance", "control.clock_advance", "Advance the workspace's clock; what falls due happens.",
+        ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
+    ActRow("clock freeze", "control.clock_freeze", "Freeze the workspace's clock, now or at an instant.",
+        ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Where it stops.")),
+    ActRow("clock resume", "control.clock_resume", "Let the workspace's clock run from where it stands.", ("clock resume",), saying.clock_lines),
+    ActRow("reset", "control.reset", "Put a new workspace in the place of the key's. It does not ask whether you are sure.",
+        ("reset", "reset --all"), "workspaces reset: {reset}",
+        click.Option(["--all", "everything"], is_flag=True, help="Every workspace of the sandbox; needs no key."),
+        click.Option(["--seed"], help="Makes ids, secrets and draws the same in every run."), act=_reset),
+    ActRow("snapshot save", "control.take_snapshot", "Keep the workspace under a name.",
+        ("snapshot save paid",), "snapshot {name} is kept: {bytes} bytes", _NAME),
+    ActRow("snapshot restore", "control.restore_snapshot", "Put what was kept in the place of the workspace.",
+        ("snapshot restore paid",), "the workspace is as in {restored}: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
+    ActRow("snapshot list", "control.snapshots", "List what is kept.", ("snapshot list",), saying.snapshots_lines),
+    ActRow("snapshot delete", "control.drop_snapshot", "Forget what was kept.", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
+    ActRow("scenarios on", "control.activate_scenario", "Turn a scenario on in the workspace.",
+        ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
+    ActRow("scenarios off", "control.deactivate_scenario", "Turn a scenario off.", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
+    ActRow("scenarios next", "control.put_next", "Say what the next charge, or another call, comes to. THEN is a decline, an outcome, or what scenarios write below `then`.",
+        ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
+        click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*_decline_names(), *OutcomeStatus))),
+        click.Option(["--on"], default="charge", show_default=True, help="Which calls."),
+        click.Option(["--times"], type=int, help="How many of them, if not one."), act=_queue),
+    ActRow("resend", "control.resend_webhook", "Send an event again, and say what the receiver answers.",
+        ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
+    ActRow("trigger", "control.trigger_webhook", "Send an event (payment_failed …) of a payment, refund, dispute or mandate as it is now. Without an object it makes one, and does to it what it takes until the event comes.",
+        ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
+        click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),
+        click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
+        click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="A value in the object; names may hold dots."), act=_trigger),
+)  # fmt: skip
+"""Every command that acts on a running sandbox."""
+
+GROUPS: Final = {
+    "clock": "Advance, freeze and resume the clock of a workspace.",
+    "snapshot": "Keep a workspace, and put it back.",
+}
+
+
+def _command(row: ActRow) -> click.Command:
+    """The row as a command, with the options that every one has."""
+
+    @asks_sandbox
+    @click.option("--json", "as_json", is_flag=True, help="Print the API's own object.")
+    def run(sandbox: RunningSandbox, as_json: bool, **given: Any) -> None:
+        found = row.do(sandbox, given)
+        show(json_text(found) if as_json else row.told(found), colours=False)
+
+    made = click.command(row.word, help=row.help)(run)
+    made.params[:0] = row.params
+    return made
+
+
+def commands_of(group: str) -> list[click.Command]:
+    """Return the commands of a group; those that stand alone for the empty text."""
+    return [_command(row) for row in ACTS if row.group == group]
+
+
+COMMANDS: Final = (
+    *commands_of(""),
+    *(Guessing(name, commands=commands_of(name), help=said) for name, said in GROUPS.items()),
+)

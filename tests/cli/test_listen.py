@@ -1,0 +1,109 @@
+"""`listen`: events of a sandbox, sent on to where only this machine reaches."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.cli.test_webhooks import ask, signature
+from tests.running import COMMAND, RunningSandbox, call, environment
+from tests.webhooks.receivers import Receiver, answers, leaves
+from tests.wire import KEY, card_payment
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningSandbox]:
+    with RunningSandbox() as running:
+        yield running
+
+
+@contextmanager
+def listening(sandbox: RunningSandbox, url: str, *flags: str) -> Iterator[subprocess.Popen[str]]:
+    """A listener that has said where events go."""
+    command = [*COMMAND, "listen", "--forward-to", url, "--url", sandbox.base, "--key", KEY, *flags]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment(), stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
+
+
+def pay(sandbox: RunningSandbox, card: str = "success") -> str:
+    return str(ask(sandbox, "POST", "/payments", {**card_payment(card), "confirm": True})["payment_id"])
+
+
+def test_the_very_bytes_and_headers_are_posted(sandbox: RunningSandbox) -> None:
+    before = pay(sandbox)
+    with (
+        Receiver(answers(b"HTTP/1.1 202 Taken\r\nContent-Length: 6\r\n\r\nthanks")) as receiver,
+        listening(sandbox, f"{receiver.url}?a=1") as process,
+    ):
+        first = line(process)
+        paid = pay(sandbox)
+        assert line(process).split()[1:3] == ["payment_succeeded", paid]
+        assert line(process) == "  answered 202 thanks"
+        (request,) = receiver.requests
+    head, _, body = request.partition(b"\r\n\r\n")
+    (event,) = ask(sandbox, "GET", f"/_sandbox/webhooks?payment_id={paid}")["data"]
+    assert body == event["payload"].encode()
+    lines = head.decode().split("\r\n")
+    assert lines[0] == "POST /hook?a=1 HTTP/1.1"
+    assert lines[2:-1] == [f"{name}: {value}" for name, value in event["headers"]]
+    secret = first.rpartition(" ")[2]
+    assert f"X-Webhook-Signature-512: {signature(secret, body)}" in lines
+    assert before not in body.decode(), "only what is told from now on"
+    assert (event["deliveries"], event["attempts"]) == ([], 0), "it counts as no attempt"
+    assert ask(sandbox, "GET", "/_sandbox/webhooks/target")["url"] is None, "and changes no target"
+
+
+def test_nobody_there_is_an_answer_too(sandbox: RunningSandbox) -> None:
+    with Receiver(leaves) as receiver, listening(sandbox, receiver.url) as process:
+        line(process)
+        pay(sandbox)
+        line(process)
+        assert line(process).startswith(f"  {receiver.url} does not answer: ")
+    with listening(sandbox, "http://127.0.0.1:1") as process:
+        line(process)
+        pay(sandbox)
+        line(process)
+        assert line(process).startswith("  http://127.0.0.1:1 does not answer: ")
+
+
+def test_it_goes_on_after_a_reset(sandbox: RunningSandbox) -> None:
+    pay(sandbox)
+    with Receiver() as receiver, listening(sandbox, receiver.url) as process:
+        line(process)
+        ask(sandbox, "POST", "/_sandbox/reset", {})
+        paid = pay(sandbox)
+        assert line(process).split()[2] == paid
+        assert line(process) == "  answered 200 ok"
+
+
+def test_one_type_as_json(sandbox: RunningSandbox) -> None:
+    with Receiver() as receiver, listening(sandbox, receiver.url, "--type", "payment_failed", "--json") as process:
+        assert process.stderr is not None
+        assert "signed with" in process.stderr.readline()
+        pay(sandbox)
+        paid = pay(sandbox, "visa_generic_decline")
+        assert json.loads(line(process))["object_id"] == paid
+        assert process.stderr.readline() == "  answered 200 ok\n"
+
+
+def test_it_is_called_wrongly(sandbox: RunningSandbox) -> None:
+    for words in (["listen"], ["listen", "--forward-to", "localhost:8000"]):
+        done = call(*words, "--url", sandbox.base, "--key", KEY)
+        assert (done.returncode, "--forward-to" in done.stderr) == (2, True)
+    done = call("listen", "--forward-to", "http://x", "--url", "http://127.0.0.1:1", "--key", KEY)
+    assert (done.returncode, "does not answer" in done.stderr) == (1, True)
+    done = call("listen", "--forward-to", "http://x", "--type", "payment_lost", "--url", sandbox.base, "--key", KEY)
+    assert (done.returncode, "type" in done.stderr) == (1, True)
