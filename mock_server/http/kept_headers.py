@@ -14,6 +14,7 @@ MOST: Final = 40
 LONGEST: Final = 200
 """So many headers of a call are kept, and so many characters of one (ours)."""
 _SECRETS: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
+_CODE_LENGTHS: Final = (3, 4)
 _BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 
 _names: dict[str, tuple[str, bool]] = {}
@@ -28,7 +29,7 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
     for key, value in environ.items():
         name, is_secret = _names.get(key) or _named(key)
         if name:
-            kept[name] = MARK if is_secret else value if value in _clean else _cleaned(value)
+            kept[name] = MARK if is_secret else value if value in _clean else _cleaned(key, value)
     if len(kept) > MOST:
         return dict(list(kept.items())[:MOST])
     return kept
@@ -43,9 +44,11 @@ def _named(key: str) -> tuple[str, bool]:
     return found
 
 
-def _cleaned(value: str) -> str:
-    """A value without card data and keys; only what has none of them is remembered."""
+def _cleaned(key: str, value: str) -> str:
+    """A value without card data and keys; only what has none of them is remembered, and no number."""
+    if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in _CODE_LENGTHS:
+        return MARK  # a security code, for all that is known
     kept = cleaned_text(value)
-    if kept == value and len(value) <= LONGEST and len(_clean) < _REMEMBERED:
+    if kept == value and not value.isdigit() and len(value) <= LONGEST and len(_clean) < _REMEMBERED:
         _clean.add(value)
     return kept[:LONGEST]
