@@ -153,7 +153,7 @@ def test_a_story_grows_while_it_is_looked_at(desk: Customer, merchant: Merchant)
     merchant.post("/_sandbox/clock/advance", {"by": "10s"})
     merchant.authenticate({"payment_id": waits}, "approved")
     expect(desk.find("status")).to_have_text("succeeded", timeout=SOON_MS)
-    assert desk.find("row").count() == before + 3
+    expect(desk.find("row")).to_have_count(before + 3, timeout=SOON_MS)
     assert desk.page.locator("svg.seq").is_visible(), "what was open stays open"
 
 
