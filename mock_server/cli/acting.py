@@ -19,9 +19,9 @@ from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
 from mock_server.cli.recipes import PROFILE, RECIPES
-from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import BY_NAME as CONTROL
 from mock_server.contract.operation import Needs
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain import ids
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.dispute import DISPUTE_REASONS
@@ -41,8 +41,8 @@ LISTS: Final = {
     "event_id": "/_sandbox/webhooks",
 }
 """Where the newest of each kind is found: what `last` stands for."""
-_ROWS: Final = {row.name: row for row in (*reversed(OPERATIONS), *CONTROL_OPERATIONS)}
-KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
+_ROWS: Final = {**BY_NAME, **CONTROL}
+KEYLESS: Final = frozenset(row.name for row in CONTROL.values() if row.needs is Needs.NOTHING)
 
 
 class ActRow:

@@ -64,9 +64,14 @@ def queue_lines(found: Answer) -> Lines:
         yield f"next {', '.join(one['on'])}: {json_line(one['then'])}, {one['left']} left"
 
 
+def event_line(event: Answer) -> str:
+    """One event, short."""
+    return f"{event['created']} {event['event_type']} {event['object_id']} {event['event_id']}"
+
+
 def event_lines(event: Answer) -> Lines:
     """Tell of an event, and why it is not sent where it is not."""
-    yield f"{event['created']} {event['event_type']} {event['object_id']} {event['event_id']}"
+    yield event_line(event)
     if event["why"]:
         yield f"  {event['why']}"
 

@@ -13,6 +13,7 @@ import click
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.webhooks import OpenDeliveries
+from mock_server.domain.delivery import is_success
 
 WAIT: Final = "10s"
 LOOK_AGAIN: Final = "1s"
@@ -170,7 +171,7 @@ def _delivery(one: dict[str, Any]) -> Lines:
     came = one["error"] or f"answered {one['status']}"
     copy = f" copy {one['copy']}" if one["copy"] > 1 else ""
     head = f"attempt {one['number']}{copy} of {one['event_type']} {one['object_id']} to {one['url']}: {came}"
-    is_good = one["status"] is not None and 200 <= one["status"] <= 299
+    is_good = is_success(one["status"])
     because = [f"because {one['because']}"] if one["because"] else []
     return f"{head} in {one['took_ms']} ms", "green" if is_good else "red", because
 

@@ -81,7 +81,7 @@ def _baseline(text: str) -> Baseline:
 def _read(path: Path, understand: Callable[[str], Any]) -> Any:
     try:
         return understand(path.read_text("utf-8"))
-    except (OSError, ValueError) as wrong:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
         stop(USAGE, [f"{path}: {wrong}"])
 
 
@@ -110,18 +110,15 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     """
     met = outcomes.Met()
     for file in files:
-        try:
-            met = met.and_also(outcomes.from_json(json.loads(file.read_text("utf-8"))))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
-            stop(USAGE, [f"{file}: {wrong}"])
+        met = met.and_also(_read(file, lambda text: outcomes.from_json(json.loads(text))))
     try:
         found = outcomes.coverage(met, out_of_scope(Path.cwd()))
     except (ValueError, KeyError) as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:
-        output.write_text(json_text(coverage_page.as_json(found)), "utf-8")
+        _write(output, json_text(coverage_page.as_json(found)).encode())
     if page is not None:
-        page.write_text(coverage_page.html(found), "utf-8")
+        _write(page, coverage_page.html(found).encode())
     click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
     if found.percent < fail_under:
         stop(FAILED, [f"{found.percent:.2f}% of the outcomes were met, less than {fail_under:g}%"])

@@ -15,7 +15,7 @@ import click
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
 from mock_server.cli.completion import events
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
-from mock_server.cli.saying import delivery_line, event_lines
+from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
@@ -85,7 +85,7 @@ class WebhooksTail:
             if self._as_json:
                 yield json_line(event)
                 continue
-            yield f"{event['created']} {event['event_type']} {event['object_id']} {event['event_id']}"
+            yield event_line(event)
             yield from self._deliveries(event)
 
     def _deliveries(self, event: Any) -> Iterator[str]:
@@ -146,7 +146,7 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     show(f"events go to {address}; they are signed with {secret}", colours=False, err=as_json)
     try:
         for event in _coming(sandbox, asked, last):
-            show(json_line(event) if as_json else next(event_lines(event)), colours=False)
+            show(json_line(event) if as_json else event_line(event), colours=False)
             show(f"  {posted(event, address)}", colours=False, err=as_json)
     except KeyboardInterrupt:
         return

@@ -81,7 +81,12 @@ class DeliveryAttempt(Record, frozen=True, kw_only=True):
     @property
     def is_success(self) -> bool:
         """Whether the receiver took it: any 2xx (facts §6.2)."""
-        return self.status is not None and 200 <= self.status <= 299
+        return is_success(self.status)
+
+
+def is_success(status: int | None) -> bool:
+    """Whether a receiver took a request: any 2xx (facts §6.2); None where there was no answer."""
+    return status is not None and 200 <= status <= 299
 
 
 ALGORITHM: Final = "HMAC-SHA512"

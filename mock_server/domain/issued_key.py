@@ -7,6 +7,9 @@ from typing import ClassVar, NamedTuple
 
 from mock_server.domain.records import Record
 
+NEVER = "never"
+"""What stands on the wire for a key that does not expire."""
+
 
 class IssuedKey(Record, frozen=True, kw_only=True):
     """One key; its text is there in the answer to its create alone, afterwards the beginning of it."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
+
+from msgspec import structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import INBOX, SkipReason
@@ -21,6 +24,22 @@ R = TypeVar("R", bound=Payment | Refund | Dispute)
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
 _EVERYTHING: Final = Query()
+
+
+def polled(
+    tx: Transaction,
+    desk: CommandContext,
+    record: R,
+    settle: Callable[[Transaction, CommandContext, R], R],
+    kind: RecordKind[R],
+) -> R:
+    """Counts a retrieve of what settles after some of them, and settles it with the last one."""
+    waiting = record.waiting
+    if waiting is None or waiting.polls is None:
+        return record
+    if waiting.polls > 1:
+        return tx.put(kind, structs.replace(record, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
+    return settle(tx, desk, record)
 
 
 def keep(

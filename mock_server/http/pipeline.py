@@ -38,7 +38,7 @@ def walk(endpoint: Endpoint) -> Endpoint:
             authenticate(call)
             _count(call)
             parse(call)
-            answer = once(call) if is_left_alone(call) else line(call, once)
+            answer = line(call, once)
         except Exception as error:
             call.refusal = refusal_of(call, error)
             answer = answer_to(call, call.dialect, call.refusal)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import jsontext
 from mock_server.clock import Clock
-from mock_server.domain.delivery import DeliveryAttempt
+from mock_server.domain.delivery import DeliveryAttempt, is_success
 from mock_server.domain.report import DELIVER_REPORT, ReportNotice
 from mock_server.engine import reports
 from mock_server.metrics import Counts
@@ -216,7 +216,7 @@ class Courier:
         except Unanswered as why:
             _LOG.info("the notice of a report was not taken: %s", why)
             return False
-        return 200 <= answer.status <= 299
+        return is_success(answer.status)
 
 
 def _again(tx: Transaction, entry: Due, now: int) -> None:

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.operations import OPERATIONS
-from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.delivery import is_success
+from mock_server.domain.statuses import PaymentStatus
 
 Json = Mapping[str, Any]
 Get = Callable[[str], Any]
@@ -20,8 +22,6 @@ MOST: Final = 10_000
 AT_ONCE: Final = 1_000
 UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
 """Faults after which a client does not know what became of its call."""
-ENGINE_WORDS: Final = {"requires_customer_action": S.REQUIRES_ACTION, "processing": S.PENDING}
-"""Words of another dialect for a status."""
 CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 FORGED: Final = ("signature wrong", "signature missing")
 """What the reason of a delivery says that was signed wrongly on purpose."""
@@ -218,7 +218,7 @@ class Evidence:
 
 def is_taken(attempt: Json) -> bool:
     """Whether a receiver took a delivery: any 2xx."""
-    return attempt["status"] is not None and 200 <= attempt["status"] <= 299
+    return is_success(attempt["status"])
 
 
 def is_forged(attempt: Json) -> bool:
@@ -227,7 +227,7 @@ def is_forged(attempt: Json) -> bool:
 
 
 def _stand(since_us: float, status: str, payment: Json, call: Call | None) -> Stand:
-    return Stand(since_us, ENGINE_WORDS.get(status, status), payment, call)
+    return Stand(since_us, INTERFACE.status_in(status, PaymentStatus) or status, payment, call)
 
 
 def gathered(get: Get) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from threading import Event as Pause
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from mock_server.domain.delivery import is_success
 from mock_server.randomness import Randomness
 from mock_server.webhooks.signing import HEADER, headers
 from mock_server.webhooks.transport import Transport, Unanswered, Wire
@@ -38,7 +39,7 @@ class Answered(NamedTuple):
     @property
     def is_taken(self) -> bool:
         """Any 2xx."""
-        return self.status is not None and 200 <= self.status <= 299
+        return is_success(self.status)
 
     def __str__(self) -> str:
         return self.why if self.status is None else f"answered {self.status}"

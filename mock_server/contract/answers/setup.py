@@ -9,7 +9,7 @@ from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
 from mock_server.domain.instants import iso
-from mock_server.domain.issued_key import IssuedKey
+from mock_server.domain.issued_key import NEVER, IssuedKey
 from mock_server.domain.merchant_account import Connector, ShownAccount
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.domain.report import organization_of
@@ -17,7 +17,6 @@ from mock_server.domain.report import organization_of
 _A, _P, _K = "facts §1.5", "facts §2.7", "facts §2.8"
 _FULFILMENT_S: Final = 900
 _SHORT: Final = 4
-NEVER: Final = "never"
 
 
 def _headers(record: Profile) -> dict[str, str] | None:

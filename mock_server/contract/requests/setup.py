@@ -26,7 +26,7 @@ from mock_server.contract.requests.profiles import Readings, details_of, webhook
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
-from mock_server.domain.issued_key import KeyFields
+from mock_server.domain.issued_key import NEVER, KeyFields
 from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, ProfileFields
@@ -169,9 +169,6 @@ _FILTERS: Final[dict[str, FieldKind]] = {
     "connector_label": OneOrMany(Text(), "Label.", source="ours"),
     "profile_id": OneOrMany(Text(), "Business profile.", source="ours"),
 }
-
-
-NEVER: Final = "never"
 
 
 def account(readings: Readings) -> Shape[AccountFields]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import structs
-
 from mock_server.domain.dispute import DISPUTE_MACHINE, ENDS_BY_WORD, Dispute, RetrieveDispute, stages_after
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
-from mock_server.engine import listing
+from mock_server.engine import listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import keeping
 from mock_server.engine.disputes.keeping import DEADLINE, happened
@@ -95,13 +93,7 @@ def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: Retr
 
     To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
     """
-    dispute = keeping.find(tx, dispute_id)
-    waiting = dispute.waiting
-    if waiting is None or waiting.polls is None:
-        return dispute
-    if waiting.polls > 1:
-        return tx.put(DISPUTES, structs.replace(dispute, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
-    return settles(tx, desk, dispute)
+    return outbox.polled(tx, desk, keeping.find(tx, dispute_id), settles, DISPUTES)
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:

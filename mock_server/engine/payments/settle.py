@@ -114,12 +114,9 @@ def due_settlement(tx: Transaction, desk: CommandContext, payment: Payment) -> P
 
 def polled(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """Counts a retrieve of a payment that settles after some of them."""
-    waiting = payment.waiting
-    if waiting is None or waiting.polls is None or payment.status is not PaymentStatus.PENDING:
+    if payment.status is not PaymentStatus.PENDING:
         return payment
-    if waiting.polls > 1:
-        return tx.put(PAYMENTS, structs.replace(payment, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
-    return due_settlement(tx, desk, payment)
+    return outbox.polled(tx, desk, payment, due_settlement, PAYMENTS)
 
 
 def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: str) -> Payment:

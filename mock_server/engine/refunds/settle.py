@@ -13,7 +13,7 @@ from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, Refund, RetrieveRefund, leading_to
 from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
-from mock_server.engine import listing
+from mock_server.engine import listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import REFUNDS
 from mock_server.engine.refunds import keeping
@@ -102,12 +102,7 @@ def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Ref
 
 def polled(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
     """Counts a retrieve of a refund that settles after some of them."""
-    waiting = refund.waiting
-    if waiting is None or waiting.polls is None:
-        return refund
-    if waiting.polls > 1:
-        return tx.put(REFUNDS, structs.replace(refund, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
-    return due_settlement(tx, desk, refund)
+    return outbox.polled(tx, desk, refund, due_settlement, REFUNDS)
 
 
 ALIASES = {"refund_status": "status"}
