@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.dialect import Dialect
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 
-DIALECTS: Final = {INTERFACE.name: INTERFACE}
+DIALECTS: Final = {dialect.name: dialect for dialect in (INTERFACE, HYPERSWITCH)}
 
 
 def get(name: str) -> Dialect:
