@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Response, request
 
-from mock_server.checkout import BASE
 from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.card_words import card_effect
@@ -109,7 +108,7 @@ def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
     key = parse(request.args.get("key"))
     if not isinstance(key, ApiKey) or key.kind is not KeyKind.PUBLISHABLE:
         return response(answer)
-    operation = Operation(name, "GET", BASE, frozenset(), Effect.READ, "", "", "ours")
+    operation = Operation(name, "GET", request.path, frozenset(), Effect.READ, "", "", "ours")
     call = Call(sandbox, operation, request.environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
         call.workspace = sandbox.workspace(key)

@@ -134,6 +134,8 @@ def test_a_saved_card_is_paid_with_its_security_code_alone(till: Till) -> None:
     till.pay()
     assert till.result["status"] == "succeeded"
     till.order(customer_id="cus_ada")
+    till.open(options={"displaySavedPaymentMethods": False})
+    assert till.find("saved-method").count() == 0
     till.open()
     assert till.form.get_by_role("radio", name="Visa ending in 4242").is_checked()
     till.pay()

@@ -346,7 +346,8 @@ class Form {
 
   /** @param {Bag} order */
   async asked(order) {
-    const first = /** @type {HTMLElement | null} */ (root.querySelector(".Panel .Input, .Panel input, body main > .Field .Input, .Input, button"));
+    const first = /** @type {HTMLElement | undefined} */ (
+      [".Panel .Input", ".Field .Input", "input", "button"].map(one => root.querySelector(one)).find(Boolean));
     if (order.do === "confirm") this.tell({answer: order.id, result: await this.confirm(order)});
     else if (order.do === "load") {
       await this.draw();
