@@ -266,6 +266,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     _where_sent("three_ds_data", FREE),
     _where_sent("ctp_service_details", FREE),
     _where_sent("merchant_connector_details", FREE),
+    _where_sent("retry_action", TEXT),
     part="payment",
     about="A payment, as every answer and webhook shows it.",
 )
