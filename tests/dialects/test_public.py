@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from tests.dialects.public import Disagreement, agree, held, schema_of, table
+from tests.dialects.public import agree, held, schema_of, table
+from tests.openapi.agreeing import Disagreement
 from tests.wire import Wire, wire
 
 ACCEPTED = {
@@ -63,7 +64,12 @@ def test_payments(api: Wire) -> None:
 
 
 def test_what_only_a_request_says_is_not_in_the_answer(api: Wire) -> None:
-    sent = {"routing": {"type": "single"}, "discount_amount": 1, "tax_status": "exempt", "payment_link_config_id": "x"}
+    sent: dict[str, Any] = {
+        "routing": {"type": "single"},
+        "discount_amount": 1,
+        "tax_status": "exempt",
+        "payment_link_config_id": "x",
+    }
     assert not sent.keys() & api.pay(**sent).json.keys()
 
 
