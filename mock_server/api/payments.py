@@ -123,7 +123,9 @@ def extend_authorization(call: Call, command: object, payment_id: str) -> Answer
 
 @view("payments.update_metadata")
 def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answer:
-    return shown(call, run(call, update.merge_metadata, payment_id, command))
+    payment = run(call, update.merge_metadata, payment_id, command)
+    shape = call.dialect.shapes.get(call.operation.name)
+    return shown(call, payment) if shape is None else show_as(call, shape, payment)
 
 
 @view("payments.complete_authorize")
