@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from mock_server.contract.answers.fields import Field
+from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.contract.bodies import BodyRules
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
@@ -121,8 +121,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
     `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, by operation. `rules`: prefixes of
-    ids, times and defaults that the engine works by, by their names in its `Policy`.
+    are told of before all others. `texts`: answers that are plain text, `shapes`: those of another shape, by operation.
+    `rules`: prefixes of ids, times and defaults that the engine works by, by their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
     `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
@@ -144,6 +144,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     mistakes: Mapping[str, ErrorRow] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, AnswerShape[Any]] = field(default_factory=dict)
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
