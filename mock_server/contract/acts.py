@@ -47,7 +47,7 @@ ACTS: Final = (
     Act("control.restore_snapshot", "Restore", "The workspace is as it was then.", "snapshot restore", "Put what was kept in the place of the workspace."),
     Act("control.snapshots", "Snapshots", "", "snapshot list", "List what is kept."),
     Act("control.drop_snapshot", "Delete", "The snapshot is deleted.", "snapshot delete", "Forget what was kept."),
-    Act("control.put_scenario", "Save", "The scenario is saved."),
+    Act("control.put_scenario", "Save", "The scenario is saved.", "scenarios put", "Put a scenario's file into the workspace; `scenarios on` turns it on."),
     Act("control.drop_scenario", "Delete", "The scenario is deleted."),
     Act("control.activate_scenario", "Turn on", "The scenario is on.", "scenarios on", "Turn a scenario on in the workspace."),
     Act("control.deactivate_scenario", "Turn off", "The scenario is off.", "scenarios off", "Turn a scenario off."),
