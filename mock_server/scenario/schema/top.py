@@ -17,7 +17,8 @@ from mock_server.scenario.schema.block import Nested, SchemaBlock, load
 from mock_server.scenario.schema.containers import ListOf, MappingOf
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, wrong
+from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, read_each, wrong
+from mock_server.scenario.schema.messages import KeySentence
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 
@@ -92,27 +93,14 @@ class SettingsTable(ScenarioKind):
 
     def json(self) -> Json:
         rows = _rows()
-        return {
-            "type": "object",
-            "properties": {
-                name: {"description": row.doc, "type": ["string", "number", "boolean"]} for name, row in rows.items()
-            },
-            "additionalProperties": False,
-        }
+        any_of: Json = {"type": ["string", "number", "boolean"]}
+        shown = {name: {"description": row.doc, **any_of} for name, row in rows.items()}
+        return {"type": "object", "properties": shown, "additionalProperties": False}
 
     def read(self, value: Any) -> dict[str, object]:
         if not isinstance(value, Mapping):
             raise wrong(value, "a mapping of settings")
-        made: dict[str, object] = {}
-        errors: dict[str, Any] = {}
-        for name, text in value.items():
-            try:
-                made[name] = _setting(name, text)
-            except ValidationError as found:
-                errors[name] = found.messages
-        if errors:
-            raise ValidationError(errors, valid_data=made)
-        return made
+        return dict(zip(value, read_each(value.items(), _setting), strict=True))
 
 
 WORKSPACE_SETTINGS: Final = (
@@ -139,8 +127,6 @@ def _rows() -> Mapping[str, Any]:
 
 
 def _setting(name: str, value: Any) -> object:
-    from mock_server.scenario.schema.messages import KeySentence
-
     rows = _rows()
     if name not in rows:
         raise ValidationError([KeySentence(f"{name} is no setting of a workspace{nearest(name, rows)}")])
