@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.requests.payments.body import PaymentBody
+from mock_server.contract.requests.refunds import RefundBody
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from tests.wire import KEY, Wire, card_data, card_payment, wire
@@ -154,3 +162,53 @@ def test_an_expiry_year_is_shown_as_it_was_sent(api: Wire, year: str) -> None:
 def test_methods_of_the_public_api_that_are_not_modelled(api: Wire, method: str, type_: str) -> None:
     reply = api.post("/payments", {**BARE, "payment_method": method, "payment_method_type": type_})
     assert (reply.status, reply.error["code"]) == (501, "IR_00")
+
+
+def test_a_billing_address_counts_where_a_method_needs_it(api: Wire) -> None:
+    address = {"email": "jane.doe@example.com", "address": {"country": "US"}}
+    klarna = {**BARE, "payment_method": "pay_later", "payment_method_type": "klarna", "confirm": True}
+    data: dict[str, Any] = {"pay_later": {"klarna_redirect": {}}}
+    lacking = api.post("/payments", {**klarna, "payment_method_data": data})
+    assert lacking.error["message"] == "Missing required param: email"
+    with_own = {**klarna, "payment_method_data": {**data, "billing": address}}
+    assert api.post("/payments", with_own)["status"] == "requires_customer_action"
+    with_the_payments = {**klarna, "payment_method_data": data, "billing": address}
+    assert api.post("/payments", with_the_payments)["status"] == "requires_customer_action"
+
+
+def test_a_browser_may_send_key_and_secret_in_one_header(api: Wire) -> None:
+    payment = api.post("/payments", {**card_payment(), "profile_id": None}).json
+    path, nobody = f"/payments/{payment['payment_id']}", api.as_key(None)
+
+    def sent(secret: str) -> dict[str, str]:
+        text = f"publishable_key={api.page().key},client_secret={secret}"
+        return {"Authorization": b64encode(text.encode()).decode()}
+
+    good, bad = sent(payment["client_secret"]), sent("pay_other_secret_x")
+    assert nobody.call("GET", path, headers=good)["payment_id"] == payment["payment_id"]
+    assert nobody.call("GET", f"{path}?force_sync=true", headers=good).status == 200
+    assert nobody.call("GET", path, headers=bad).error["code"] == "IR_09"
+    assert nobody.call("POST", f"{path}/confirm", headers=good)["status"] == "succeeded"
+    for wrong in ("Bearer x", "é", "AAAA", b64encode(b"publishable_key=,client_secret=").decode(), "A" * 9_999):
+        assert nobody.call("GET", path, headers={"Authorization": wrong}).error["code"] == "IR_01"
+    assert api.call("GET", path, headers={"Authorization": "Bearer of something else"}).status == 200
+
+
+PATHS = tuple((row.method, re.sub("<[a-z_]+>", "pay_1", row.path)) for row in OPERATIONS)
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-1, 2**53), st.text(max_size=8), st.just("4242424242424241"))
+NAMES = st.sampled_from(sorted({name for schema in (PaymentBody, RefundBody) for name in schema().fields})) | st.text()
+ANYTHING = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=3))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(PATHS), st.dictionaries(NAMES, ANYTHING, max_size=6) | ANYTHING)
+def test_no_body_leads_to_a_defect(route: tuple[str, str], body: object) -> None:
+    method, path = route
+    sent = {"api-key": KEY, "Content-Type": "application/json"}
+    with FUZZED.app.test_client() as client:
+        reply = client.open(path, method=method, data=json.dumps(body), headers=sent)
+    assert reply.status_code != 500
+    assert reply.headers.get("X-Sandbox-Because", "").isascii()
+
+
+FUZZED = wire(dialect=HYPERSWITCH)
