@@ -205,10 +205,11 @@ def require_method(payment: Payment, profile: Profile) -> None:
     row = due.method_of(payment)
     if row is None:
         return
+    own = json.loads(payment.method_billing or "{}")
     there = {
         Need.RETURN_URL: payment.return_url or profile.return_url,
-        Need.EMAIL: payment.email,
-        Need.BILLING_COUNTRY: payment.billing_country,
+        Need.EMAIL: payment.email or own.get("email"),
+        Need.BILLING_COUNTRY: payment.billing_country or (own.get("address") or {}).get("country"),
         Need.WALLET_IDENTITY: row.type in profile.wallet_identities,
     }
     lacking = [need for need in row.needs if not there[need] and not _billed(payment, need)]
