@@ -114,7 +114,11 @@ def roots() -> Iterator[AnswerShape[Any]]:
 
 def schemas(dialect: Dialect) -> dict[str, Json]:
     """Every schema that answers of the API refer to."""
-    return {**named(roots(), dialect), "Error": _error(dialect), "HeaderPairs": _HEADER_PAIRS}
+    return {
+        **named((*roots(), *dialect.shapes.values()), dialect),
+        "Error": _error(dialect),
+        "HeaderPairs": _HEADER_PAIRS,
+    }
 
 
 _HEADER_PAIRS: Final = told(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
@@ -155,6 +159,8 @@ def success(operation: Operation, dialect: Dialect) -> Success:
     name, shape = operation.name, operation.gives
     if name in dialect.texts:
         return Success(TEXT, "text/plain")
+    if name in dialect.shapes:
+        return Success(schema_of(dialect.shapes[name], dialect))
     if name == "files.retrieve":
         return Success({"type": "string", "contentEncoding": "binary"}, "*/*")
     if shape is None:
