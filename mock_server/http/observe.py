@@ -106,7 +106,10 @@ def because_text(notes: Sequence[Reason]) -> str:
 
     What decided nothing is left out.
     """
-    text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE]) if notes else ""
+    if len(notes) == 1 and notes[0].by != LEFT_ALONE:
+        text = notes[0].text
+    else:
+        text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE])
     if text.isascii() and text.isprintable() and "%" not in text:
         return text[:_LONGEST]
     return quote(text, safe=_PRINTABLE)[:_LONGEST]
@@ -119,7 +122,7 @@ def explained(call: Call, answer: Answer) -> Answer:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
-        because = call.because if call.replayed else because_text(call.notes)
+        because = call.because if call.replayed else because_text(call.notes) if call.notes else ""
         if call.replayed:
             headers = (*headers, ("X-Sandbox-Replayed", "true"))
         if because:
