@@ -1,5 +1,4 @@
-"""A control call that the server makes itself, in a workspace that it knows by its place: the dashboard's way to do
-things.
+"""A control call that the server makes itself, in a workspace that it knows: the dashboard's way to do things.
 
 The views are those of the wire. What guards the wire, the key and the body's bytes is the asker's own affair.
 """

@@ -20,8 +20,10 @@ _PROBLEMS = {
 
 
 def authenticate(call: Call) -> Workspace:
-    """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
-    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
+    """Finds the key's workspace.
+
+    Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`, `key_revoked`, `key_expired`,
+    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
     key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else parse_key(text)

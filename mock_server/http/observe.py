@@ -81,7 +81,7 @@ def _followed(call: Call, parked: Parked) -> Parked:
 
 def _write(call: Call, status: int, took_ms: float) -> None:
     operation, fault = call.operation.name, call.plan.fault if call.plan else None
-    told = {
+    fields = {
         "operation": operation,
         "status": status,
         "took_ms": round(took_ms, 3),
@@ -91,7 +91,7 @@ def _write(call: Call, status: int, took_ms: float) -> None:
         "replayed": call.replayed or None,
     }
     words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_ms:.1f} ms"
-    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **told})
+    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
 
 
 # headers

@@ -75,7 +75,7 @@ class Workspace:
 
     @property
     def policy(self) -> Policy:
-        """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
+        """The workspace's rules: the server's settings, and over them what the scenarios that are on set."""
         own = self.deciding.scenario_settings() if self.space.fact(ACTIVE) else None
         if not own:
             return self._policy
@@ -146,7 +146,7 @@ class Workspace:
         applied = 0
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
-            if desk.told:
+            if desk.has_delivery:
                 self._see_off(desk)
         if applied:
             self.host.activity.ring()
@@ -234,7 +234,7 @@ class Workspace:
         space = self.space
         before = space.due_at()
         result = space.transact(once)
-        if desk.told:
+        if desk.has_delivery:
             self._see_off(desk)
         if space.due_at() < before:
             self.host.wake(self)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from mock_server.verdict.evidence import Seen
+from mock_server.verdict.evidence import Finding
 from mock_server.verdict.judging import Result, State, Verdict
 from mock_server.verdict.rules import ADVICE, ERROR
 
@@ -28,14 +28,14 @@ def summary(verdict: Verdict) -> str:
 
 def findings(verdict: Verdict) -> list[str]:
     """What was done wrong, alone."""
-    return [line for result in verdict.found() for line in _told(result, verdict.base)]
+    return [line for result in verdict.found() for line in _lines(result, verdict.base)]
 
 
 def text(verdict: Verdict) -> list[str]:
     """For a terminal."""
     lines = [summary(verdict)]
     for result in verdict.of(State.FOUND, State.ACCEPTED):
-        lines += ["", *_told(result, verdict.base)]
+        lines += ["", *_lines(result, verdict.base)]
     if verdict.dropped:
         lines += ["", f"{verdict.dropped} older calls were not kept any more, and are not judged"]
     if missing := verdict.of(State.NOT_JUDGED):
@@ -43,7 +43,7 @@ def text(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _told(result: Result, base: str) -> Iterator[str]:
+def _lines(result: Result, base: str) -> Iterator[str]:
     rule = result.rule
     yield f"{rule.severity} {rule.id}: {rule.title}{f' ({result.reason})' if result.reason else ''}"
     for seen in result.seen[:SHOWN]:
@@ -55,7 +55,7 @@ def _told(result: Result, base: str) -> Iterator[str]:
     yield f"  do:   {rule.do}"
 
 
-def links(seen: Seen, base: str) -> list[str]:
+def links(seen: Finding, base: str) -> list[str]:
     """Where the calls and events are that it was seen in."""
     calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST_SHOWN}" for number in seen.calls]
     return calls + [f"event #{number}: {base}/_sandbox/webhooks?after={number - 1}&limit=1" for number in seen.events]
@@ -106,13 +106,13 @@ def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
     suite.set("skipped", str(len(skipped)))
     for one in verdict.results:
         case = SubElement(suite, "testcase", classname=f"verdict.{one.rule.severity}", name=one.rule.id, time="0")
-        told = _clean("\n".join(_told(one, verdict.base)))
+        text = _clean("\n".join(_lines(one, verdict.base)))
         if one in failed:
-            SubElement(case, "failure", type=one.rule.severity, message=_clean(one.rule.title)).text = told
+            SubElement(case, "failure", type=one.rule.severity, message=_clean(one.rule.title)).text = text
         elif one in skipped:
             SubElement(case, "skipped", message=_clean(one.reason))
         elif one.state is State.FOUND:
-            SubElement(case, "system-out").text = told
+            SubElement(case, "system-out").text = text
     indent(suites)
     found: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
     return found + b"\n"
@@ -123,7 +123,7 @@ def markdown(verdict: Verdict) -> str:
     lines = ["### Payment sandbox: verdict", "", f"**{summary(verdict)}**", ""]
     found = verdict.of(State.FOUND, State.ACCEPTED)
     if found:
-        lines += ["| | Rule | Seen | What to do |", "|---|---|---|---|", *map(_row, found), ""]
+        lines += ["| | ClientRule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(State.NOT_JUDGED):
         lines += [f"<details><summary>{len(missing)} rules not judged</summary>", "", f"{GUIDE}", ""]
         lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
@@ -138,9 +138,9 @@ def _row(result: Result) -> str:
     return f"| {sort} | `{rule.id}` {_cell([rule.title])} | {seen} | {_cell([rule.do])} |"
 
 
-def _numbers(seen: Seen) -> str:
-    told = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
-    return f" ({', '.join(told)})" if told else ""
+def _numbers(seen: Finding) -> str:
+    places = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
+    return f" ({', '.join(places)})" if places else ""
 
 
 def _cell(texts: Sequence[str]) -> str:
@@ -149,9 +149,9 @@ def _cell(texts: Sequence[str]) -> str:
     return "<br>".join(one.replace("`", "'") for one in plain)
 
 
-def _clean(told: str) -> str:
+def _clean(text: str) -> str:
     """The text without the signs that XML cannot hold."""
-    sound = told.encode("utf-8", "replace").decode()
+    sound = text.encode("utf-8", "replace").decode()
     return "".join(sign if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff") else "�" for sign in sound)
 
 
