@@ -31,7 +31,7 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
         _check_secret(call)
         return endpoint(call)
 
-    within = permitted if KeyKind.PUBLISHABLE in operation.keys else endpoint
+    within = permitted if operation.wants_secret else endpoint
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from itertools import count
 from threading import Event as Pause
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from mock_server.addresses import connection_to, path_of
 from mock_server.domain.delivery import is_success
 from mock_server.randomness import Randomness
 from mock_server.webhooks.signing import HEADER, headers
@@ -96,13 +96,11 @@ class Receiver:
         """Sends an event in pieces. Raises NotJudged for an app in this process, which is handed whole bodies."""
         if self.is_near:
             raise NotJudged("an app in this process is handed whole bodies")
-        body, parts = compact(event), urlsplit(self.url)
-        made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        body = compact(event)
         sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        with closing(made(parts.hostname or "", parts.port, timeout=self.timeout_s)) as line:
+        with closing(connection_to(self.url, self.timeout_s)) as line:
             try:
-                line.request("POST", path, _slowly(body), sent)
+                line.request("POST", path_of(self.url), _slowly(body), sent)
                 return Answered(line.getresponse().status)
             except (OSError, HTTPException) as problem:
                 return Answered(None, str(problem) or type(problem).__name__)

@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics"),
+    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
     ("contract",),
     ("store", "scenario", "dialects", "conformance"),
     ("engine",),
