@@ -20,7 +20,7 @@ Json = Mapping[str, Any]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """What `next_action` says in milliseconds."""
-_TYPES: Final = {"bancontact": "bancontact_card"}
+_TYPES: Final = {"bancontact": "bancontact_card", "sepa": "sepa_bank_transfer"}
 _VOUCHERS: Final = ("boleto",)
 _VOUCHER: Final = "voucher"
 
