@@ -228,7 +228,8 @@ def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
-    yield from _never_matching(values.get("rules") or ())
+    for at, taker in UnreachableRules().found(values.get("rules") or ()):
+        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
     yield from story_mistakes(values)
     names: set[str] = set()
     for number, card in (values.get("cards") or {}).items():
@@ -247,11 +248,6 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
     for number in values.get("cards") or {}:
         if not luhn(number):
             yield ("cards", number), f"the card number {number} fails the check digit (Luhn) that payments are held to"
-
-
-def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
-    for at, taker in UnreachableRules().found(rules):
-        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
 
 
 def _unknown_field(condition: Condition) -> str | None:
