@@ -55,9 +55,8 @@ def html(found: Coverage) -> str:
         f'<td><meter value="{met}" max="{total}">{met / total:.0%}</meter>'
         for kind, (met, total) in found.by_kind().items()
     )
-    rows = "".join(
-        f"<details open><summary>{escape(kind)}</summary>{_rows(found, kind)}</details>" for kind in found.by_kind()
-    )
+    part = "<details open><summary>{}</summary>{}</details>"
+    rows = "".join(part.format(escape(kind), _rows(found, kind)) for kind in found.by_kind())
     head = '<tr><th>Kind<th class="n">Met<th class="n">Of<th class="n">Share<th>'
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'

@@ -205,9 +205,8 @@ def _subsets(asks: frozenset[Asked]) -> Iterator[frozenset[Asked]]:
 
 def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
     answers = [answer for answer in rule["then"] if answer]
-    channels = frozenset(
-        name for name, keys in KEYS.items() if any(key in answer for answer in answers for key in keys)
-    )
+    said = {key for answer in answers for key in answer}
+    channels = frozenset(name for name, keys in KEYS.items() if not said.isdisjoint(keys))
     takes_all = not any(rule.get(limit) for limit in LIMITS) and rule.get("repeat") != "stop"
     asks = frozenset(map(_asked, rule.get("when", ())))
     return _Seen(number, channels, tuple(name for name in rule["on"] if name), asks, takes_all)
