@@ -19,11 +19,9 @@ SHOWN: Final = 5
 def summary(verdict: Verdict) -> str:
     """The whole in one line."""
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
-    accepted, judged = verdict.of(State.ACCEPTED), len(verdict.of(State.WELL))
-    parts += [f"{len(accepted)} accepted"] if accepted else []
-    return (
-        f"{', '.join(parts)}; {_number(judged, 'rule', 'rules')} kept, {len(verdict.of(State.NOT_JUDGED))} not judged"
-    )
+    accepted, kept, missing = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, State.NOT_JUDGED))
+    parts += [f"{accepted} accepted"] if accepted else []
+    return f"{', '.join(parts)}; {_number(kept, 'rule', 'rules')} kept, {missing} not judged"
 
 
 def findings(verdict: Verdict) -> list[str]:
