@@ -206,8 +206,11 @@ class Space(Protocol):
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of this very record, shared with the table; None where another has its place by now."""
 
-    def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
-        """Appends to a log on its own (the journal is no part of the work it tells of)."""
+    def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
+        """Appends to a log on its own (the journal is no part of the work it tells of).
+
+        A line that tells of no change need not last where the others outlive the process.
+        """
 
     def amend(self, log: str, sequence: int, value: Any) -> bool: ...
     def dropped(self, log: str) -> int:
