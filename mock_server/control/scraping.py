@@ -83,7 +83,7 @@ class Figures(Collector):
         return family
 
     def _seen(self) -> Iterator[Metric]:
-        workspaces = self._sandbox.workspaces()
+        workspaces = self._sandbox.here()
         found = [_look(workspace) for workspace in workspaces]
         statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
         yield _gauge(metrics.WORKSPACES, [((), len(workspaces))])

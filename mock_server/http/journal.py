@@ -137,7 +137,7 @@ def write(call: Call, answer: Answer) -> None:
         next((value for name, value in answer.headers if name == "Retry-After"), None),
         misplaced(call, request, path, kept_query),
     )
-    call.written = call.workspace.write_journal(entry, rests)
+    call.written = call.workspace.write_journal(entry, rests, lasts=call.operation.changes)
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
 

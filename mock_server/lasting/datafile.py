@@ -16,6 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mock_server.lasting.state import Row
+from mock_server.store.protocol import StateRefused
 
 APPLICATION: Final = 0x50534278
 """What the file's header says that it is (PRAGMA application_id)."""
@@ -42,10 +43,6 @@ _CLEAR: Final = "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE s
 _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 
 
-class DataRefused(Exception):
-    """A file that this server cannot use; the text names the file and says why."""
-
-
 class DataLost(Exception):
     """The file cannot be written or read any more, for now; the text says why."""
 
@@ -68,7 +65,7 @@ class Batch(Struct):
 
 
 class DataFile:
-    """A file of rows. Raises DataRefused where it cannot be used; once it is open, DataLost where it fails."""
+    """A file of rows. Raises StateRefused where it cannot be used; once it is open, DataLost where it fails."""
 
     def __init__(self, path: str, sync: str = "normal") -> None:
         self.path = path
@@ -84,7 +81,7 @@ class DataFile:
                 self._connection.close()
                 raise
         except sqlite3.Error as wrong:
-            raise DataRefused(f"{path} {_worded(wrong)}") from wrong
+            raise StateRefused(f"{path} {_worded(wrong)}") from wrong
 
     def _open(self, sync: str) -> None:
         execute = self._connection.execute
@@ -93,9 +90,11 @@ class DataFile:
         (application,) = execute("PRAGMA application_id").fetchone()
         (version,) = execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
-            raise DataRefused(f"{self.path} is the database of another program")
+            raise StateRefused(f"{self.path} is the database of another program")
         if version > FORMAT:
-            raise DataRefused(f"{self.path} was written by a newer version (format {version}; this one knows {FORMAT})")
+            raise StateRefused(
+                f"{self.path} was written by a newer version (format {version}; this one knows {FORMAT})"
+            )
         if not tables:
             execute("PRAGMA page_size = 8192")
         execute("PRAGMA journal_mode = WAL")
@@ -198,16 +197,16 @@ class DataFile:
 
 
 def _make(path: Path) -> None:
-    """Makes the file where there is none, for its owner alone. Raises DataRefused where nobody could write to it."""
+    """Makes the file where there is none, for its owner alone. Raises StateRefused where nobody could write to it."""
     try:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
-            raise DataRefused(f"{path} is no file")
+            raise StateRefused(f"{path} is no file")
         elif not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
-            raise DataRefused(f"{path} cannot be written: the file and its folder must be this user's to write")
+            raise StateRefused(f"{path} cannot be written: the file and its folder must be this user's to write")
     except OSError as wrong:
-        raise DataRefused(f"{path} cannot be made ({wrong.strerror})") from wrong
+        raise StateRefused(f"{path} cannot be made ({wrong.strerror})") from wrong
 
 
 def _worded(wrong: sqlite3.Error) -> str:

@@ -153,7 +153,6 @@ class LastingSpace(MemorySpace):
 
 
 NOTHING_CHANGED = "nothing was changed"
-NOT_KNOWN = "whether this call took effect is not known, and a repeat with the same X-Idempotency-Key is safe"
 
 
 def not_saved(trouble: str, outcome: str = NOTHING_CHANGED) -> Refusal:

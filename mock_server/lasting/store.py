@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from mock_server.clock import Clock, Slices
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.datafile import DataFile, DataLost, DataRefused, Workspace
+from mock_server.lasting.datafile import DataFile, DataLost, Workspace
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LastingSpace, not_saved
 from mock_server.lasting.state import LastingState, read
 from mock_server.store import records
 from mock_server.store.memory import SERVER, First, MemoryStore
-from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space
+from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 
@@ -75,7 +75,7 @@ class LastingStore(MemoryStore):
         if SERVER in self.resting:
             self._read(SERVER)
             if SERVER in self._broken:
-                raise DataRefused(self._broken[SERVER])
+                raise StateRefused(self._broken[SERVER])
         space = self.open(SERVER, lambda tx: None)
         return space.transact(lambda tx: tx.add(STARTS))
 
@@ -86,7 +86,7 @@ class LastingStore(MemoryStore):
         for shape in earlier.values():
             name = shape.split('"', 2)[1]
             if name not in types:
-                raise DataRefused(f"{self._file.path} holds records of a kind that this version does not know: {name}")
+                raise StateRefused(f"{self._file.path} holds records of a kind that this version does not know: {name}")
             records.remember(shape, types[name])
         codecs = map(records.codec_of, types.values())
         return {codec.sort: codec.shape for codec in codecs if codec.sort not in earlier}

@@ -29,6 +29,10 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
+class StateRefused(Exception):
+    """State that was kept and that this server cannot use; the text says where it is, and why."""
+
+
 MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 """What may be raised while a dump is read and is never its fault."""
 

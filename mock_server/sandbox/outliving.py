@@ -1,0 +1,68 @@
+"""Workspaces that outlive the process: what is known here of a space that the store must know, and what a restart ends.
+
+Imported only with the setting `data`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mock_server.clock import Clock
+from mock_server.engine import kinds
+from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.store import LastingStore
+from mock_server.sandbox import clockwork
+from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
+from mock_server.settings import Settings
+from mock_server.store.protocol import NEVER, RecordKind, Space, Transaction
+from mock_server.webhooks import delivery_queue
+
+if TYPE_CHECKING:
+    from mock_server.sandbox.sandbox import Sandbox
+
+KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
+"""Every kind of record that there may be."""
+
+
+def open_store(
+    settings: Settings, clock: Clock, sandbox: Callable[[], Sandbox], options: Mapping[str, Any]
+) -> LastingStore:
+    """The store over the file of the setting. Raises StateRefused where it cannot be used."""
+    file = DataFile(str(settings.data), settings.data_sync)
+    return LastingStore(
+        file,
+        KINDS,
+        clock,
+        due=due,
+        put_right=lambda space: put_right(space, clock.now_ms()),
+        may_rest=may_rest,
+        on_rest=lambda name: sandbox().rested(name),
+        **options,
+    )
+
+
+def due(space: Space) -> int:
+    """The real instant of the next due work of a space; `NEVER` while its clock stands."""
+    at = space.due_at()
+    return at if at == NEVER else clockwork.read(space.fact(clockwork.FACT)).real(at)
+
+
+def may_rest(space: Space) -> bool:
+    """Whether nothing is in hand in a space that would not be known when it is read again."""
+    if space.fact(GIVEN_DUE) or clockwork.read(space.fact(clockwork.FACT)).advancing:
+        return False
+    return not space.transact(lambda tx: tx.facts(delivery_queue.PREFIX))
+
+
+def put_right(space: Space, real_now: int) -> None:
+    """Ends what was in hand when a space was last saved: an advance, deliveries, records that were being given."""
+
+    def work(tx: Transaction) -> None:
+        clock = clockwork.read(tx.fact(clockwork.FACT))
+        if clock.advancing:
+            tx.set_fact(clockwork.FACT, clock.cut_off(real_now).as_fact())
+        delivery_queue.recover(tx)
+        due_again(tx)
+
+    space.transact(work)
