@@ -16,7 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mock_server.lasting.state import Row
-from mock_server.store.protocol import StateRefused
+from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
 """What the file's header says that it is (PRAGMA application_id)."""
@@ -81,7 +81,8 @@ class DataFile:
                 self._connection.close()
                 raise
         except sqlite3.Error as wrong:
-            raise StateRefused(f"{path} {_worded(wrong)}") from wrong
+            is_damaged = _name(wrong).startswith("SQLITE_CORRUPT")
+            raise (StateDamaged if is_damaged else StateRefused)(f"{path} {_worded(wrong)}") from wrong
 
     def _open(self, sync: str) -> None:
         execute = self._connection.execute
@@ -203,14 +204,22 @@ def _make(path: Path) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
             raise StateRefused(f"{path} is no file")
-        elif not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
+        elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
             raise StateRefused(f"{path} cannot be written: the file and its folder must be this user's to write")
     except OSError as wrong:
         raise StateRefused(f"{path} cannot be made ({wrong.strerror})") from wrong
 
 
+def _may(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _name(wrong: sqlite3.Error) -> str:
+    return getattr(wrong, "sqlite_errorname", None) or ""
+
+
 def _worded(wrong: sqlite3.Error) -> str:
-    name = getattr(wrong, "sqlite_errorname", "")
+    name = _name(wrong)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "is in use: another server has it open"
     if name == "SQLITE_NOTADB":

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mock_server.clock import Clock
+from mock_server.clock import Clock, SystemClock
+from mock_server.domain.errors import Refusal
 from mock_server.engine import kinds
-from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.datafile import DataFile, DataLost
 from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, RecordKind, Space, Transaction
+from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
@@ -30,16 +31,22 @@ def open_store(
 ) -> LastingStore:
     """The store over the file of the setting. Raises StateRefused where it cannot be used."""
     file = DataFile(str(settings.data), settings.data_sync)
-    return LastingStore(
-        file,
-        KINDS,
-        clock,
-        due=due,
-        put_right=lambda space: put_right(space, clock.now_ms()),
-        may_rest=may_rest,
-        on_rest=lambda name: sandbox().rested(name),
-        **options,
-    )
+    try:
+        return LastingStore(
+            file,
+            KINDS,
+            clock,
+            due=due,
+            put_right=lambda space: put_right(space, clock.now_ms()),
+            may_rest=may_rest,
+            on_rest=lambda name: sandbox().rested(name),
+            **options,
+        )
+    except BaseException as wrong:
+        file.close()
+        if isinstance(wrong, DataLost):
+            raise StateDamaged(str(wrong)) from wrong
+        raise
 
 
 def due(space: Space) -> int:
@@ -66,3 +73,25 @@ def put_right(space: Space, real_now: int) -> None:
         due_again(tx)
 
     space.transact(work)
+
+
+def check(path: str) -> tuple[int, list[str]]:
+    """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
+    try:
+        file = DataFile(path)
+    except StateDamaged as damaged:
+        return 0, [str(damaged)]
+    try:
+        found = [f"{path} is damaged: {text}" for text in file.check()]
+        store = LastingStore(file, KINDS, SystemClock(), max_spaces=1)
+        names = list(store.names())
+        for name in names:
+            try:
+                store.space(name)
+            except Refusal as broken:
+                found.append(str(broken.values["reason"]))
+    except DataLost as damaged:
+        return 0, [str(damaged)]
+    finally:
+        file.close()
+    return len(names), found

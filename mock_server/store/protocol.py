@@ -33,6 +33,10 @@ class StateRefused(Exception):
     """State that was kept and that this server cannot use; the text says where it is, and why."""
 
 
+class StateDamaged(StateRefused):
+    """State that cannot be read, because something damaged it."""
+
+
 MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 """What may be raised while a dump is read and is never its fault."""
 
