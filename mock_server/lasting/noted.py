@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mock_server.store import values
@@ -66,7 +66,7 @@ class LastingLog(Log):
     So among the lines that were read back numbers are missing, up to `gaps_until`.
     """
 
-    __slots__ = ("first", "gaps_until", "passed", "passing")
+    __slots__ = ("faded", "first", "gaps_until", "passed", "passing")
 
     def __init__(self, lines: Noted[int, Kept], bound: int | None, pan: Pan | None) -> None:
         super().__init__(bound, pan)
@@ -74,6 +74,8 @@ class LastingLog(Log):
         self.passing: set[int] = set()
         self.first = 1
         """No line before this one is kept."""
+        self.faded: list[int] = []
+        """Which lines that last fell out for one that passes: with that alone there is nothing to save."""
         self.gaps_until = 0
         self.passed = 0
         """How many lines passed between those that were read back."""
@@ -97,16 +99,21 @@ class LastingLog(Log):
         dict.__setitem__(self.lines, self.last, kept)
         self.passing.add(self.last)
         self.pan.here += weight(kept)
-        self._drop_surplus()
+        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
+            number, _ = self._let_go(dict.pop)
+            if number not in self.passing:
+                self.faded.append(number)
+            self.passing.discard(number)
 
     def drop_oldest(self) -> Fallen:
+        number, fallen = self._let_go(Noted.pop)
+        self.passing.discard(number)
+        return number, fallen
+
+    def _let_go(self, pop: Callable[[Any, int], Kept]) -> Fallen:
         while self.first not in self.lines:
             self.first += 1
-        if self.first in self.passing:
-            self.passing.discard(self.first)
-            fallen: Kept = dict.pop(self.lines, self.first)
-        else:
-            fallen = self.lines.pop(self.first)
+        fallen = pop(self.lines, self.first)
         self.pan.here -= weight(fallen)
         self.pan.dropped += 1
         self.dropped += 1

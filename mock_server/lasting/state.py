@@ -83,6 +83,11 @@ class LastingState(SpaceState):
                 found.append((META, part, values.pack(self._meta(part))))
             noted.changed = {}
         self.touched.clear()
+        for name, log in self.logs.items():
+            if isinstance(log, LastingLog) and log.faded:
+                found += [(LOG + name, str(number), None) for number in log.faded]
+                found.append((META, LOG + name, values.pack(self._meta(LOG + name))))
+                log.faded = []
         return found
 
     def metas(self) -> list[Row]:
