@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.store.protocol import StateRefused
 
 
 @click.group("data")
@@ -25,7 +26,6 @@ def check(file: str) -> None:
     if not Path(file).exists():
         stop(USAGE, [f"there is no file {file}"])
     from mock_server.sandbox.outliving import check as check_file
-    from mock_server.store.protocol import StateRefused
 
     try:
         workspaces, found = check_file(file)

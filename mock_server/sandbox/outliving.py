@@ -6,7 +6,7 @@ Imported only with the setting `data`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.errors import Refusal
@@ -19,17 +19,17 @@ from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, Transaction
 from mock_server.webhooks import delivery_queue
 
-if TYPE_CHECKING:
-    from mock_server.sandbox.sandbox import Sandbox
-
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that there may be."""
 
 
 def open_store(
-    settings: Settings, clock: Clock, sandbox: Callable[[], Sandbox], options: Mapping[str, Any]
+    settings: Settings, clock: Clock, on_rest: Callable[[str], object], options: Mapping[str, Any]
 ) -> LastingStore:
-    """The store over the file of the setting. Raises StateRefused where it cannot be used."""
+    """The store over the file of the setting; `on_rest` is told the names of those that leave memory alone.
+
+    Raises StateRefused where the file cannot be used.
+    """
     file = DataFile(str(settings.data), settings.data_sync)
     try:
         return LastingStore(
@@ -39,7 +39,7 @@ def open_store(
             due=due,
             put_right=lambda space: put_right(space, clock.now_ms()),
             may_rest=may_rest,
-            on_rest=lambda name: sandbox().rested(name),
+            on_rest=on_rest,
             **options,
         )
     except BaseException as wrong:

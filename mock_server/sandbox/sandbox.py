@@ -160,7 +160,7 @@ def build(
     if store is None and settings.data is not None:
         from mock_server.sandbox.outliving import open_store
 
-        store = lasting = open_store(settings, clock or SystemClock(), lambda: sandbox, options)
+        store = lasting = open_store(settings, clock or SystemClock(), lambda name: sandbox.rested(name), options)
     made = store or MemoryStore(on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer), **options)
     sandbox: Sandbox = Sandbox(
         settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image

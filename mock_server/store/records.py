@@ -156,20 +156,23 @@ def _beside(kind: type[msgspec.Struct]) -> str | None:
 
 def remember(shape: str, kind: type) -> None:
     """Has bytes read that were sealed when a class had this shape."""
-    if codec_of(kind).shape != shape:
-        _earlier[shapes.number_of(shape)] = shape, kind
+    number = shapes.number_of(shape)
+    if codec_of(kind).sort == number:
+        _earlier.pop(number, None)
+    else:
+        _earlier[number] = shape, kind
 
 
 def _opened(kept: Kept) -> Any:
     """The record of sealed bytes of any class; DumpRefused where an earlier version's do not fit."""
     sealed = kept[0] if isinstance(kept, tuple) else kept
     number: int = _HEAD.unpack_from(sealed)[1]
-    codec = sealers.get(number)
-    if codec is not None:
-        return codec.record(kept)
-    if number not in _earlier:
-        raise DumpRefused("a record has a shape that nobody knows")
-    shape, kind = _earlier[number]
+    earlier = _earlier.get(number)
+    if earlier is None:
+        if number not in sealers:
+            raise DumpRefused("a record has a shape that nobody knows")
+        return sealers[number].record(kept)
+    shape, kind = earlier
     try:
         record: Any = codec_of(kind).from_plain(shapes.named_by(shape, content(sealed)))
     except ValueError as wrong:
