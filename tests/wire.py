@@ -16,6 +16,7 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from mock_server.store.protocol import Store
+from tests.dialects import public
 from tests.openapi.agreeing import agree
 
 KEY = "snd_test_0123456789"
@@ -84,7 +85,10 @@ class Wire:
         with self.app.test_client() as client:
             answer = client.open(path, method=method, data=data, headers=sent)
             reply = Reply(answer.status_code, answer.get_data(), dict(answer.headers))
-        agree(method, path, reply.status, reply.raw, reply.headers, self.speaks or self.sandbox.dialect)
+        speaks = self.speaks or self.sandbox.dialect
+        agree(method, path, reply.status, reply.raw, reply.headers, speaks)
+        if speaks.name == "hyperswitch":
+            public.agree(method, path, reply.status, reply.raw)
         for hear in HEARD_BY:
             hear(method, path, data, reply)
         return reply

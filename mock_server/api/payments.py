@@ -6,8 +6,8 @@ from typing import Final
 
 from mock_server.api.binding import view
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.common import PAYMENT_COUNTS
-from mock_server.contract.answers.offered import SESSION_TOKENS
+from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
+from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.commands import (
@@ -123,7 +123,9 @@ def extend_authorization(call: Call, command: object, payment_id: str) -> Answer
 
 @view("payments.update_metadata")
 def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answer:
-    return shown(call, run(call, update.merge_metadata, payment_id, command))
+    payment = run(call, update.merge_metadata, payment_id, command)
+    shape = call.dialect.shapes.get(call.operation.name)
+    return shown(call, payment) if shape is None else show_as(call, shape, payment)
 
 
 @view("payments.complete_authorize")
@@ -152,3 +154,8 @@ def aggregate_payments(call: Call, query: Query) -> Answer:
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
     call.object_id = command.payment_id
     return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, command))
+
+
+@view("payments.poll")
+def poll_payment(call: Call, poll_id: str) -> Answer:
+    return show_as(call, POLL, Poll(poll_id, call.home.find_payment(poll_id.removeprefix(POLLS_BEGIN))))

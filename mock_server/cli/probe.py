@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final, TypeVar
@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 
 import click
 
+from mock_server.addresses import connection_to, is_address
 from mock_server.cli.output import FAILED, USAGE, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
-from mock_server.settings.files import FileMistakes, read_entries
+from mock_server.settings.files import FileMistakes, nearest_file, read_entries
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
@@ -71,8 +72,7 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
 @cache
 def project_file() -> Mapping[str, str]:
     """Return what the nearest file of that name says, from this folder upwards; a mistake in it ends the command."""
-    places = (folder / PROJECT_FILE for folder in (Path.cwd(), *Path.cwd().parents))
-    path = next((place for place in places if place.is_file()), None)
+    path = nearest_file(PROJECT_FILE, Path.cwd())
     if path is None:
         return {}
     try:
@@ -89,13 +89,11 @@ def _from_port_file(host: str, path: str | None) -> str | None:
 
 
 def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
-    parts = urlsplit(base)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if not is_address(base):
         return Readiness(False, f"{base} is no http or https address")
-    connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = connect(parts.hostname, parts.port, timeout=timeout_s)
+    connection = connection_to(base, timeout_s)
     try:
-        connection.request("GET", parts.path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
+        connection.request("GET", urlsplit(base).path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
         answer = connection.getresponse()
         said = answer.read(10_000).decode("utf-8", "replace").strip()
         return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())

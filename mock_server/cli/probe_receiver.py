@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import click
 
+from mock_server.addresses import is_address
 from mock_server.cli.asking import RunningSandbox
-from mock_server.cli.output import FAILED, USAGE, json_text, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
 from mock_server.cli.probe import target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import probing
 from mock_server.verdict.judging import State
 from mock_server.verdict.probing import CASES, Probed
-from mock_server.verdict.receiver import Receiver
-from mock_server.verdict.sample import EVENT
+from mock_server.verdict.receiver import EVENT, Receiver
 from mock_server.webhooks.transport_http import Network
-
-FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("probe")
@@ -55,7 +52,7 @@ def probe(
     known = {case.id for case in CASES}
     if unknown := [one for one in only if "*" not in one and one not in known]:
         stop(USAGE, [f"no case is called {unknown[0]}: {', '.join(sorted(known))}"])
-    if urlsplit(receiver).scheme not in {"http", "https"} or not urlsplit(receiver).hostname:
+    if not is_address(receiver):
         stop(USAGE, [f"{receiver} is no http or https address"])
     event, signs = _event(file, key, url, port_file, secret)
     results = probing.probe(_receiver(receiver, signs, event, state_url, timeout), only)

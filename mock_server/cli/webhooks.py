@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import click
 
+from mock_server.addresses import connection_to, is_address, path_of
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
 from mock_server.cli.completion import events
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
@@ -137,8 +137,7 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if not is_address(address):
         stop(USAGE, [f"--forward-to wants an http or https address, not {address!r}"])
     asked = f"&type={event_type}" if event_type else ""
     last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
@@ -172,13 +171,10 @@ def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
 
 def posted(event: Any, address: str) -> str:
     """Post the very bytes and headers, and return what came back; nobody who answers is an answer too."""
-    parts = urlsplit(address)
-    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = made(parts.hostname or "", parts.port, timeout=PATIENCE_S)
+    connection = connection_to(address, PATIENCE_S)
     body = event["payload"].encode()
     try:
-        path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-        connection.putrequest("POST", path, skip_accept_encoding=True)
+        connection.putrequest("POST", path_of(address), skip_accept_encoding=True)
         for name, value in event["headers"]:
             connection.putheader(name, value)
         connection.putheader("Content-Length", str(len(body)))

@@ -173,6 +173,16 @@ class CheckedAnswer:
         """Goes on where the value at a dotted path is this."""
         return self.expect(path, expected, self[path])
 
+    def is_text(self, path: str) -> Self:
+        """Goes on where the value at a dotted path is a text with something in it."""
+        seen = self[path]
+        return self.expect(path, Phrase("a text"), seen, isinstance(seen, str) and bool(seen))
+
+    def begins(self, path: str, prefix: str) -> Self:
+        """Goes on where the value at a dotted path begins so."""
+        seen = str(self[path])
+        return self.expect(path, Phrase(f"to begin with {prefix}"), seen, seen.startswith(prefix))
+
     def refused(self, status: int, code: str, kind: str = "invalid_request") -> Self:
         """Goes on where this is the error, in its envelope (interface §7)."""
         self.is_(status)

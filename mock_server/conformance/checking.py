@@ -49,19 +49,18 @@ class CheckResult(NamedTuple):
 
 
 class Suite:
-    """One target, asked once what it can do; checks are run one after another on one connection."""
+    """One target, asked once what it can do; checks are run one after another on one connection.
+
+    Raises Broken where nobody answers at all.
+    """
 
     def __init__(self, target: ConformanceTarget, means: Means) -> None:
         self.target = target
         self.means = means
         self._first = MerchantClient(target, means, frozenset(), target.key)
-        self.there = abilities(target, self._has_control())
+        found = self._first.call("GET", "/_sandbox/version", headers={"X-Sandbox-Token": target.token})
+        self.there = abilities(target, has_control=found.status == 200)
         self._first.there = self.there
-
-    def _has_control(self) -> bool:
-        """Whether the target has a control API; Broken where nobody answers at all."""
-        found = self._first.call("GET", "/_sandbox/version", headers={"X-Sandbox-Token": self.target.token})
-        return found.status == 200
 
     def refused(self) -> str | None:
         """Why no check can be run: the target does not take the key, or keys that nobody issued."""
@@ -86,8 +85,7 @@ class Suite:
 
     def run_all(self, checks: Iterable[Check]) -> Iterator[CheckResult]:
         """Each check's result as soon as it is there."""
-        for check in checks:
-            yield self.run(check)
+        return map(self.run, checks)
 
     def close(self) -> None:
         self._first.close()
@@ -109,8 +107,8 @@ def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
 def chosen(checks: Iterable[Check], patterns: Iterable[str]) -> list[Check]:
     """The checks that a pattern names: a name, a group, or either with `*`; all of them without any pattern."""
     wanted = tuple(patterns)
-    return [check for check in checks if not wanted or any(_named(check, pattern) for pattern in wanted)]
-
-
-def _named(check: Check, pattern: str) -> bool:
-    return fnmatchcase(check.name, pattern) or check.group == pattern
+    return [
+        check
+        for check in checks
+        if not wanted or any(fnmatchcase(check.name, one) or check.group == one for one in wanted)
+    ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from contextlib import AbstractContextManager
 from copy import copy
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
+from mock_server.addresses import connection_to, path_of
 from mock_server.conformance.answer import Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import Ability, ConformanceTarget, Means
@@ -21,12 +22,9 @@ class ReusedConnection:
     """Calls to one server, one after another; `base` may hold a path that all calls begin with."""
 
     def __init__(self, base: str, timeout_s: float) -> None:
-        parts = urlsplit(base)
-        made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self.base = base.rstrip("/")
-        self.timeout_s = timeout_s
-        self._prefix = parts.path.rstrip("/")
-        self._connection = made(parts.hostname or "", parts.port, timeout=timeout_s)
+        self._prefix = urlsplit(self.base).path
+        self._connection = connection_to(base, timeout_s)
 
     def call(self, method: str, path: str, headers: dict[str, str], body: bytes) -> CheckedAnswer:
         """One call. Broken where no whole answer comes."""
@@ -139,9 +137,7 @@ class MerchantClient:
 
     def path_of(self, url: str) -> str:
         """An address that the target gave, as a path of it."""
-        parts = urlsplit(url)
-        path = parts.path.removeprefix(urlsplit(self.target.url).path.rstrip("/"))
-        return path + (f"?{parts.query}" if parts.query else "")
+        return path_of(url).removeprefix(urlsplit(self.target.url).path.rstrip("/"))
 
     # names, and other clients
 
@@ -197,12 +193,11 @@ class MerchantClient:
             raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
         return self.means.listen(host)
 
-    def receives(self, listener: WebhookListener, **fields: Any) -> tuple[str, str]:
-        """A profile of its own whose webhooks go to the listener: its id, and what signs them (facts §2.7)."""
-        merchant_id = self.create()["merchant_id"]
-        name = self.name("profile")
-        body = {"profile_name": name, "webhook_details": {"webhook_url": listener.url(name)}, **fields}
-        made = self.post(f"/account/{merchant_id}/business_profile", body).is_(200)
+    def profile(self, listener: WebhookListener | None = None, **fields: Any) -> tuple[str, str]:
+        """A profile of its own, whose webhooks go to the listener: its id, and what signs for it (facts §2.7)."""
+        merchant_id, name = self.create()["merchant_id"], self.name("profile")
+        told = {"webhook_details": {"webhook_url": listener.url(name)}} if listener else {}
+        made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **told, **fields}).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mock_server.conformance.checking import Check, CheckOutcome, CheckResult
+from mock_server.junit import JUnitCase, as_junit
 
 MARKS = {CheckOutcome.PASSED: ".", CheckOutcome.FAILED: "F", CheckOutcome.SKIPPED: "s"}
 Say = Callable[[str], object]
@@ -75,33 +75,14 @@ SUITE = "payment-sandbox conformance"
 
 def junit_document(results: Sequence[CheckResult], url: str) -> bytes:
     """The whole file."""
-    numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in CheckOutcome}
-    suite = Element("testsuite", name=SUITE, tests=str(len(results)), errors="0")
-    suite.set("failures", str(numbers[CheckOutcome.FAILED]))
-    suite.set("skipped", str(numbers[CheckOutcome.SKIPPED]))
-    suite.set("time", f"{sum(result.seconds for result in results):.3f}")
-    properties = SubElement(suite, "properties")
-    SubElement(properties, "property", name="target", value=url)
-    for result in results:
-        _case(suite, result)
-    suites = Element("testsuites")
-    suites.append(suite)
-    indent(suites)
-    text: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
-    return text + b"\n"
+    return as_junit(SUITE, [_case(result) for result in results], {"target": url})
 
 
-def _case(suite: Element, result: CheckResult) -> None:
-    check = result.check
-    case = SubElement(suite, "testcase", classname=f"conformance.{check.group}", name=check.name)
-    case.set("time", f"{result.seconds:.3f}")
+def _case(result: CheckResult) -> JUnitCase:
+    case = JUnitCase(f"conformance.{result.check.group}", result.check.name, result.seconds)
     if result.outcome is CheckOutcome.SKIPPED:
-        SubElement(case, "skipped", message=result.reason)
-    elif result.broken is not None:
-        failed = SubElement(case, "failure", type="Broken", message=_clean(str(result.broken)))
-        failed.text = _clean("\n".join(failure(result)))
-
-
-def _clean(text: str) -> str:
-    """The text without the signs that XML cannot hold."""
-    return "".join(sign if sign in "\t\n" or sign >= " " else "�" for sign in text)
+        return case._replace(kind="skipped", attributes={"message": result.reason})
+    if result.broken is None:
+        return case
+    said = {"type": "Broken", "message": str(result.broken)}
+    return case._replace(kind="failure", text="\n".join(failure(result)), attributes=said)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
+from mock_server.addresses import is_address
 from mock_server.conformance.listening import WebhookListener
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 
@@ -101,26 +102,15 @@ def abilities(target: ConformanceTarget, has_control: bool) -> frozenset[Ability
 
 def problems(target: ConformanceTarget) -> list[str]:
     """What keeps the suite from being run at all: real money, or an address that is none."""
-    found = [] if _is_address(target.url) else [f"{target.url} is no http or https address"]
+    found = [] if is_address(target.url) else [f"{target.url} is no http or https address"]
     given = {
         "--key": target.key,
         "--other-key": target.other_key,
         "--publishable-key": target.publishable_key,
         "--admin-key": target.admin_key,
     }
-    for flag, key in given.items():
-        form = form_of(key or "")
-        if form.production:
-            found.append(f"{flag} is a production key: the suite makes payments and would move real money")
-    return found
-
-
-def _is_address(url: str) -> bool:
-    parts = urlsplit(url)
-    try:
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # its port is no number
-        return False
+    why = "a production key: the suite makes payments and would move real money"
+    return found + [f"{flag} is {why}" for flag, key in given.items() if form_of(key or "").production]
 
 
 def form_of(key: str) -> KeyForm:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from mock_server.contract.answers.fields import Field
+from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.contract.bodies import BodyRules
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
@@ -121,8 +121,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
     `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, by operation. `rules`: prefixes of
-    ids, times and defaults that the engine works by, by their names in its `Policy`.
+    are told of before all others. `texts`: answers that are plain text, `shapes`: those of another shape, by operation.
+    `rules`: prefixes of ids, times and defaults that the engine works by, by their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
     `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
@@ -144,6 +144,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     mistakes: Mapping[str, ErrorRow] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, AnswerShape[Any]] = field(default_factory=dict)
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
@@ -151,6 +152,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
         fields = self._told_first(refusal.fields)
         row, sentence = self._rows(refusal.cause, fields)
         words = _said(refusal.values, fields, self.status_out)
+        if self.error_keys.fields is None:
+            words["more"] = ""
         message = sentence.message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
@@ -160,6 +163,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
         for name, value in refusal.extras.items():
             body[self._extra(name)] = value
         return row.status, {self.error_keys.envelope: body}
+
+    def untold(self, refusal: Refusal) -> tuple[FieldError, ...]:
+        """The wrong fields that an error here has no room for, in the order in which it would tell of them."""
+        return self._told_first(refusal.fields) if self.error_keys.fields is None else ()
 
     def _told_first(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
         """The wrong fields in the order in which the dialect tells of them."""

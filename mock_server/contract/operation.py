@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
+from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import KeyKind
@@ -61,23 +62,23 @@ class PerDialect:
 
     def __init__(self, make: Callable[[Dialect], Loads]) -> None:
         self._make = make
-        self._made: dict[str, Loads] = {}
+        self._made: dict[int, tuple[Loads, Dialect]] = {}
 
     def of(self, dialect: Dialect) -> Loads:
         """The shape in a dialect, made once."""
-        made = self._made.get(dialect.name)
+        made = self._made.get(id(dialect))
         if made is None:
-            made = self._made[dialect.name] = self._make(dialect)
-        return made
+            made = self._made[id(dialect)] = self._make(dialect), dialect
+        return made[0]
 
 
 @cache
 def _in_dialect(operation: str, shape: Loads | PerDialect) -> PerDialect:
-    """The shape with what each dialect's table says of the operation."""
+    """The shape with what each dialect's table says of the operation, or of all of the API that it does not name."""
 
     def make(dialect: Dialect) -> Loads:
         own = shape.of(dialect) if isinstance(shape, PerDialect) else shape
-        return own.under(dialect.bodies.get(operation))
+        return own.under(dialect.bodies.get(operation) or dialect.bodies.get("") if operation else None)
 
     return PerDialect(make)
 
@@ -86,13 +87,14 @@ class Operation(Struct, frozen=True):
     """One call: its name, where it is reached, which keys it takes, what it does, takes and gives.
 
     `path` has its parts in angle brackets, as Flask spells them. `about` is a sentence for people, `record` what a
-    success gives, `also` the further routes of the same call (method, path, source), `body` and `query` the names of
-    the shapes in `room`, which are imported when they are asked for, and `errors` the refusals of its own.
+    success gives: "list of …" in the dialect's envelope, "array of …" in none. `also` are the further routes of the
+    same call (method, path, source), `body` and `query` the names of the shapes in `room`, `answer` that of a shape in
+    `contract.answers`, which are imported when they are asked for, and `errors` the refusals of its own.
     `wrong_as`: its body can be wrong in the ways of that call's. `draws_issuer`: scenario rules may decide its outcome.
     `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal. `takes_body`: a
     DELETE whose body says what goes; the body of any other is passed over. `large`: its bodies may be as large as the
     setting `max_control_body`. `needs`: what a call of the control API wants of the key. `raw`: its body is not parsed.
-    `opens`: it may be opened from a link on any site.
+    `opens`: it may be opened from a link on any site. `without_secret`: a publishable key needs no client_secret.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Operation(Struct, frozen=True):
     also: tuple[tuple[str, str, str], ...] = ()
     body: str = ""
     query: str = ""
+    answer: str = ""
     draws_issuer: bool = False
     multipart: bool = False
     takes_body: bool = False
@@ -116,12 +119,18 @@ class Operation(Struct, frozen=True):
     needs: Needs | None = None
     raw: bool = False
     opens: bool = False
+    without_secret: bool = False
     room: str = "contract.requests"
 
     @property
     def changes(self) -> bool:
         """Whether a repeat under one idempotency key is answered from what was kept."""
         return self.effect is Effect.CHANGE
+
+    @property
+    def wants_secret(self) -> bool:
+        """Whether a publishable key calls it with the client_secret of what the call is about (facts §1.0)."""
+        return KeyKind.PUBLISHABLE in self.keys and not self.without_secret
 
     @property
     def route(self) -> str:
@@ -138,10 +147,19 @@ class Operation(Struct, frozen=True):
     @property
     def takes(self) -> tuple[PerDialect | None, PerDialect | None]:
         """The shapes of body and query; the same ones each time."""
-        return self._shape(self.body), self._shape(self.query)
+        return self._shape(self.body, self.name), self._shape(self.query, f"{self.name}?")
 
-    def _shape(self, name: str) -> PerDialect | None:
-        if not name:
-            return None
-        module, _, constant = f"mock_server.{self.room}.{name}".rpartition(".")
-        return _in_dialect(self.name, getattr(import_module(module), constant))
+    @property
+    def gives(self) -> AnswerShape[Any] | None:
+        """The shape of what a success gives, or of each item; None where that is no object of ours."""
+        return _found(f"mock_server.contract.answers.{self.answer}") if self.answer else None
+
+    def _shape(self, name: str, key: str) -> PerDialect | None:
+        key = key if self.needs is None else ""
+        return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
+
+
+def _found(place: str) -> Any:
+    """What stands under a name in a module, imported now."""
+    module, _, constant = place.rpartition(".")
+    return getattr(import_module(module), constant)

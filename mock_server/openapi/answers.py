@@ -1,4 +1,4 @@
-"""What every operation answers with: the schemas of shapes, and which shape an operation gives."""
+"""What every operation answers with: the schemas of shapes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers import (
-    common,
-    customer,
-    dispute,
-    events,
-    offered,
-    payment,
-    refund,
-    reports,
-    saved,
-    setup,
-)
+from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.dialect import Dialect, ListKeys
@@ -35,6 +24,7 @@ from mock_server.contract.notation import (
     words,
 )
 from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
 
 
 class Success(NamedTuple):
@@ -118,13 +108,17 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
 
 def roots() -> Iterator[AnswerShape[Any]]:
     """Every shape that is an answer of the API or a webhook."""
-    yield from (*_ONE.values(), *_PAGES.values(), *_ARRAYS.values(), *events.WEBHOOKS.values())
-    yield from (shape for shape in _OWN.values() if isinstance(shape, AnswerShape))
+    yield from dict.fromkeys(row.gives for row in OPERATIONS if row.gives is not None)
+    yield from events.WEBHOOKS.values()
 
 
 def schemas(dialect: Dialect) -> dict[str, Json]:
     """Every schema that answers of the API refer to."""
-    return {**named(roots(), dialect), "Error": _error(dialect), "HeaderPairs": _HEADER_PAIRS}
+    return {
+        **named((*roots(), *dialect.shapes.values()), dialect),
+        "Error": _error(dialect),
+        "HeaderPairs": _HEADER_PAIRS,
+    }
 
 
 _HEADER_PAIRS: Final = told(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
@@ -151,85 +145,27 @@ def page(item: Json, keys: ListKeys) -> Json:
     return record({key: kind for key, kind in rows if key is not None})
 
 
-# which shape an operation gives
-
-_ONE: Final[dict[str, AnswerShape[Any]]] = {
-    "status and version": common.HEALTH,
-    "payment": payment.PAYMENT,
-    "session tokens": offered.SESSION_TOKENS,
-    "customer": customer.CUSTOMER,
-    "saved methods": saved.WALLET,
-    "the default": saved.DEFAULT,
-    "payment method": saved.METHOD,
-    "methods on offer": offered.METHODS_ON_OFFER,
-    "business profile": setup.PROFILE,
-    "merchant account": setup.ACCOUNT,
-    "API key with its text": setup.NEW_KEY,
-    "API key": setup.KEY,
-    "connector account": setup.CONNECTOR,
-    "mandate": saved.MANDATE,
-    "ephemeral key with its text": customer.EPHEMERAL_KEY,
-    "ephemeral key": customer.EPHEMERAL_KEY,
-    "delivery attempt": events.DELIVERY_ATTEMPT,
-    "refund": refund.REFUND,
-    "dispute": dispute.DISPUTE,
-    "file id": dispute.FILE_ID,
-    "blocklist entry": saved.BLOCK,
-    "numbers": reports.FIGURES,
-    "values to filter by": reports.FILTER_VALUES,
-}
-"""The shape of each kind of record that the table of routes names."""
-_PAGES: Final[dict[str, AnswerShape[Any]]] = {
-    "list of payments": payment.PAYMENT,
-    "list of customers": customer.CUSTOMER,
-    "list of mandates": saved.MANDATE,
-    "list of business profiles": setup.PROFILE,
-    "list of API keys": setup.KEY,
-    "list of connector accounts": setup.LISTED_CONNECTOR,
-    "list of events": events.EVENT,
-    "list of delivery attempts": events.DELIVERY_ATTEMPT,
-    "list of refunds": refund.REFUND,
-    "list of disputes": dispute.DISPUTE,
-}
-_ARRAYS: Final[dict[str, AnswerShape[Any]]] = {
-    "array of blocklist entries": saved.BLOCK,
-    "evidence": dispute.EVIDENCE,
-}
-_OWN: Final[dict[str, AnswerShape[Any] | Json | None]] = {
-    "payments.retrieve": payment.EXPANDED_PAYMENT,
-    "payments.sync": payment.EXPANDED_PAYMENT,
-    "payments.aggregate": common.PAYMENT_COUNTS,
-    "refunds.aggregate": common.REFUND_COUNTS,
-    "disputes.aggregate": common.DISPUTE_COUNTS,
-    "customers.create": customer.NEW_CUSTOMER,
-    "customers.delete": customer.DELETION,
-    "payment_methods.delete": saved.DELETED_METHOD,
+_BARE: Final[dict[str, Json | None]] = {
     "profiles.delete": FLAG,
-    "profiles.toggle_connector_agnostic_mit": setup.MIT_SWITCH,
-    "accounts.delete": setup.ACCOUNT_DELETION,
-    "api_keys.revoke": setup.REVOKED_KEY,
-    "connectors.delete": setup.CONNECTOR_DELETION,
-    "mandates.revoke": saved.REVOKED,
-    "blocklist.toggle": saved.BLOCKLIST_SWITCH,
     "analytics.report": NULL,
     "disputes.delete_evidence": None,
     "files.delete": None,
 }
-"""Answers that only one operation gives; None: no body."""
+"""Answers that are no object; None: no body."""
 
 
 def success(operation: Operation, dialect: Dialect) -> Success:
-    """What a success of an operation brings; KeyError for a record that no table here has."""
-    name, kind = operation.name, operation.record
+    """What a success of an operation brings; KeyError where its row does not say."""
+    name, shape = operation.name, operation.gives
     if name in dialect.texts:
         return Success(TEXT, "text/plain")
+    if name in dialect.shapes:
+        return Success(schema_of(dialect.shapes[name], dialect))
     if name == "files.retrieve":
         return Success({"type": "string", "contentEncoding": "binary"}, "*/*")
-    if name in _OWN:
-        own = _OWN[name]
-        return Success(None if own is None else schema_of(own, dialect))
-    if kind in _PAGES:
-        return Success(page(schema_of(_PAGES[kind], dialect), dialect.list_of(name, operation.route)))
-    if kind in _ARRAYS:
-        return Success(many(schema_of(_ARRAYS[kind], dialect)))
-    return Success(schema_of(_ONE[kind], dialect))
+    if shape is None:
+        return Success(_BARE[name])
+    schema = schema_of(shape, dialect)
+    if operation.record.startswith("list of "):
+        return Success(page(schema, dialect.list_of(name, operation.route)))
+    return Success(many(schema) if operation.record.startswith("array of ") else schema)

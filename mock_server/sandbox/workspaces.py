@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.instructions import QrImage
@@ -36,7 +37,7 @@ class Workspaces:
         self.settings = settings
         self.store = store
         self.clock = clock
-        self.dialect = dialect
+        self.dialect = dialects.with_default_profile(dialect, settings.default_profile)
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
@@ -87,6 +88,12 @@ class Workspaces:
     def _wake_due(self, now: int) -> int:
         """Brings in where something is due; without a store that lets workspaces rest, all are here."""
         return NEVER
+
+    def speaking(self, dialect: str | None) -> Dialect:
+        """A dialect by its name, the server's own where none is given, as the settings have it."""
+        if dialect is None:
+            return self.dialect
+        return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
     # finding and making
 

@@ -7,9 +7,11 @@ from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
+
+from mock_server.addresses import connection_to, is_address
 
 Query = Mapping[str, Any]
 TIMEOUT_S: Final = 60.0
@@ -59,11 +61,9 @@ class Http:
 
     def __init__(self, base: str, *, keeps: bool) -> None:
         self.base = base.rstrip("/")
-        parts = urlsplit(self.base)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_address(base):
             raise ValueError(f"the sandbox's URL must begin with http:// or https:// and name a host, not {base!r}")
-        self._made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path
+        self._prefix = urlsplit(self.base).path
         self._keeps = keeps
         self._idle: deque[HTTPConnection] = deque()
 
@@ -76,7 +76,7 @@ class Http:
                 return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
             except _GONE:  # the server had closed it meanwhile
                 pass
-        return self._on(self._made(self._host, self._port), method, path, body, headers, timeout_s)
+        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
 
     def _on(
         self,

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from mock_server.addresses import path_of
 from mock_server.testing.control import Http
 from mock_server.webhooks.transport import Response, Transport, Unanswered, Wire
 from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
@@ -98,6 +99,5 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
 
 def _over_the_wire(url: str, body: bytes, headers: Headers) -> Any:
     parts = urlsplit(url)
-    asked = f"?{parts.query}" if parts.query else ""
     http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
-    return http.call("POST", (parts.path or "/") + asked, body, dict(headers), DELIVER_S)
+    return http.call("POST", path_of(url), body, dict(headers), DELIVER_S)

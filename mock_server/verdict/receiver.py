@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from itertools import count
 from threading import Event as Pause
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from mock_server.addresses import connection_to, path_of
 from mock_server.domain.delivery import is_success
 from mock_server.randomness import Randomness
 from mock_server.webhooks.signing import HEADER, headers
@@ -18,6 +18,29 @@ from mock_server.webhooks.transport import Transport, Unanswered, Wire
 
 Event = dict[str, Any]
 TIMEOUT_S: Final = 30.0
+EVENT: Final[dict[str, Any]] = {
+    "merchant_id": "mer_probe0000000000000000",
+    "event_id": "evt_probe0000000000000000",
+    "event_type": "payment_succeeded",
+    "content": {
+        "type": "payment_details",
+        "object": {
+            "payment_id": "pay_probe0000000000000000",
+            "merchant_id": "mer_probe0000000000000000",
+            "status": "succeeded",
+            "amount": 4200,
+            "amount_received": 4200,
+            "currency": "EUR",
+            "merchant_order_reference_id": "order-probe",
+            "metadata": {},
+            "created": "2026-01-01T00:00:00.000Z",
+            "updated": "2026-01-01T00:00:00.000Z",
+        },
+    },
+    "timestamp": "2026-01-01T00:00:00.000Z",
+    "processor_merchant_id": "mer_probe0000000000000000",
+}
+"""For receivers that ask nobody back: an event as the sandbox sends one, about a payment that no sandbox has."""
 PIECES: Final = 20
 PAUSE_S: Final = 0.05
 
@@ -40,6 +63,11 @@ class Answered(NamedTuple):
     def is_taken(self) -> bool:
         """Any 2xx."""
         return is_success(self.status)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether anything but a breakdown came."""
+        return self.status is not None and self.status < 500
 
     def __str__(self) -> str:
         return self.why if self.status is None else f"answered {self.status}"
@@ -96,13 +124,11 @@ class Receiver:
         """Sends an event in pieces. Raises NotJudged for an app in this process, which is handed whole bodies."""
         if self.is_near:
             raise NotJudged("an app in this process is handed whole bodies")
-        body, parts = compact(event), urlsplit(self.url)
-        made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        body = compact(event)
         sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        with closing(made(parts.hostname or "", parts.port, timeout=self.timeout_s)) as line:
+        with closing(connection_to(self.url, self.timeout_s)) as line:
             try:
-                line.request("POST", path, _slowly(body), sent)
+                line.request("POST", path_of(self.url), _slowly(body), sent)
                 return Answered(line.getresponse().status)
             except (OSError, HTTPException) as problem:
                 return Answered(None, str(problem) or type(problem).__name__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from mock_server.junit import JUnitCase, as_junit
 from mock_server.verdict.evidence import Seen
 from mock_server.verdict.judging import Result, State, Verdict
 from mock_server.verdict.rules import ADVICE, ERROR
@@ -99,23 +99,18 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
 def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
     """As JUnit XML: a rule is a case, an error (with `strict` advice too) a failure, what is not judged is skipped."""
     failed = verdict.found(None if strict else ERROR)
-    skipped = verdict.of(State.NOT_JUDGED, State.ACCEPTED)
-    suites = Element("testsuites")
-    suite = SubElement(suites, "testsuite", name=SUITE, tests=str(len(verdict.results)), errors="0", time="0")
-    suite.set("failures", str(len(failed)))
-    suite.set("skipped", str(len(skipped)))
-    for one in verdict.results:
-        case = SubElement(suite, "testcase", classname=f"verdict.{one.rule.severity}", name=one.rule.id, time="0")
-        told = _clean("\n".join(_told(one, verdict.base)))
-        if one in failed:
-            SubElement(case, "failure", type=one.rule.severity, message=_clean(one.rule.title)).text = told
-        elif one in skipped:
-            SubElement(case, "skipped", message=_clean(one.reason))
-        elif one.state is State.FOUND:
-            SubElement(case, "system-out").text = told
-    indent(suites)
-    found: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
-    return found + b"\n"
+    return as_junit(SUITE, [_case(one, verdict.base, fails=one in failed) for one in verdict.results])
+
+
+def _case(one: Result, base: str, *, fails: bool) -> JUnitCase:
+    rule = one.rule
+    case = JUnitCase(f"verdict.{rule.severity}", rule.id)
+    if one.state in (State.NOT_JUDGED, State.ACCEPTED):
+        return case._replace(kind="skipped", attributes={"message": one.reason})
+    if one.state is not State.FOUND:
+        return case
+    case = case._replace(kind="system-out", text="\n".join(_told(one, base)))
+    return case._replace(kind="failure", attributes={"type": rule.severity, "message": rule.title}) if fails else case
 
 
 def markdown(verdict: Verdict) -> str:
@@ -147,12 +142,6 @@ def _cell(texts: Sequence[str]) -> str:
     """Texts of one cell: what the client sent is no markup."""
     plain = [" ".join(one.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for one in texts]
     return "<br>".join(one.replace("`", "'") for one in plain)
-
-
-def _clean(told: str) -> str:
-    """The text without the signs that XML cannot hold."""
-    sound = told.encode("utf-8", "replace").decode()
-    return "".join(sign if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff") else "�" for sign in sound)
 
 
 def _number(count: int, one: str, more: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import local
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import urllib3
 from urllib3 import exceptions
@@ -21,6 +20,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import Timeout
 
+from mock_server.addresses import is_address
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
 
@@ -29,7 +29,6 @@ IDLE_S: Final = 1.0
 BODY_S: Final = 1.0
 """How long a body is waited for once the head is there (ours): the status says all that counts."""
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
-SCHEMES: Final = frozenset({"http", "https"})
 MOST_HOSTS: Final = 64
 MOST_KEPT: Final = 8
 
@@ -105,7 +104,7 @@ class Network:
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         _present.wire, _present.since = wire, self._monotonic()
-        if not _is_address(url):
+        if not is_address(url):
             raise Unanswered(NO_ADDRESS)
         with _in_words(timeout_s):
             answer = self._asked(url, body, dict(headers), timeout_s)
@@ -156,15 +155,6 @@ class Network:
             answer.release_conn()
         else:
             answer.close()
-
-
-def _is_address(url: str) -> bool:
-    """Whether this leads anywhere over HTTP."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in SCHEMES and bool(parts.hostname)
-    except ValueError:
-        return False
 
 
 @contextmanager

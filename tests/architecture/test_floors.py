@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics"),
+    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
     ("contract",),
     ("store", "scenario", "dialects", "conformance"),
     ("lasting",),
@@ -18,7 +18,7 @@ FLOORS: Final = (
     ("sandbox",),
     ("http", "server"),
     ("story", "verdict"),
-    ("api", "control", "pages"),
+    ("api", "checkout", "control", "pages"),
     ("dashboard", "openapi"),
     ("app",),
     ("front",),

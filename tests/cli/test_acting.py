@@ -6,6 +6,7 @@ import json
 import re
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -86,14 +87,16 @@ def test_every_command_has_help_with_examples_and_the_common_options(name: str) 
 
 
 @pytest.mark.parametrize("row", ACTS, ids=NAMES)
-def test_every_example_can_be_typed(row: Any) -> None:
+def test_every_example_can_be_typed(row: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Arguments and options of each example are those of its command."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow_bank.yaml").touch()
     for example in re.findall(r"payment-sandbox (.+)", row.help):
         words = example.split()
         group = words[0] if " ".join(words[:2]) in NAMES and len(words) > 1 else ""
         word, *said = words[1:] if group else words
         command = next(one for one in commands_of(group) if one.name == word)
-        command.make_context(word, said)
+        command.make_context(word, said).close()
 
 
 # payments
@@ -320,7 +323,12 @@ def test_called_wrongly_ends_with_2(terminal: Terminal, line: str, said: str) ->
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_answers_ends_with_1_and_no_key_with_2(name: str) -> None:
-    arguments = {"clock advance": ["1h"], "trigger": ["payment_failed"], "scenarios next": ["failed"]}
+    arguments = {
+        "clock advance": ["1h"],
+        "trigger": ["payment_failed"],
+        "scenarios next": ["failed"],
+        "scenarios put": [__file__],
+    }
     command = next(one for one in commands_of(name.rpartition(" ")[0]) if one.name == name.split()[-1])
     needed = arguments.get(name, ["x"] if any(one.param_type_name == "argument" for one in command.params) else [])
     words = [*name.split(), *needed, "--url", "http://127.0.0.1:1"]

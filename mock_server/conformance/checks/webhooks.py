@@ -8,7 +8,7 @@ import hmac
 import json
 from typing import Any, Final
 
-from mock_server.conformance.answer import Phrase
+from mock_server.conformance.answer import CheckedAnswer, Phrase
 from mock_server.conformance.answer import compare as expect
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import CVC, DECLINED, SUCCESS, MerchantClient, card
@@ -19,31 +19,29 @@ SIGNATURE: Final = "x-webhook-signature-512"
 ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestamp")
 
 
-def delivered(api: MerchantClient) -> None:
+def told(api: MerchantClient, number: str = SUCCESS, **fields: Any) -> tuple[CheckedAnswer, Delivery, str]:
+    """A payment by card, the delivery that tells of it, and what signs that."""
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
-        paid = api.pay(profile_id=profile)
-        came = listener.wait_for("payment_succeeded")
+        profile, key = api.profile(listener)
+        paid = api.pay(number, profile_id=profile, **fields).is_(200)
+        return paid, listener.wait_for("payment_failed" if number == DECLINED else "payment_succeeded"), key
+
+
+def delivered(api: MerchantClient) -> None:
+    paid, came, _ = told(api)
     expect("the webhook's content type", "application/json", came.headers.get("content-type"))
     missing = [name for name in ENVELOPE if name not in came.envelope]
     expect("what is missing in the envelope", [], missing)
     expect("merchant_id", paid["merchant_id"], came.envelope["merchant_id"])
     expect("content.type", "payment_details", came.envelope["content"]["type"])
-    expect(
-        "event_id",
-        Phrase("to begin with evt_"),
-        came.envelope["event_id"],
-        str(came.envelope["event_id"]).startswith("evt_"),
-    )
+    event_id = str(came.envelope["event_id"])
+    expect("event_id", Phrase("to begin with evt_"), event_id, event_id.startswith("evt_"))
     expect("content.object", api.payment(paid.id).json, came.object)
 
 
 def signed(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, key = api.receives(listener)
-        # Signs beyond ASCII, and spaces, are where a signature over anything but the bytes breaks.
-        api.pay(profile_id=profile, description="Zwölf Äpfel — “twelve apples”", metadata={"b": 1, "a": [1.5, None]})
-        came = listener.wait_for("payment_succeeded")
+    # Signs beyond ASCII, and spaces, are where a signature over anything but the bytes breaks.
+    _, came, key = told(api, description="Zwölf Äpfel — “twelve apples”", metadata={"b": 1, "a": [1.5, None]})
     expected = hmac.new(key.encode(), came.body, hashlib.sha512).hexdigest()
     expect("the signature over the raw bytes", expected, came.headers.get(SIGNATURE, Phrase("none")))
 
@@ -51,7 +49,7 @@ def signed(api: MerchantClient) -> None:
 def own_key(api: MerchantClient) -> None:
     key = api.name("signing")
     with api.listening() as listener:
-        profile, _ = api.receives(listener, payment_response_hash_key=key)
+        profile, _ = api.profile(listener, payment_response_hash_key=key)
         api.pay(profile_id=profile)
         came = listener.wait_for("payment_succeeded")
     expected = hmac.new(key.encode(), came.body, hashlib.sha512).hexdigest()
@@ -69,7 +67,7 @@ def after_commit(api: MerchantClient) -> None:
 
     with api.listening() as listener:
         listener.behave = look
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         listener.wait_for("payment_succeeded")
     shop.close()
@@ -78,7 +76,7 @@ def after_commit(api: MerchantClient) -> None:
 
 def each_status(api: MerchantClient) -> None:
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         held = api.hold(profile_id=profile)
         expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").object["status"])
         api.on(held, "capture").is_(200)
@@ -88,16 +86,12 @@ def each_status(api: MerchantClient) -> None:
 
 
 def declined(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.receives(listener)
-        api.pay(DECLINED, profile_id=profile).is_(200)
-        came = listener.wait_for("payment_failed")
-    expect("the failed payment", "failed", came.object["status"])
+    expect("the failed payment", "failed", told(api, DECLINED)[1].object["status"])
 
 
 def refunded(api: MerchantClient) -> None:
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         made = api.refund(api.pay(profile_id=profile).id, amount=100).is_(200)
         came = listener.wait_for("refund_succeeded")
     expect("content.type", "refund_details", came.envelope["content"]["type"])
@@ -107,7 +101,7 @@ def refunded(api: MerchantClient) -> None:
 def told_once(api: MerchantClient) -> None:
     headers = {"X-Idempotency-Key": api.name("key")}
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         body = api.body(profile_id=profile, confirm=True, **card())
         for _ in range(3):
             api.call("POST", "/payments", body, headers=headers).is_(200)
@@ -121,7 +115,7 @@ def told_once(api: MerchantClient) -> None:
 
 def events_differ(api: MerchantClient) -> None:
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         seen = []
         for _ in range(2):
             api.pay(profile_id=profile).is_(200)
@@ -130,22 +124,15 @@ def events_differ(api: MerchantClient) -> None:
 
 
 def no_card_number(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.receives(listener)
-        api.pay(profile_id=profile).is_(200)
-        text = listener.wait_for("payment_succeeded").body.decode()
-    expect(
-        "the card's number and CVC",
-        Phrase("to stand nowhere"),
-        Phrase("there"),
-        SUCCESS[:12] not in text and f'"{CVC}"' not in text,
-    )
+    text = told(api)[1].body.decode()
+    is_hidden = SUCCESS[:12] not in text and f'"{CVC}"' not in text
+    expect("the card's number and CVC", Phrase("to stand nowhere"), Phrase("there"), is_hidden)
 
 
 def sent_again(api: MerchantClient) -> None:
     with api.listening() as listener:
         listener.behave = lambda delivery: 500
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         first = listener.wait_for("payment_succeeded")
         listener.behave = lambda delivery: 200
@@ -157,7 +144,7 @@ def sent_again(api: MerchantClient) -> None:
 
 def not_sent_again(api: MerchantClient) -> None:
     with api.listening() as listener:
-        profile, _ = api.receives(listener)
+        profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         listener.wait_for("payment_succeeded")
         api.advance("2m")

@@ -134,6 +134,28 @@ def _where_sent(name: str, kind: Kind) -> Field:
 _I, _F = "interface §2.1", "facts §2.1"
 
 # fmt: off
+ECHOED: Final = (
+    _where_sent("routing", FREE),
+    _where_sent("payment_link_config", FREE),
+    _where_sent("payment_link_config_id", TEXT),
+    _where_sent("request_external_three_ds_authentication", FLAG),
+    _where_sent("tax_status", TEXT),
+    _where_sent("discount_amount", WHOLE),
+    _where_sent("shipping_amount_tax", WHOLE),
+    _where_sent("duty_amount", WHOLE),
+    _where_sent("order_date", TEXT),
+    _where_sent("psd2_sca_exemption_type", TEXT),
+    _where_sent("skip_external_tax_calculation", FLAG),
+    _where_sent("external_surcharge_strategy", TEXT),
+    _where_sent("profile_acquirer_id", TEXT),
+    _where_sent("threeds_method_comp_ind", TEXT),
+    _where_sent("three_ds_data", FREE),
+    _where_sent("ctp_service_details", FREE),
+    _where_sent("merchant_connector_details", FREE),
+    _where_sent("retry_action", TEXT),
+)
+"""Fields of the request alone."""
+
 PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     "Payment",
     Field("payment_id", TEXT, _I, nullable=False),
@@ -249,23 +271,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("sender_payment_instrument_id", TEXT, _F, of=NOTHING),
     Field("initiator", FREE, _F, of=NOTHING),
     Field("sdk_authorization", TEXT, _F, of=NOTHING),
-    _where_sent("routing", FREE),
-    _where_sent("payment_link_config", FREE),
-    _where_sent("payment_link_config_id", TEXT),
-    _where_sent("request_external_three_ds_authentication", FLAG),
-    _where_sent("tax_status", TEXT),
-    _where_sent("discount_amount", WHOLE),
-    _where_sent("shipping_amount_tax", WHOLE),
-    _where_sent("duty_amount", WHOLE),
-    _where_sent("order_date", TEXT),
-    _where_sent("psd2_sca_exemption_type", TEXT),
-    _where_sent("skip_external_tax_calculation", FLAG),
-    _where_sent("external_surcharge_strategy", TEXT),
-    _where_sent("profile_acquirer_id", TEXT),
-    _where_sent("threeds_method_comp_ind", TEXT),
-    _where_sent("three_ds_data", FREE),
-    _where_sent("ctp_service_details", FREE),
-    _where_sent("merchant_connector_details", FREE),
+    *ECHOED,
     part="payment",
     about="A payment, as every answer and webhook shows it.",
 )

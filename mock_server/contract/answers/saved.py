@@ -51,6 +51,13 @@ _SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     about="What is shown of a saved card; never its number or code.",
 )
 
+_MANDATE_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
+    "MandateCard",
+    *_SAVED_CARD.rows,
+    like=_SAVED_CARD,
+    about="The card of a mandate; never its number or code.",
+)
+
 METHOD: Final[AnswerShape[PaymentMethod]] = AnswerShape(
     "PaymentMethod",
     Field("merchant_id", TEXT, _F, nullable=False),
@@ -125,7 +132,7 @@ MANDATE: Final[AnswerShape[Mandate]] = AnswerShape(
     Field("payment_method_id", TEXT, _F, nullable=False),
     Field("payment_method", TEXT, _F),
     Field("payment_method_type", TEXT, _F),
-    Field("card", _SAVED_CARD, _F, of=_card_of_mandate),
+    Field("card", _MANDATE_CARD, _F, of=_card_of_mandate),
     Field("customer_acceptance", AsJson(ref("CustomerAcceptance")), _F),
     about="A mandate.",
 )

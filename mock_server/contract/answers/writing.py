@@ -71,7 +71,7 @@ def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
             wire = names.get(field.name, field.name)
             yield Row(field.name, field._replace(name=wire, of=field.of or field.name), among)
         elif said is not None:
-            yield Row(field.name, said, among)
+            yield Row(field.name, said)
     yield from (Row(name, field) for name, field in other.items() if field is not None and name not in known)
 
 

@@ -41,7 +41,7 @@ def _paging() -> Mapping[str, Any]:
     source = "interface §8.1"
     at = "2026-01-31T09:05:00.000Z"
     return {
-        "limit": Whole("Items to return.", least=least, most=most, source=source, example=10),
+        "limit": Whole("Items to return.", least=least, most=most, rule="out_of_range", source=source, example=10),
         "offset": Whole("Items to skip.", least=0, most=int(limits.JSON_INTEGER), source=source, example=0),
         "created_gte": Instant("Only items created at or after this.", source=source, example=at),
         "created_lte": Instant("Only items created at or before this.", source=source, example=at),

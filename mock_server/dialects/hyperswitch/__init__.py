@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, TEXTS
+from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
 from mock_server.dialects.hyperswitch.bodies import BODIES, RULES
 from mock_server.dialects.hyperswitch.errors import ERROR_KEYS, ERRORS, FIRST, MISTAKES
 from mock_server.dialects.hyperswitch.words import READINGS, WORDS
@@ -26,6 +26,7 @@ HYPERSWITCH: Final = structs.replace(
     record_fields=RECORD_FIELDS,
     lists=LISTS,
     texts=TEXTS,
+    shapes=SHAPES,
     mistakes=MISTAKES,
     first=FIRST,
     rules=RULES,

@@ -2,13 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from mock_server.contract.answers.fields import Field
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    AsJson,
+    Constant,
+    Field,
+    Listed,
+    Many,
+    Through,
+    sent,
+)
+from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
+from mock_server.contract.answers.payment import ECHOED
+from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
+from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, words
+from mock_server.dialects.hyperswitch import methods
+from mock_server.dialects.interface.words import LIST_KEYS
+from mock_server.domain.card_brands import OTHER
+from mock_server.domain.payment import Payment
+from mock_server.domain.profile import FILTERED, TOLD_STATUSES, WebhookDetails
+from mock_server.domain.statuses import PaymentStatus
 
-RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {}
-RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {}
-LISTS: Final[Mapping[str, ListKeys]] = {}
+_P: Final = "public schemas"
+
+
+def _nothing(*names: str, kind: Json = TEXT) -> dict[str, Field | None]:
+    """Keys of the public API that this server has no value for."""
+    return {name: Field(name, kind, _P, of=NOTHING) for name in names}
+
+
+def _absent(*names: str) -> dict[str, Field | None]:
+    return dict.fromkeys(names)
+
+
+def _network(path: str) -> Field:
+    """The card's network; null where it is none that we know."""
+    return Field("card_network", TEXT, _P, of=Through(path, lambda brand: None if brand == OTHER.name else brand))
+
+
+def _methods(start: str = "") -> dict[str, Field | None]:
+    """A method's category and type in the public words."""
+    return {
+        "payment_method": Field("payment_method", TEXT, _P, of=methods.category(start)),
+        "payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_(start)),
+    }
+
+
+def _told(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
+    """The statuses that a profile is told of: those of its filter, or all that raise an event."""
+    kind = FILTERED[name]
+    everything = tuple(word for word in kind if word in TOLD_STATUSES[name])
+    return lambda details: everything if (own := getattr(details, name)) is None else own
+
+
+RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "PaidCard": {"exp_month": "card_exp_month", "exp_year": "card_exp_year"},
+    "MandateCard": {"expiry_month": "card_exp_month", "expiry_year": "card_exp_year"},
+}
+
+RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
+    "Payment": {
+        **_absent(*(row.name for row in ECHOED)),
+        **_methods(),
+        "next_action": Field("next_action", AsJson(NEXT_ACTION), _P, of=methods.next_action),
+        "initiator": Field("initiator", words(("platform", "connected")), _P, of=NOTHING),
+    },
+    "PaidCard": {
+        "brand": _network("brand"),
+        **_nothing("card_issuer", "card_issuing_country", "card_extended_bin", "auth_code"),
+        **_nothing("authentication_data", kind=FREE),
+    },
+    "PaidWith": methods.PAID_WITH,
+    "NextAction": {
+        row.name: row._replace(kind=WHOLE)
+        for row in NEXT_ACTION.rows
+        if isinstance(row, Field) and row.name in methods.TIMES
+    },
+    "Attempt": _methods(),
+    "UnifiedDetails": {
+        "category": Field("category", TEXT, _P, of="unified_code"),
+        "standardised_code": Field("standardised_code", TEXT, _P, of=methods.standardised_code),
+    },
+    "SavedCard": {"card_network": _network("card.brand"), **_nothing("issuer_country_code")},
+    "MandateCard": {**_absent("saved_to_locker", "issuer_country_code")},
+    "PaymentMethod": {"payment_method_status": None, **_methods()},
+    "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code")},
+    "DefaultPaymentMethod": _methods(),
+    "Mandate": _methods(),
+    "BlocklistEntry": _absent("metadata"),
+    "Profile": {
+        "wallet_identities": None,
+        **_nothing("acquirer_config_bucket", kind=FREE),
+    },
+    "WebhookDetails": {
+        name: Field(name, Many(kind), _P, of=_told(name), nullable=False) for name, kind in FILTERED.items()
+    },
+    "Account": {
+        **_absent("created_at", "modified_at", "routing_algorithm"),
+        "primary_business_details": Field("primary_business_details", LIST, _P, Constant([]), sent=True),
+        **_nothing("network_tokenization_credentials", kind=FREE),
+    },
+    "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
+    "MethodsOnOffer": {
+        row.name: row._replace(of=groups(methods.category()))
+        for row in METHODS_ON_OFFER.rows
+        if isinstance(row, Field) and row.name == "payment_methods"
+    },
+    "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
+    "SessionTokens": _nothing("vault_details", kind=FREE),
+}
+
+_BARE: Final = LIST_KEYS._replace(items=None)
+_COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
+_ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list", "api_keys.list")
+
+LISTS: Final[Mapping[str, ListKeys]] = {
+    **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
+    **dict.fromkeys(("payments.list", "refunds.list"), _COUNTED),
+    **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
+    "GET /payments/list": LIST_KEYS._replace(size="size", total=None, more=None),
+    "GET /customers/list_with_count": LIST_KEYS._replace(more=None),
+    "POST /customers/list_with_count": LIST_KEYS._replace(more=None),
+}
+"""The envelopes of lists (facts §1.1.1, §1.2 to §1.6)."""
+
 TEXTS: Final = {"health.check": "health is good"}
+
+SHAPES: Final = {
+    "payments.update_metadata": AnswerShape[Payment](
+        "UpdatedMetadata",
+        Field("payment_id", TEXT, _P, nullable=False),
+        Field("metadata", AsJson(), _P, nullable=False),
+        Field("status", Listed(PaymentStatus), _P, nullable=False),
+        sent("feature_metadata", FREE, _P),
+        about="What became of a payment's metadata.",
+    ),
+}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import BadStatusLine, HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from mock_server.addresses import connection_to
 from mock_server.domain.api_keys import ApiKey
 from mock_server.scenario.story.requests import CONTROL, StoryRequest
 
@@ -67,7 +68,7 @@ class OverHttp:
     def __init__(
         self, base: str, key: ApiKey | None, *, patience_s: float = PATIENCE_S, token: str | None = None
     ) -> None:
-        self._base = urlsplit(base)
+        self._base = base
         self._key = key
         self._patience_s = patience_s
         self._token = token
@@ -91,20 +92,15 @@ class OverHttp:
         if self._token and path.startswith(CONTROL):
             sent["X-Sandbox-Token"] = self._token
         sent.update(headers or {})
-        connection = self._connection(path)
+        connection = connection_to(self._base, CONTROL_PATIENCE_S if path.startswith(CONTROL) else self._patience_s)
         connection.connect()
         try:
-            connection.request(method, self._base.path.rstrip("/") + path, body, sent)
+            connection.request(method, urlsplit(self._base).path.rstrip("/") + path, body, sent)
             return _read(connection.getresponse())
         except (OSError, HTTPException) as wrong:
             raise LineBroken(how_it_broke(wrong)) from None
         finally:
             connection.close()
-
-    def _connection(self, path: str) -> HTTPConnection:
-        made = HTTPSConnection if self._base.scheme == "https" else HTTPConnection
-        patience_s = CONTROL_PATIENCE_S if path.startswith(CONTROL) else self._patience_s
-        return made(self._base.hostname or "", self._base.port, timeout=patience_s)
 
 
 def how_it_broke(wrong: Exception) -> str:

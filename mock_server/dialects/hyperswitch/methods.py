@@ -1,0 +1,161 @@
+"""Payment methods in the public API's words, and what of them a payment shows (facts §2.2, §2.3, §4.5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any, Final
+
+from mock_server.contract.answers.fields import Field, Through
+from mock_server.contract.notation import FREE
+from mock_server.domain.declines import Decline
+from mock_server.domain.instants import parse
+from mock_server.domain.methods import categories
+from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.jsontext import dump
+
+Json = Mapping[str, Any]
+
+TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
+"""What `next_action` says in milliseconds."""
+_TYPES: Final = {"bancontact": "bancontact_card", "sepa": "sepa_bank_transfer"}
+_VOUCHERS: Final = ("boleto",)
+_VOUCHER: Final = "voucher"
+
+
+def category(start: str = "") -> Callable[[Any], str | None]:
+    """What reads a method's category; `start`: where the record has the method."""
+    both = attrgetter(f"{start}payment_method", f"{start}payment_method_type")
+
+    def read(record: Any) -> str | None:
+        found: tuple[str | None, str | None] = both(record)
+        return _VOUCHER if found[1] in _VOUCHERS else found[0]
+
+    return read
+
+
+def type_(start: str = "") -> Through:
+    """What reads a method's type."""
+    return Through(f"{start}payment_method_type", lambda word: _TYPES.get(word, word))
+
+
+def standardised_code(row: Decline) -> str:
+    """The code in small letters."""
+    return _CODES.get(row.standardised_code, row.standardised_code.lower().replace("threeds", "three_ds"))
+
+
+_CODES: Final = {
+    "GEN_UNKNOWN_ERROR": "generic_unknown_error",
+    "PM_TOKENISATION_ISSUE": "payment_method_issue",  # the public API has no word for it
+    "TRANSACTION_TIMEDOUT": "transaction_timed_out",
+}
+
+
+def next_action(record: Payment) -> str | None:
+    """What the customer does next, with its times in milliseconds."""
+    if record.status is not PaymentStatus.REQUIRES_ACTION or not record.next_action:
+        return None
+    found = json.loads(record.next_action)
+    found.get("bank_transfer_steps_and_charges_details", {}).get("bacs_bank_instructions", {}).pop("reference", None)
+    return dump({name: parse(value) if name in TIMES else value for name, value in found.items()}).decode()
+
+
+# what a payment shows of a method that is no card: no more than the public API, though more was kept
+
+
+def _of(value: object, *names: str) -> dict[str, str | None]:
+    """These texts of an object that a caller sent; null for what is not there."""
+    given = value if isinstance(value, Mapping) else {}
+    return {name: found if isinstance(found := given.get(name), str) else None for name in names}
+
+
+def _wallet(name: str, shown: Json) -> Json:
+    if name not in ("apple_pay", "google_pay", "samsung_pay"):
+        return {}
+    google, apple = _of(shown.get("info"), "card_network", "card_details"), _of(shown.get("payment_method"), *_APPLE)
+    card = {
+        "last4": google["card_details"] or (apple["display_name"] or "")[-4:] or None,
+        "card_network": google["card_network"] or apple["network"],
+        "type": apple["type"] or _of(shown, "type")["type"],
+    }
+    return {name: {**card, **_of(None, "card_exp_month", "card_exp_year", "auth_code", "email")}}
+
+
+_APPLE: Final = ("display_name", "network", "type")
+
+
+def _pay_later(name: str, shown: Json) -> Json:
+    return {"klarna_sdk": _of(shown, "payment_type") if name == "klarna" and "payment_type" in shown else None}
+
+
+def _bank_redirect(name: str, shown: Json) -> Json:
+    found: dict[str, object] = {**_of(shown, "bank_name"), "interac": None}
+    if name == "bancontact":
+        last4 = (_of(shown, "card_number")["card_number"] or "")[-4:] or None
+        rest = _of(shown, "card_exp_month", "card_exp_year", "card_holder_name")
+        return {"BancontactCard": {"last4": last4, **rest}, **found}
+    if name == "giropay":
+        kept = _of(shown, "bank_account_bic", "bank_account_iban", "country")
+        return {"Giropay": dict(zip(("bic", "iban", "country"), kept.values(), strict=True)), **found}
+    return found
+
+
+def _bank_transfer(name: str, shown: Json) -> Json:
+    return {name: _of(shown, *_TRANSFERS.get(name, ()))}
+
+
+_TRANSFERS: Final = {
+    "pix": ("pix_key", "cpf", "cnpj", "source_bank_account_id", "destination_bank_account_id", "expiry_date"),
+    "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email"),
+}
+
+
+def _upi(name: str, shown: Json) -> Json:
+    if name != "upi_collect":
+        return {name: _of(shown, "upi_source", "app_name")}
+    owner, at, bank = (_of(shown, "vpa_id")["vpa_id"] or "").partition("@")
+    vpa = f"{owner[:2]}{'*' * len(owner[2:])}{at}{bank}" or None
+    return {name: {"vpa_id": vpa, **_of(shown, "upi_source")}}
+
+
+def _voucher(name: str, shown: Json) -> Json:
+    texts = _of(shown, *_BOLETO)
+    return {name: {**texts, "messages": shown.get("messages"), **_of(shown, "due_date")}}
+
+
+_BOLETO: Final = (
+    *("social_security_number", "bank_number", "document_type", "fine_percentage", "fine_quantity_days"),
+    *("interest_percentage", "write_off_quantity_days"),
+)
+
+_SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
+    "wallet": _wallet,
+    "pay_later": _pay_later,
+    "bank_redirect": _bank_redirect,
+    "bank_transfer": _bank_transfer,
+    "upi": _upi,
+    _VOUCHER: _voucher,
+}
+
+
+def _data(group: str) -> Callable[[Payment], Json | None]:
+    def read(payment: Payment) -> Json | None:
+        kept = payment.method
+        if kept is None or payment.card is not None:
+            return None
+        name = payment.payment_method_type or kept.name
+        if group != (_VOUCHER if name in _VOUCHERS else kept.category):
+            return None
+        return _SHOWN[group](name, json.loads(kept.shown))
+
+    return read
+
+
+PAID_WITH: Final[Mapping[str, Field | None]] = {
+    name: Field(name, FREE, "public schemas", _data(name), nullable=False, optional=True)
+    for name in (*categories(), _VOUCHER)
+    if name != "card"
+}
+"""`payment_method_data` of each group."""
