@@ -147,7 +147,6 @@ def build(
 
     Raises `store.protocol.StateRefused` for a file of the setting `data` that cannot be used.
     """
-
     options: dict[str, Any] = {
         "max_spaces": settings.workspaces,
         "bounds": {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},
