@@ -47,7 +47,7 @@ class DataLost(Exception):
     """The file cannot be written or read any more, for now; the text says why."""
 
 
-class Workspace(Struct, frozen=True):
+class Resting(Struct, frozen=True):
     """Where a name's rows are, and the real instant (ms) of its next due work; None if it waits for nothing."""
 
     name: str
@@ -59,7 +59,7 @@ class Batch(Struct):
     """What one commit writes: rows by space, workspaces by name, the names that are no more, new shapes of records."""
 
     rows: dict[int, list[Row]]
-    workspaces: list[Workspace]
+    workspaces: list[Resting]
     closed: list[str]
     shapes: Mapping[int, str]
 
@@ -108,9 +108,9 @@ class DataFile:
 
     # reading
 
-    def workspaces(self) -> list[Workspace]:
+    def workspaces(self) -> list[Resting]:
         """Every workspace that has rows; the server's own has no name."""
-        return [Workspace(*row) for row in self._all("SELECT name, space, due_at FROM workspaces ORDER BY space")]
+        return [Resting(*row) for row in self._all("SELECT name, space, due_at FROM workspaces ORDER BY space")]
 
     def garbage(self) -> list[int]:
         """The spaces whose rows are nobody's: of workspaces that were reset or closed."""

@@ -8,7 +8,7 @@ from threading import Condition, Lock
 from typing import Final
 
 from mock_server.clock import Clock
-from mock_server.lasting.datafile import Batch, DataFile, DataLost, Workspace
+from mock_server.lasting.datafile import Batch, DataFile, DataLost, Resting
 from mock_server.lasting.space import LastingSpace
 from mock_server.metrics import BOUNDS_S
 from mock_server.store.protocol import NEVER, Space
@@ -117,7 +117,7 @@ class Saver:
             due = None if due_at == NEVER else due_at
             if space.said_due != due:
                 space.said_due = due
-                workspaces.append(Workspace(space.name, space.number, due))
+                workspaces.append(Resting(space.name, space.number, due))
         return Batch(rows, workspaces, closed, self._shapes)
 
     def _commit(self, batch: Batch, cut: int, gone: list[int]) -> bool:

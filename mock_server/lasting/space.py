@@ -14,7 +14,7 @@ from mock_server.store.transaction import MemoryTransaction
 T = TypeVar("T")
 
 
-class Saver(Protocol):
+class SavesSpaces(Protocol):
     """Who saves what changed in spaces."""
 
     @property
@@ -40,7 +40,7 @@ class LastingSpace(MemorySpace):
         state: LastingState,
         on_drop: Callable[[Mapping[str, int]], object],
         make_room: Callable[[str], object],
-        saver: Saver,
+        saver: SavesSpaces,
     ) -> None:
         super().__init__(name, number, state, on_drop, make_room)
         self.number = number

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mock_server.clock import Clock, Slices
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.datafile import DataFile, DataLost, Workspace
+from mock_server.lasting.datafile import DataFile, DataLost, Resting
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LastingSpace, not_saved
 from mock_server.lasting.state import LastingState, read
@@ -186,7 +186,7 @@ class LastingStore(MemoryStore):
             if name not in (SERVER, but) and not space.is_busy and self._may_rest(space) and _lasting(space).rest():
                 rested.append(space)
         for space in rested:
-            self.resting[space.name] = Workspace(space.name, _lasting(space).number, _lasting(space).said_due)
+            self.resting[space.name] = Resting(space.name, _lasting(space).number, _lasting(space).said_due)
             del self._spaces[space.name]
         return rested
 
@@ -252,7 +252,7 @@ class LastingStore(MemoryStore):
         for sort in space.state.report()[0]:
             self._make_room_for(sort)
 
-    def _woken(self, resting: Workspace) -> LastingSpace:
+    def _woken(self, resting: Resting) -> LastingSpace:
         breathe = Slices()
         parts: dict[str, dict[str, bytes]] = {}
         for rows in self._file.rows(resting.space):
