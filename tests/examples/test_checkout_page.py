@@ -66,10 +66,8 @@ def test_the_node_example(browser: str) -> None:
 
 @pytest.mark.usefixtures("packages")
 def test_the_cypress_example_and_the_stand_in_are_typed() -> None:
-    options = (
-        "--ignoreConfig --noEmit --checkJs --allowJs --strict --target es2022 --module es2022 "
-        "--moduleResolution bundler --lib es2022,dom,dom.iterable"
-    ).split()
+    options = ["--ignoreConfig", "--noEmit", "--checkJs", "--allowJs", "--strict", "--target", "es2022"]
+    options += ["--module", "es2022", "--moduleResolution", "bundler", "--lib", "es2022,dom,dom.iterable"]
     for arguments in (["-p", "."], [*options, *map(str, ASSETS)]):
         done = subprocess.run([TSC, *arguments], cwd=FOLDER, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (0, "")
