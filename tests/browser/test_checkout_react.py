@@ -1,6 +1,6 @@
 """A small React shop pays by the stand-in, with the public packages of npm; and what it shows when things break.
 
-Its packages are installed by `npm ci --ignore-scripts` in `examples/checkout`, as CI does.
+Its packages are installed by `make npm`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.browser.till import PAY, Till
 
 REACT: Final = ROOT / "examples/checkout"
 ESBUILD: Final = REACT / "node_modules/.bin/esbuild"
-MISSING: Final = "the React shop's packages are not installed: run `npm ci --ignore-scripts` in examples/checkout"
+MISSING: Final = "the React shop's packages are not installed: run `make npm`"
 PUBLIC: Final = "https://beta.hyperswitch.io/v1/HyperLoader.js"
 """What the package hyper-js loads for a sandbox's key; it is asked for nothing."""
 

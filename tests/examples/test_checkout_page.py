@@ -29,7 +29,7 @@ def browser() -> str:
 @pytest.fixture(scope="module")
 def packages() -> None:
     if shutil.which("node") is None or not TSC.exists():
-        pytest.skip("node or packages are missing: run `npm ci --ignore-scripts` in examples/checkout")
+        pytest.skip("node or packages are missing: run `make npm`")
 
 
 def test_the_python_example(browser: str) -> None:
