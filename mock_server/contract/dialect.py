@@ -18,6 +18,7 @@ from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.contract.bodies import BodyRules
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
+from mock_server.domain.paging import MAX_LIMIT
 from mock_server.domain.statuses import (
     AttemptStatus,
     CaptureStatus,
@@ -97,6 +98,7 @@ class ListKeys(NamedTuple):
     """The keys of a list's envelope, and the wire names of paging and filter parameters by the engine's.
 
     A key that is None is left out; without one for the items the list is a bare array. `size`: how many are in it.
+    `most`: how many there can be.
     """
 
     items: str | None
@@ -104,6 +106,7 @@ class ListKeys(NamedTuple):
     more: str | None
     parameters: Mapping[str, str]
     size: str | None = None
+    most: int = MAX_LIMIT
 
     def envelope(self, items: Sequence[object], total: int, has_more: bool) -> object:
         """Wrap one page of a list."""

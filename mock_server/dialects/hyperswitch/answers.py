@@ -112,11 +112,13 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
 
 _BARE: Final = LIST_KEYS._replace(items=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
+_MOST: Final = 50
 _ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list", "api_keys.list")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
     **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
-    **dict.fromkeys(("payments.list", "refunds.list"), _COUNTED),
+    "payments.list": _COUNTED._replace(most=_MOST),
+    "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
     "GET /payments/list": LIST_KEYS._replace(size="size", total=None, more=None),
     "GET /customers/list_with_count": LIST_KEYS._replace(more=None),

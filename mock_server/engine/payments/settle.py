@@ -149,8 +149,17 @@ def answers_when_asked(payment: Payment) -> bool:
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
-    """One page of payments, newest first."""
-    return tx.find(PAYMENTS, query)
+    """One page of payments, newest first. Refused as `object_unknown` for a cursor that is no payment.
+
+    What is newer than a cursor alone is the page that ends with the next newer one.
+    """
+    for cursor in (query.older_than, query.newer_than):
+        if cursor is not None:
+            access.find(tx, cursor)
+    if query.newer_than is None or query.older_than is not None:
+        return tx.find(PAYMENTS, query)
+    found = tx.find(PAYMENTS, structs.replace(query, ascending=True))
+    return structs.replace(found, items=found.items[::-1])
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
