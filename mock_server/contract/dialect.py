@@ -124,7 +124,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
     `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, `shapes`: those of another shape, by operation.
+    are told of before all others. `texts`: answers that are plain text, for which no key is needed, `shapes`: those
+    of another shape, by operation.
     `rules`: prefixes of ids, times and defaults that the engine works by, by their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in

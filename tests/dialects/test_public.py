@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.dialects.public import agree, held, schema_of, table
 from tests.openapi.agreeing import Disagreement
@@ -199,6 +200,7 @@ def test_accounts_and_keys(api: Wire) -> None:
     merchant = admin.post("/accounts", {"merchant_id": "mer_shop"}).json
     assert (merchant["merchant_account_type"], merchant["product_type"]) == ("standard", "orchestration")
     key = admin.post("/api_keys/mer_shop", {"name": "one", "expiration": "never"})["key_id"]
+    assert key.startswith("snd_")
     assert admin.get(f"/api_keys/mer_shop/{key}")["prefix"].startswith("snd_")
     assert [one["key_id"] for one in admin.get("/api_keys/mer_shop/list").json] == [key]
 
@@ -206,4 +208,53 @@ def test_accounts_and_keys(api: Wire) -> None:
 def test_the_blocklist_and_the_health(api: Wire) -> None:
     api.post("/blocklist", {"type": "card_bin", "data": "601100"})
     assert api.get("/blocklist?data_kind=card_bin").json[0]["fingerprint_id"] == "601100"
-    assert api.get("/health").raw == b"health is good"
+    for client in (api, api.as_key(None)):
+        answer = client.get("/health")
+        assert (answer.status, answer.raw) == (200, b"health is good")
+        assert "X-Request-Id" in answer.headers
+
+
+# lists
+
+
+def test_payments_are_read_from_one_to_the_next(api: Wire) -> None:
+    client = api.as_key("snd_lists_0123456789")
+    newest = [client.pay()["payment_id"] for _ in range(7)][::-1]
+
+    def read(asked: str) -> list[int]:
+        answer = client.get(f"/payments/list?{asked}").json
+        assert answer["size"] == len(answer["data"])
+        return [newest.index(one["payment_id"]) for one in answer["data"]]
+
+    assert read("limit=3") == [0, 1, 2]
+    assert read(f"limit=3&starting_after={newest[2]}") == [3, 4, 5]
+    assert read(f"limit=3&starting_after={newest[5]}") == [6]
+    assert read(f"limit=2&ending_before={newest[4]}") == [2, 3]
+    assert read(f"starting_after={newest[1]}&ending_before={newest[4]}") == [2, 3]
+    assert read(f"ending_before={newest[1]}&starting_after={newest[4]}") == []
+    assert client.get("/payments/list?starting_after=pay_none").error["code"] == "HE_02"
+
+
+def test_payments_are_read_between_two_instants(api: Wire) -> None:
+    clock = ManualClock()
+    client = wire(dialect=HYPERSWITCH, clock=clock)
+    made = []
+    for _ in range(3):
+        made.append(client.pay().json)
+        clock.advance(1000)
+    middle = made[1]["created"]
+    found = {
+        "created": [1],
+        "created.lt": [0],
+        "created.lte": [1, 0],
+        "created_gt": [2],
+        "created.gte": [2, 1],
+    }
+    for name, places in found.items():
+        shown = client.get(f"/payments/list?{name}={middle}")["data"]
+        assert [one["payment_id"] for one in shown] == [made[place]["payment_id"] for place in places], name
+
+
+def test_the_longest_page_is_fifty_in_a_body_and_a_hundred_in_a_query(api: Wire) -> None:
+    assert api.post("/payments/list", {"limit": 51}).status in (400, 422)
+    assert api.get("/payments/list?limit=100").status == 200
