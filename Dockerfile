@@ -13,7 +13,9 @@ RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cach
 RUN ["pip", "install", "--no-cache-dir", "--require-hashes", "-r", "requirements/build.txt"]
 COPY pyproject.toml README.md LICENSE ./
 COPY scenarios scenarios
+COPY docs/reference docs/reference
 COPY mock_server mock_server
+COPY payment_sandbox payment_sandbox
 RUN ["pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "/wheel", "."]
 RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", \
      "--no-deps", "--no-index", "--find-links", "/wheel", "payment-sandbox"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 from shop import create_app
 from shop.processor import Processor
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from mock_server.api.binding import view
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.common import PAYMENT_COUNTS
+from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.offered import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.contract.dialect import Dialect
@@ -154,3 +154,8 @@ def aggregate_payments(call: Call, query: Query) -> Answer:
 def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
     call.object_id = command.payment_id
     return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, command))
+
+
+@view("payments.poll")
+def poll_payment(call: Call, poll_id: str) -> Answer:
+    return show_as(call, POLL, Poll(poll_id, call.home.find_payment(poll_id.removeprefix(POLLS_BEGIN))))

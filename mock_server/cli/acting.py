@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
@@ -99,10 +100,8 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
     found = sandbox.ask("GET", f"{LISTS[part]}?limit=1")
     rows = found["data"] if isinstance(found, dict) else found
     if not rows:
-        stop(
-            FAILED,
-            [f"there is no {part.removesuffix('_id')} in this workspace yet, so none is the last: make one first"],
-        )
+        kind = part.removesuffix("_id")
+        stop(FAILED, [f"there is no {kind} in this workspace yet, so none is the last: make one first"])
     return str(rows[0][part])
 
 
@@ -148,6 +147,11 @@ def _settle(sandbox: RunningSandbox, given: Given) -> Any:
 
 def _reset(sandbox: RunningSandbox, given: Given) -> Any:
     return perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])
+
+
+def _put(sandbox: RunningSandbox, given: Given) -> Any:
+    name = given["name"] or Path(given["file"].name).stem
+    return sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", given["file"].read())
 
 
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
@@ -244,6 +248,9 @@ ACTS: Final = (
         ("snapshot restore paid",), "the workspace is as in {restored}: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
     ActRow("snapshot list", "control.snapshots", "List what is kept.", ("snapshot list",), saying.snapshots_lines),
     ActRow("snapshot delete", "control.drop_snapshot", "Forget what was kept.", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
+    ActRow("scenarios put", "control.put_scenario", "Put a scenario's file into the workspace; `scenarios on` turns it on.",
+        ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} is in the workspace: {summary}",
+        click.Argument(["file"], metavar="FILE", type=click.File("rb", lazy=True)), click.Option(["--name"], help="Its name, if not the file's."), act=_put),
     ActRow("scenarios on", "control.activate_scenario", "Turn a scenario on in the workspace.",
         ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", "control.deactivate_scenario", "Turn a scenario off.", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
@@ -268,7 +275,7 @@ GROUPS: Final = {
 }
 
 
-def _command(row: ActRow) -> click.Command:
+def command(row: ActRow) -> click.Command:
     """The row as a command, with the options that every one has."""
 
     @asks_sandbox
@@ -284,7 +291,7 @@ def _command(row: ActRow) -> click.Command:
 
 def commands_of(group: str) -> list[click.Command]:
     """Return the commands of a group; those that stand alone for the empty text."""
-    return [_command(row) for row in ACTS if row.group == group]
+    return [command(row) for row in ACTS if row.group == group]
 
 
 COMMANDS: Final = (

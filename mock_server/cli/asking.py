@@ -58,12 +58,15 @@ class RunningSandbox:
         *,
         with_key: bool = True,
     ) -> Any:
-        """Return the body of any call's answer, as the sandbox sent it."""
+        """Return the body of any call's answer, as the sandbox sent it; a body of bytes is a scenario's YAML."""
         base, token = self._target
         key = key_of(self._key) if with_key else None
         client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
         try:
-            reply = client.request(method, path, body, headers or {})
+            if isinstance(body, bytes):
+                reply = client.send(method, path, body, "application/yaml", headers)
+            else:
+                reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [f"the sandbox does not answer: {wrong}"])
         if reply.status != 200:

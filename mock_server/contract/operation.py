@@ -94,7 +94,7 @@ class Operation(Struct, frozen=True):
     `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal. `takes_body`: a
     DELETE whose body says what goes; the body of any other is passed over. `large`: its bodies may be as large as the
     setting `max_control_body`. `needs`: what a call of the control API wants of the key. `raw`: its body is not parsed.
-    `opens`: it may be opened from a link on any site.
+    `opens`: it may be opened from a link on any site. `without_secret`: a publishable key needs no client_secret.
     """
 
     name: str
@@ -119,12 +119,18 @@ class Operation(Struct, frozen=True):
     needs: Needs | None = None
     raw: bool = False
     opens: bool = False
+    without_secret: bool = False
     room: str = "contract.requests"
 
     @property
     def changes(self) -> bool:
         """Whether a repeat under one idempotency key is answered from what was kept."""
         return self.effect is Effect.CHANGE
+
+    @property
+    def wants_secret(self) -> bool:
+        """Whether a publishable key calls it with the client_secret of what the call is about (facts §1.0)."""
+        return KeyKind.PUBLISHABLE in self.keys and not self.without_secret
 
     @property
     def route(self) -> str:

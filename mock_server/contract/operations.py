@@ -65,6 +65,8 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="payment.PAYMENT", body="payments.UPDATE_METADATA", errors=(*MOVES, C.METADATA_OVER_LIMIT)),
     Operation("payments.complete_authorize", "POST", "/payments/<payment_id>/complete_authorize", _SP, _C, "Complete an authorization after a challenge", "payment", "facts §1.1",
         answer="payment.PAYMENT", body="payments.COMPLETE", draws_issuer=True, errors=MOVES),
+    Operation("payments.poll", "GET", "/poll/status/<poll_id>", _P, _R, "Look up whether an authentication still waits", "poll", "facts §1.6",
+        answer="common.POLL", without_secret=True),
     Operation("customers.create", "POST", "/customers", _S, _C, "Create a customer", "customer", "facts §1.4",
         answer="customer.NEW_CUSTOMER", body="customers.CUSTOMER", errors=(C.CUSTOMER_EXISTS,)),
     Operation("customers.list", "GET", "/customers/list", _S, _R, "List customers", "list of customers", "facts §1.4",

@@ -164,7 +164,6 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "facts §1.5",
     ),
     LeftOut("GET /account/{merchant_id}/profile", _JWT, "facts §1.5"),
-    LeftOut("GET /poll/status/{poll_id}", _SDK, "facts §1.6"),
     LeftOut(
         "GET /payment_link/{id}",
         "payment links are pages of the processor, made from a design that no API gives",

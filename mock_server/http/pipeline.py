@@ -26,7 +26,7 @@ def walk(endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: who calls, how often, with what body, over which line, once, and with leave."""
 
     def permitted(call: Call) -> Answer:
-        if KeyKind.PUBLISHABLE in call.operation.keys:
+        if call.operation.wants_secret:
             _check_secret(call)
         return endpoint(call)
 

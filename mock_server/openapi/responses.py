@@ -18,7 +18,6 @@ from mock_server.contract.routes import (
     ON_QUERIES,
     ON_SLOW,
 )
-from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.openapi import examples
 from mock_server.openapi.control_answers import SCENARIO
@@ -99,7 +98,7 @@ def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
         found += ON_QUERIES
     if row.changes:
         found += ON_CHANGES
-    if KeyKind.PUBLISHABLE in row.keys:
+    if row.wants_secret:
         found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
     if may_take_long(row.path):
         found += ON_SLOW

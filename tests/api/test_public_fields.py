@@ -48,6 +48,13 @@ def test_a_public_field_is_taken_and_given_back(api: Wire, name: str) -> None:
     assert changed[name] == SENT[name]
 
 
+def test_how_a_failed_payment_is_tried_again_is_given_back(api: Wire) -> None:
+    open_one = api.pay(confirm=False)
+    again = api.post(f"/payments/{open_one['payment_id']}/confirm", {"retry_action": "manual_retry"})
+    assert (again["status"], again["retry_action"]) == ("succeeded", "manual_retry")
+    assert "retry_action" not in api.pay().json
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_its_type_is_checked(api: Wire, name: str) -> None:
     reply = api.pay(**{name: WRONG[name]})

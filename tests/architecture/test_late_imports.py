@@ -59,6 +59,8 @@ LATE: Final = (
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
     LateRow("mock_server.scenario.loading", Start.COMMAND, "only completion lists the shipped scenarios"),
     LateRow("mock_server.sandbox", Start.COMMAND, "only `sign` without a secret derives one"),
+    LateRow("anyio", Start.COMMAND, "comes with the extra `mcp`"),
+    LateRow("mcp", Start.COMMAND, "an extra; half a second, and only `mcp` speaks its protocol"),
     LateRow("yaml", Start.COMMAND, "a tenth of a second, and only `openapi --yaml` writes it"),
     LateRow("asyncio", Start.SERVER, "only an ASGI app in the same process needs a loop"),
     LateRow("ctypes", Start.SERVER, "only where memory is limited, or after the first idle time"),

@@ -320,7 +320,12 @@ def test_called_wrongly_ends_with_2(terminal: Terminal, line: str, said: str) ->
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_answers_ends_with_1_and_no_key_with_2(name: str) -> None:
-    arguments = {"clock advance": ["1h"], "trigger": ["payment_failed"], "scenarios next": ["failed"]}
+    arguments = {
+        "clock advance": ["1h"],
+        "trigger": ["payment_failed"],
+        "scenarios next": ["failed"],
+        "scenarios put": [__file__],
+    }
     command = next(one for one in commands_of(name.rpartition(" ")[0]) if one.name == name.split()[-1])
     needed = arguments.get(name, ["x"] if any(one.param_type_name == "argument" for one in command.params) else [])
     words = [*name.split(), *needed, "--url", "http://127.0.0.1:1"]

@@ -114,8 +114,9 @@ def test_all_bodies_together_have_their_room(sandbox: RunningSandbox) -> None:
             assert status_of(small) == 401
         statuses = [one.result() for one in uploads]
     assert set(statuses) == {400, 503}  # four fit in
-    # The room, and each body twice while it is handed over; a connection that is turned away has a buffer of its own.
-    assert peak(sandbox) - before < 2 * ROOM + 60 * MB + count * MB // 2
+    # The room, and each body twice while it is handed over. A buffer that grows has an eighth more than it holds, and a
+    # connection that is turned away has one of its own.
+    assert peak(sandbox) - before < 2 * ROOM + ROOM // 8 + 60 * MB + count * MB // 2
 
 
 def test_what_a_client_left_behind_is_gone(sandbox: RunningSandbox) -> None:

@@ -20,7 +20,7 @@ from tests.architecture.sources import ROOT
 
 HEAD: Final = """from __future__ import annotations
 from datetime import datetime
-from mock_server.testing import Answer, Event, Sandbox
+from payment_sandbox import Answer, Event, Sandbox
 async def uses(sandbox: Sandbox) -> None:
 """
 RIGHT: Final = (

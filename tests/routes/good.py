@@ -164,6 +164,7 @@ GOOD: Final[Mapping[str, Make]] = {
     "payments.extend_authorization": of_payment(Status.REQUIRES_CAPTURE, {}),
     "payments.update_metadata": of_payment(Status.SUCCEEDED, {"metadata": {"a": 1}}),
     "payments.complete_authorize": of_payment(Status.REQUIRES_ACTION, {"threeds_method_comp_ind": "Y"}),
+    "payments.poll": lambda api: Good({"poll_id": f"external_authentication_{paid(api)}"}),
     "customers.create": lambda api: Good({}, {"name": "Jane Doe"}),
     "customers.list": lambda api: Good({}, {}),
     "customers.retrieve": lambda api: Good({"customer_id": customer(api)}),

@@ -36,14 +36,15 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "mock_server/py.typed" in names
     shipped = {path.name for path in (ROOT / "scenarios").glob("*.yaml")}
     assert {name.rpartition("/")[2] for name in names if name.startswith("mock_server/_scenarios/")} >= shipped
+    assert "mock_server/_reference/scenario-language.md" in names
     assert not [name for name in names if "__pycache__" in name]
 
 
 def test_it_holds_every_file_of_the_package(wheel: Path) -> None:
     tracked = subprocess.run(
-        ["git", "ls-files", "mock_server"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "mock_server", "payment_sandbox"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
-    assert set(tracked) - set(zipfile.ZipFile(wheel).namelist()) <= {"mock_server/_scenarios"}
+    assert set(tracked) - set(zipfile.ZipFile(wheel).namelist()) <= {"mock_server/_scenarios", "mock_server/_reference"}
 
 
 def test_an_older_and_a_newer_python_were_there() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conftest import Customer
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 
 
 def test_a_pre_order_is_reserved_and_not_paid(shop: Customer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Customer
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 
 
 def test_the_customer_is_sent_to_the_bank(shop: Customer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conftest import Customer
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 
 
 def test_a_paid_order_is_sent(shop: Customer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Customer
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 
 
 def test_a_lost_answer_is_asked_for_again_with_the_same_key(shop: Customer, payment_sandbox: Sandbox) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Customer
-from mock_server.testing import Sandbox
+from payment_sandbox import Sandbox
 
 
 @pytest.fixture

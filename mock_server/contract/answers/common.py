@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally
 from mock_server.contract.notation import FLAG, TEXT, many, words
 from mock_server.domain.machine import StatusRow, Transition
 from mock_server.domain.machines import ShownMachine
+from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
 
 HEALTH: Final[AnswerShape[str]] = AnswerShape(
@@ -18,6 +19,30 @@ HEALTH: Final[AnswerShape[str]] = AnswerShape(
     Field("version", TEXT, of=str, nullable=False),
 )
 """With the server's version (interface §4.3)."""
+
+POLLS_BEGIN: Final = "external_authentication_"
+"""What stands before the payment's id in the id of a poll (ours: the public API leaves it open)."""
+
+
+class Poll(NamedTuple):
+    """What a browser asks again and again, and the payment that it names, if there is one."""
+
+    poll_id: str
+    payment: Payment | None
+
+
+def _waits(poll: Poll) -> str:
+    if poll.payment is None:
+        return "not_found"
+    return "pending" if poll.payment.status is PaymentStatus.REQUIRES_ACTION else "completed"
+
+
+POLL: Final[AnswerShape[Poll]] = AnswerShape(
+    "Poll",
+    Field("poll_id", TEXT, "facts §1.6", nullable=False),
+    Field("status", words(("pending", "completed", "not_found")), "facts §1.6", of=_waits, nullable=False),
+)
+"""Whether a payment still waits for its customer."""
 
 
 def _counts(kind: type[StrEnum]) -> AnswerShape[Mapping[Any, int]]:

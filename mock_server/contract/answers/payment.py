@@ -152,6 +152,7 @@ ECHOED: Final = (
     _where_sent("three_ds_data", FREE),
     _where_sent("ctp_service_details", FREE),
     _where_sent("merchant_connector_details", FREE),
+    _where_sent("retry_action", TEXT),
 )
 """Fields of the request alone."""
 

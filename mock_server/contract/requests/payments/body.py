@@ -259,7 +259,7 @@ class PaymentBody(Body):
     # From the client, on update and confirm.
     client_secret = Text("From the browser, with a publishable key.", source=_F11)
     retry_action = Choice(
-        ("manual_retry", "requeue"), "How a failed payment is tried again.", source=_F11, place=DROPPED
+        ("manual_retry", "requeue"), "How a failed payment is tried again.", source=_F11, place=ECHOED
     )
 
 

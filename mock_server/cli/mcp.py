@@ -1,0 +1,208 @@
+"""`payment-sandbox mcp`: the commands as tools of a coding agent, over standard input and output (extra `mcp`).
+
+A tool is a command of the terminal: its parameters are read from the command, and a call runs it in this process. So
+nothing is told twice, and what a person can paste is what the agent did.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from mock_server import __version__
+from mock_server.cli import acting, asking, probe, probe_receiver, scenarios, verdict
+from mock_server.cli.output import USAGE, stop
+from mock_server.scenario.model.mistakes import nearest
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+PAGES: Final = Path(__file__).parent.parent / "_reference"
+"""The reference pages of the docs, in a checkout and in a wheel."""
+URI: Final = "payment-sandbox://reference/"
+SETUP: Final = ("key", "url", "port_file")
+"""Which sandbox and whose workspace is meant: said once, when the server starts."""
+HIDDEN: Final = (*SETUP, "colour", "help")
+INSTRUCTIONS: Final = """\
+A payment sandbox for integration tests: payments, refunds, disputes, webhooks and every way in which they go wrong.
+It must run: `payment-sandbox serve`. Wherever an id goes, `last` stands for the newest payment, refund or event.
+1. Reproduce: make the payment (`pay`), turn a scenario on (`scenarios_on`), or write one, check it and put it there.
+2. Explain: `why` says what decided, `timeline` what happened in order, `verdict` what the client does wrong.
+3. Write the test: a scenario's file with a story, or a pytest test with the fixture `payment_sandbox`.
+The reference pages are resources; scenario-language.md and cards.md are the ones to read first."""
+
+
+def tools() -> dict[str, click.Command]:
+    """The commands that are tools, by the tool's name."""
+    found = {f"{row.group} {row.word}".strip(): command for row, command in zip(acting.ACTS, _acts(), strict=True)}
+    found |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
+    for command in (asking.why, asking.timeline, verdict.verdict, probe_receiver.probe, probe.ready):
+        found[str(command.name)] = command
+    return {name.replace(" ", "_"): command for name, command in found.items()}
+
+
+def _acts() -> list[click.Command]:
+    return [acting.command(row) for row in acting.ACTS]
+
+
+def _params(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
+    """The parameters that a call can say, by their names in it."""
+    for param in command.params:
+        name = param.opts[0].lstrip("-").replace("-", "_") if isinstance(param, click.Option) else str(param.name)
+        if param.name not in HIDDEN:
+            yield name, param
+
+
+def input_schema(command: click.Command) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments."""
+    properties = {name: _schema(param) for name, param in _params(command)}
+    required = [name for name, param in _params(command) if param.required]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _schema(param: click.Parameter) -> dict[str, Any]:
+    kind: dict[str, Any] = {"type": "string"}
+    if _is_flag(param):
+        kind = {"type": "boolean"}
+    elif isinstance(param.type, click.Choice):
+        kind = {"type": "string", "enum": list(param.type.choices)}
+    elif param.type.name in {"integer", "float range"}:
+        kind = {"type": "integer" if param.type.name == "integer" else "number"}
+    if param.multiple or param.nargs == -1:
+        kind = {"type": "array", "items": kind}
+    said = param.help if isinstance(param, click.Option) else param.metavar
+    return {**kind, "description": said} if said else kind
+
+
+def _is_flag(param: click.Parameter) -> bool:
+    return isinstance(param, click.Option) and param.is_flag
+
+
+def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
+    """What a person would write after the command's name; ValueError names an argument that it does not take."""
+    known = dict(_params(command))
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"there is no argument {unknown[0]}{nearest(unknown[0], known)}")
+    options: list[str] = []
+    words: list[str] = []
+    for name, param in known.items():
+        value = given.get(name)
+        values = value if isinstance(value, list) else [] if value in (None, False) else [value]
+        if isinstance(param, click.Option):
+            options += [param.opts[0] if _is_flag(param) else f"{param.opts[0]}={one}" for one in values]
+        else:
+            words += map(str, values)
+    return [*options, "--", *words]
+
+
+def run(command: click.Command, line: list[str]) -> tuple[str, bool]:
+    """What a command prints, and whether it was refused: it says so on the standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    code: object = 0
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            command.main(line, prog_name=command.name, standalone_mode=True)
+        except SystemExit as end:
+            code = end.code
+    return "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip(), code == USAGE or bool(err.getvalue())
+
+
+def server(setup: list[str]) -> Server:
+    """The server of the protocol; `setup` goes before the arguments of each command that asks a sandbox."""
+    import anyio
+    from mcp import MCPError, types
+    from mcp.server.lowlevel import Server
+
+    table = tools()
+    one_at_a_time = anyio.CapacityLimiter(1)  # what a command prints is caught for the whole process
+
+    async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[
+                types.Tool(name=name, description=_about(command), input_schema=input_schema(command))
+                for name, command in table.items()
+            ]
+        )
+
+    async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            command = table[asked.name]
+            line = [*_of(command, setup), *command_line(command, asked.arguments or {})]
+        except KeyError:
+            text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
+        except ValueError as wrong:
+            text, refused = str(wrong), True
+        else:
+            text, refused = await anyio.to_thread.run_sync(run, command, line, limiter=one_at_a_time)
+        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=refused)
+
+    async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(uri=URI + page.name, name=page.stem, title=_title(page), mime_type="text/markdown")
+                for page in sorted(PAGES.glob("*.md"))
+            ]
+        )
+
+    async def read_resource(_context: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        pages = {URI + page.name: page for page in PAGES.glob("*.md")}
+        if asked.uri not in pages:
+            raise MCPError(types.INVALID_PARAMS, f"there is no page {asked.uri}{nearest(asked.uri, pages)}")
+        text = pages[asked.uri].read_text("utf-8")
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=asked.uri, text=text)])
+
+    return Server(
+        "payment-sandbox",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+def _of(command: click.Command, setup: list[str]) -> list[str]:
+    """The part of the set-up that this command takes."""
+    takes = {param.opts[0] for param in command.params}
+    return [one for one in setup if one.partition("=")[0] in takes]
+
+
+def _about(command: click.Command) -> str:
+    return (command.help or "").replace("\b\n", "")  # click's mark of lines that stay as they are
+
+
+def _title(page: Path) -> str:
+    with page.open(encoding="utf-8") as text:
+        return text.readline().lstrip("# ").strip()
+
+
+@click.command("mcp")
+@click.option("--key", help="The secret key of the workspace that all tools are about.")
+@probe.target_options
+def mcp(**given: str | None) -> None:
+    """Offer the commands as tools to a coding agent (Model Context Protocol), over standard input and output.
+
+    It needs the extra `mcp`: pip install 'payment-sandbox[mcp]'. An agent starts it; nothing listens on a port.
+    """
+    try:
+        import anyio
+        from mcp.server.stdio import stdio_server
+    except ModuleNotFoundError:
+        stop(USAGE, ["mcp is not installed: pip install 'payment-sandbox[mcp]'"])
+    made = server([f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None])
+
+    async def serve() -> None:
+        async with stdio_server() as (reading, writing):
+            await made.run(reading, writing, made.create_initialization_options())
+
+    anyio.run(serve)
+
+
+COMMANDS: Final = (mcp,)

@@ -1,0 +1,125 @@
+"""The tools of a coding agent, by the protocol's own client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Final, TypeVar
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from mock_server.cli.acting import ACTS
+from tests.running import RunningSandbox
+
+T = TypeVar("T")
+KEY: Final = "snd_a_coding_agent"
+MORE: Final = {"why", "timeline", "verdict", "probe", "ready", "scenarios_check", "scenarios_list"}
+STORY: Final = """\
+summary: The bank declines once.
+rules:
+  - {on: charge, times: 1, then: {decline: insufficient_funds}}
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningSandbox]:
+    with RunningSandbox() as running:
+        yield running
+
+
+def talk(sandbox: RunningSandbox, conversation: Callable[[Client], Awaitable[T]]) -> T:
+    """Start the server as an agent does, and talk with it."""
+
+    async def whole() -> T:
+        command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]
+        async with Client(StdioServerParameters(command=command[0], args=command[1:])) as client:
+            return await conversation(client)
+
+    return asyncio.run(whole())
+
+
+async def said(client: Client, tool: str, **arguments: object) -> str:
+    """What a tool says that was not refused."""
+    done = await client.call_tool(tool, arguments)
+    text = "".join(part.text for part in done.content if part.type == "text")
+    assert not done.is_error, text
+    return text
+
+
+async def refused(client: Client, tool: str, **arguments: object) -> str:
+    done = await client.call_tool(tool, arguments)
+    assert done.is_error
+    return "".join(part.text for part in done.content if part.type == "text")
+
+
+def test_every_command_that_acts_is_a_tool_with_its_arguments(sandbox: RunningSandbox) -> None:
+    async def look(client: Client) -> None:
+        found = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(found) == {f"{row.group} {row.word}".strip().replace(" ", "_") for row in ACTS} | MORE
+        pay = found["pay"].input_schema
+        assert (pay["properties"]["amount"]["type"], pay["properties"]["three_ds"]["type"]) == ("integer", "boolean")
+        assert found["refund"].input_schema["required"] == ["payment_id"]
+        assert found["settle"].input_schema["properties"]["as"]["enum"] == ["succeeded", "failed", "pending"]
+        assert all(tool.description for tool in found.values())
+        assert not any(name in tool.input_schema["properties"] for tool in found.values() for name in ("key", "url"))
+
+    talk(sandbox, look)
+
+
+def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    file = tmp_path / "declined_once.yaml"
+    file.write_text(STORY, "utf-8")
+
+    async def work(client: Client) -> None:
+        assert "reproduce" in (client.instructions or "").lower()
+        assert await said(client, "scenarios_check", words=[str(file)]) == "1 scenario is sound"
+        assert "declined_once is in the workspace" in await said(client, "scenarios_put", file=str(file))
+        await said(client, "scenarios_on", name="declined_once")
+        assert " is failed: 10.00 EUR" in await said(client, "pay", amount=1000, currency="EUR")
+        assert "scenario declined_once" in await said(client, "why", payment="last")
+        held = json.loads(await said(client, "pay", manual_capture=True, json=True))
+        assert held["status"] == "requires_capture"
+        assert " is succeeded" in await said(client, "capture", payment_id=held["payment_id"], amount=6540)
+        assert "POST /payments" in await said(client, "timeline", payment="last")
+        assert "0 errors" in await said(client, "verdict")
+        await said(client, "clock_advance", by="24h")
+
+    talk(sandbox, work)
+
+
+def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -> None:
+    async def err(client: Client) -> None:
+        assert await refused(client, "pay", amuont=1) == "there is no argument amuont (did you mean amount?)"
+        assert "'x' is not a valid integer" in await refused(client, "pay", amount="x")
+        assert "Missing argument 'PAYMENT'" in await refused(client, "refund")
+        assert "did you mean refund" in await refused(client, "refudn")
+        assert "There is no payment --help" in await refused(client, "capture", payment_id="--help")
+        assert " is succeeded" in await said(client, "pay")
+
+    talk(sandbox, err)
+
+
+def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:
+    async def read(client: Client) -> None:
+        pages = {page.uri: page.title for page in (await client.list_resources()).resources}
+        assert pages["payment-sandbox://reference/scenario-language.md"]
+        found = await client.read_resource("payment-sandbox://reference/cards.md")
+        assert any("visa_insufficient_funds" in getattr(page, "text", "") for page in found.contents)
+        with pytest.raises(Exception, match="there is no page"):
+            await client.read_resource("payment-sandbox://reference/../explanation/limits.md")
+
+    talk(sandbox, read)
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    hidden = "import sys; sys.modules['mcp'] = None; from mock_server.cli import main; main(['mcp'])"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden], capture_output=True, text=True, check=False, timeout=PATIENCE_S
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'payment-sandbox[mcp]'" in done.stderr
