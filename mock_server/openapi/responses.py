@@ -75,12 +75,12 @@ def _refer(names: Iterable[str]) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def with_examples(operation: Json, name: str) -> Json:
+def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
     """The operation with what was recorded of it."""
     for part, place in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
         content = place.get("content", {})
         if "application/json" in content:
-            content["application/json"] = {**content["application/json"], **examples.of_operation(name, part)}
+            content["application/json"] = {**content["application/json"], **examples.of_operation(name, part, dialect)}
     return operation
 
 
@@ -135,7 +135,7 @@ def _response(causes: Iterable[C], dialect: Dialect) -> Json:
     """One error response: which codes it can hold, and when each comes."""
     listed = sorted(causes, key=lambda cause: (dialect.errors[cause].code, cause))
     lines = [f"- `{dialect.errors[cause].code}` {cause}: {cause.about}" for cause in listed]
-    shown = {name: example for cause in listed for name, example in examples.of_cause(cause).items()}
+    shown = {name: example for cause in listed for name, example in examples.of_cause(cause, dialect).items()}
     body = {"schema": _narrowed(listed, dialect), **({"examples": shown} if shown else {})}
     return {"description": "\n".join(lines), "content": {"application/json": body}}
 

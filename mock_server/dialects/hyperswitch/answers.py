@@ -19,7 +19,7 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
-from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, words
+from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface.words import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
@@ -107,7 +107,10 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         **_nothing("network_tokenization_credentials", kind=FREE),
     },
     "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
-    "SessionTokens": _nothing("vault_details", kind=FREE),
+    "SessionTokens": {
+        "session_token": Field("session_token", many(FREE), _P, of=methods.sessions, nullable=False),
+        **_nothing("vault_details", kind=FREE),
+    },
 }
 
 _BARE: Final = LIST_KEYS._replace(items=None)
