@@ -250,7 +250,7 @@ ACTS: Final = (
     ActRow("snapshot delete", "control.drop_snapshot", "Forget what was kept.", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
     ActRow("scenarios put", "control.put_scenario", "Put a scenario's file into the workspace; `scenarios on` turns it on.",
         ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} is in the workspace: {summary}",
-        click.Argument(["file"], metavar="FILE", type=click.File("rb", lazy=True)), click.Option(["--name"], help="Its name, if not the file's."), act=_put),
+        click.Argument(["file"], metavar="FILE", type=click.File("rb")), click.Option(["--name"], help="Its name, if not the file's."), act=_put),
     ActRow("scenarios on", "control.activate_scenario", "Turn a scenario on in the workspace.",
         ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", "control.deactivate_scenario", "Turn a scenario off.", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),

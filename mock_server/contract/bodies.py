@@ -27,6 +27,7 @@ class BodyRules(Struct, frozen=True, kw_only=True):
 
     `required` must be there though the row leaves them free, `optional` may be absent though the row requires them,
     `refused` are known to nobody in this dialect, `defaults` stand where a field of the top level is absent or null.
+    `loose`: a text is held to the loose form of its rule, where the rule has one.
     """
 
     required: frozenset[str] = frozenset()
@@ -34,6 +35,7 @@ class BodyRules(Struct, frozen=True, kw_only=True):
     refused: frozenset[str] = frozenset()
     defaults: Mapping[str, object] = field(default_factory=dict)
     unknown: Unknown = Unknown.REFUSED
+    loose: bool = False
 
     def inside(self, name: str) -> BodyRules:
         """What differs in the object under a field."""
@@ -43,6 +45,7 @@ class BodyRules(Struct, frozen=True, kw_only=True):
             optional=_below(name, self.optional),
             refused=_below(name, self.refused),
             unknown=unknown,
+            loose=self.loose,
         )
 
 

@@ -156,6 +156,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
         fields = self._told_first(refusal.fields)
         row, sentence = self._rows(refusal.cause, fields)
         words = _said(refusal.values, fields, self.status_out)
+        if self.error_keys.fields is None:
+            words["more"] = ""
         message = sentence.message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
@@ -165,6 +167,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
         for name, value in refusal.extras.items():
             body[self._extra(name)] = value
         return row.status, {self.error_keys.envelope: body}
+
+    def untold(self, refusal: Refusal) -> tuple[FieldError, ...]:
+        """The wrong fields that an error here has no room for, in the order in which it would tell of them."""
+        return self._told_first(refusal.fields) if self.error_keys.fields is None else ()
 
     def _told_first(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
         """The wrong fields in the order in which the dialect tells of them."""

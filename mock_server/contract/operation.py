@@ -62,23 +62,23 @@ class PerDialect:
 
     def __init__(self, make: Callable[[Dialect], Loads]) -> None:
         self._make = make
-        self._made: dict[str, Loads] = {}
+        self._made: dict[int, tuple[Loads, Dialect]] = {}
 
     def of(self, dialect: Dialect) -> Loads:
         """The shape in a dialect, made once."""
-        made = self._made.get(dialect.name)
+        made = self._made.get(id(dialect))
         if made is None:
-            made = self._made[dialect.name] = self._make(dialect)
-        return made
+            made = self._made[id(dialect)] = self._make(dialect), dialect
+        return made[0]
 
 
 @cache
 def _in_dialect(operation: str, shape: Loads | PerDialect) -> PerDialect:
-    """The shape with what each dialect's table says of the operation."""
+    """The shape with what each dialect's table says of the operation, or of all of the API that it does not name."""
 
     def make(dialect: Dialect) -> Loads:
         own = shape.of(dialect) if isinstance(shape, PerDialect) else shape
-        return own.under(dialect.bodies.get(operation))
+        return own.under(dialect.bodies.get(operation) or dialect.bodies.get("") if operation else None)
 
     return PerDialect(make)
 
@@ -147,15 +147,16 @@ class Operation(Struct, frozen=True):
     @property
     def takes(self) -> tuple[PerDialect | None, PerDialect | None]:
         """The shapes of body and query; the same ones each time."""
-        return self._shape(self.body), self._shape(self.query)
+        return self._shape(self.body, self.name), self._shape(self.query, f"{self.name}?")
 
     @property
     def gives(self) -> AnswerShape[Any] | None:
         """The shape of what a success gives, or of each item; None where that is no object of ours."""
         return _found(f"mock_server.contract.answers.{self.answer}") if self.answer else None
 
-    def _shape(self, name: str) -> PerDialect | None:
-        return _in_dialect(self.name, _found(f"mock_server.{self.room}.{name}")) if name else None
+    def _shape(self, name: str, key: str) -> PerDialect | None:
+        key = key if self.needs is None else ""
+        return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
 
 
 def _found(place: str) -> Any:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import structs
+
+from mock_server.contract.bodies import AS_WRITTEN
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 
 DIALECTS: Final = {dialect.name: dialect for dialect in (INTERFACE, HYPERSWITCH)}
+_PROFILE: Final = frozenset(("profile_id",))
+_NEED_PROFILE: Final = ("payments.create", "payments.replace")
+_varied: Final[dict[tuple[str, str], tuple[Dialect, Dialect]]] = {}
 
 
 def get(name: str) -> Dialect:
@@ -17,3 +23,18 @@ def get(name: str) -> Dialect:
         return DIALECTS[name]
     except KeyError:
         raise KeyError(f"no dialect {name!r}; there are: {', '.join(sorted(DIALECTS))}") from None
+
+
+def with_default_profile(dialect: Dialect, setting: str) -> Dialect:
+    """Give a dialect as the setting `default_profile` has it: whether payments must name their profile."""
+    if setting == "auto":
+        return dialect
+    key = dialect.name, setting
+    if key not in _varied or _varied[key][0] is not dialect:
+        bodies = dict(dialect.bodies)
+        for operation in _NEED_PROFILE:
+            rules = bodies.get(operation, AS_WRITTEN)
+            required = rules.required - _PROFILE if setting == "on" else rules.required | _PROFILE
+            bodies[operation] = structs.replace(rules, required=required)
+        _varied[key] = dialect, structs.replace(dialect, bodies=bodies)
+    return _varied[key][1]

@@ -94,9 +94,19 @@ def problem_of(number: str) -> str | None:
     if _DIGITS.fullmatch(number) is None:
         return "must be digits"
     brand = brand_row(number)
-    if len(number) not in brand.lengths:
+    if not has_length(number):
         return f"has {len(number)} digits; {_owner(brand)} number has {_any_of(brand.lengths)}"
     return None if luhn(number) else "is no card number: its check digit (Luhn) is wrong"
+
+
+def has_length(number: str) -> bool:
+    """Whether digits are as many as a number of their brand has."""
+    return len(number) in brand_row(number).lengths
+
+
+def full_year(year: str) -> str:
+    """The four digits of an expiry year that was typed with two or four."""
+    return f"20{year}"[-4:]
 
 
 def cvc_fits(cvc: str) -> bool:

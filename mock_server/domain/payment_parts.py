@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import field
 
+from mock_server.domain.card_brands import full_year
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Outcome
@@ -29,7 +30,7 @@ class KeptCard(Record, frozen=True):
 
     def has_expired(self, now: int) -> bool:
         """Whether the card's last month is over at an instant."""
-        return f"{self.exp_year}-{self.exp_month}" < iso(now)[:7]
+        return f"{full_year(self.exp_year)}-{self.exp_month}" < iso(now)[:7]
 
 
 class KeptMethod(Record, frozen=True):

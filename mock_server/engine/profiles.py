@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged
 from mock_server.engine.context import CommandContext
@@ -16,9 +16,12 @@ KEY_LENGTH = 64
 
 
 def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
-    """The profile of that id, or the default one. Refused as `object_unknown` where the setting says so."""
+    """The profile of that id, or the merchant's only one.
+
+    Refused as `value_missing` where there are several to choose from, `object_unknown` where the setting says so.
+    """
     if profile_id is None:
-        return default(tx, desk)
+        return _only(tx, desk)
     known = tx.get(PROFILES, profile_id)
     if known is not None:
         return known
@@ -49,6 +52,14 @@ def default(tx: Transaction, desk: CommandContext) -> Profile:
         tx.set_fact(DEFAULT_FACT, profile_id)
         return tx.put(PROFILES, _made(desk, profile_id, DEFAULT_NAME, is_default=True))
     return find(tx, profile_id)
+
+
+def _only(tx: Transaction, desk: CommandContext) -> Profile:
+    found = tx.find(PROFILES, Query(limit=2)).items
+    if len(found) > 1:
+        wrong = FieldError("profile_id", "is required where there are several profiles", Cause.VALUE_MISSING)
+        raise Refusal(Cause.VALUE_MISSING, fields=(wrong,))
+    return found[0] if found else default(tx, desk)
 
 
 def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:

@@ -10,7 +10,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_to
-from mock_server.http.observe import because_text
+from mock_server.http.observe import because_of
 from mock_server.sandbox.kept_answers import text
 from mock_server.store.protocol import Claim
 
@@ -77,7 +77,7 @@ def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
 
     def keep(whole: Answer) -> None:
         body = call.at_rest(whole) or whole.body
-        space.settle_claim(slot, owner, [whole.status, body, headers, because_text(call.notes)])
+        space.settle_claim(slot, owner, [whole.status, body, headers, because_of(call)])
 
     if call.later is None:
         keep(answer)

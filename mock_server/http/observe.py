@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import Deliverable, Parked
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import LEFT_ALONE, Reason
@@ -112,6 +113,29 @@ def because_text(notes: Sequence[Reason]) -> str:
     return quote(text, safe=_PRINTABLE)[:_LONGEST]
 
 
+def because_of(call: Call) -> str:
+    """What the header says of a call: the wrong fields that its error has no room for, else its reasons."""
+    wrong = () if call.refusal is None else call.dialect.untold(call.refusal)
+    return _wrong_text(wrong) if wrong else because_text(call.notes)
+
+
+_LONGEST_LIST: Final = 4_096
+
+
+def _wrong_text(wrong: Sequence[FieldError]) -> str:
+    """Wrong fields as a JSON array in ASCII; of those that there is no room for the last item tells the number."""
+    told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
+    room = _LONGEST_LIST - len('[, {"more": 9999999}]')
+    fitting, length = 0, 0
+    for one in told:
+        length += len(one) + len(", ")
+        if length > room:
+            break
+        fitting += 1
+    more = [json.dumps({"more": len(told) - fitting})] if fitting < len(told) else []
+    return f"[{', '.join([*told[:fitting], *more])}]"
+
+
 def explained(call: Call, answer: Answer) -> Answer:
     """The answer with what every answer of the API carries; a call of no workspace counts in one of the server's."""
     usage = call.usage
@@ -119,7 +143,7 @@ def explained(call: Call, answer: Answer) -> Answer:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
-        because = call.because if call.replayed else because_text(call.notes)
+        because = call.because if call.replayed else because_of(call)
         if call.replayed:
             headers = (*headers, ("X-Sandbox-Replayed", "true"))
         if because:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey
@@ -44,12 +43,15 @@ class ServerContext(Rules, Protocol):
     """The server as its workspaces know it."""
 
     clock: Clock
-    dialect: Dialect
     qr_image: QrImage | None
     link_base: str
     post: Delivering
     activity: Signal
     shelf: Signal
+
+    def speaking(self, dialect: str | None) -> Dialect:
+        """A dialect by its name, the server's own where none is given."""
+        ...
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Says that something falls due sooner than was known: in this workspace, or in any."""
@@ -63,8 +65,7 @@ class Workspace:
         self.space = space
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
-        own = space.fact(identity.DIALECT)
-        self.dialect: Dialect = host.dialect if own is None else dialects.get(own)
+        self.dialect: Dialect = host.speaking(space.fact(identity.DIALECT))
         """The words that its calls, webhooks and reports are in: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
@@ -83,7 +84,7 @@ class Workspace:
 
     def speak(self, dialect: str) -> None:
         """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
-        self.dialect = dialects.get(dialect)
+        self.dialect = self.host.speaking(dialect)
         self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
         self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.instructions import QrImage
@@ -36,7 +37,7 @@ class Workspaces:
         self.settings = settings
         self.store = store
         self.clock = clock
-        self.dialect = dialect
+        self.dialect = dialects.with_default_profile(dialect, settings.default_profile)
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
@@ -83,6 +84,12 @@ class Workspaces:
     def _attend(self, workspace: Workspace, now: int) -> int:
         """Looks after a workspace's own changes, and then after its deliveries."""
         return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
+
+    def speaking(self, dialect: str | None) -> Dialect:
+        """A dialect by its name, the server's own where none is given, as the settings have it."""
+        if dialect is None:
+            return self.dialect
+        return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
     # finding and making
 

@@ -134,6 +134,7 @@ class Settings:
     unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number outside the table does.", "decisions Cards")
     unknown_profiles: str = _row("create", choice("create", "refuse"), "Whether an unknown profile id is made on first use.", "decisions Keys and workspaces")
     dialect: str = _row("interface", choice("interface", "hyperswitch"), "The words spoken on the wire.", "decisions Dialects")
+    default_profile: str = _row("auto", choice("auto", "on", "off"), "Whether a payment without `profile_id` is the merchant's only profile's; `auto`: as the dialect has it.", "decisions Dialects")
     plain_headers: bool = _row(False, YES_OR_NO, "Leave out every `X-Sandbox-…` header.", "decisions Names")
 
     session_expiry: WorkspaceMs = _row(900 * SECOND_MS, _SESSION, "Life of a payment's client secret.", "facts §8")

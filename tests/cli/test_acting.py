@@ -6,6 +6,7 @@ import json
 import re
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -86,8 +87,10 @@ def test_every_command_has_help_with_examples_and_the_common_options(name: str) 
 
 
 @pytest.mark.parametrize("row", ACTS, ids=NAMES)
-def test_every_example_can_be_typed(row: Any) -> None:
+def test_every_example_can_be_typed(row: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Arguments and options of each example are those of its command."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow_bank.yaml").touch()
     for example in re.findall(r"payment-sandbox (.+)", row.help):
         words = example.split()
         group = words[0] if " ".join(words[:2]) in NAMES and len(words) > 1 else ""

@@ -118,8 +118,6 @@ def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:
 
 def test_without_the_extra_it_says_what_to_install() -> None:
     hidden = "import sys; sys.modules['mcp'] = None; from mock_server.cli import main; main(['mcp'])"
-    done = subprocess.run(
-        [sys.executable, "-c", hidden], capture_output=True, text=True, check=False, timeout=PATIENCE_S
-    )
+    done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'payment-sandbox[mcp]'" in done.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, fields
@@ -11,6 +11,8 @@ from mock_server.contract.bodies import BodyRules
 from mock_server.contract.kinds.places import READ, FieldPlace
 
 Json = dict[str, Any]
+Broken = tuple[str, Mapping[str, object]]
+"""The name of the rule that a wrong value breaks, and what a dialect's own sentence about it may name."""
 Check = Callable[[Any], Any]
 """Takes a value that is not null and gives what marshmallow would load it as, or raises LookupError."""
 
@@ -62,11 +64,14 @@ class FieldKind(fields.Field[Any]):
         example: Any = None,
         place: FieldPlace = READ,
         rules: Iterable[Callable[[Any], Any]] = (),
+        rule: str | Callable[[Any], str] = "",
         **more: Any,
     ) -> None:
         told = {"description": says, "source": source, "example": example}
         self.about = says
         self.place = place
+        self.rule = rule
+        """What a value of the right type that is wrong all the same breaks, where that has a name of its own."""
         super().__init__(
             metadata={key: value for key, value in told.items() if value not in ("", None)},
             validate=list(rules),
@@ -88,6 +93,18 @@ class FieldKind(fields.Field[Any]):
 
     def follow(self, rules: BodyRules) -> None:
         """Takes over what a dialect says otherwise of what is inside the value."""
+
+    def broken(self, value: object) -> Broken:
+        """Which rule a wrong value breaks."""
+        try:
+            self.read(value)
+        except ValidationError:
+            return "type", {}
+        return self.broken_rule(value)
+
+    def broken_rule(self, value: Any) -> Broken:
+        """The same of a value of the right type."""
+        return self.rule if isinstance(self.rule, str) else self.rule(value), {}
 
     def refuse(self, value: object) -> ValidationError:
         """What is wrong with a value of another type."""

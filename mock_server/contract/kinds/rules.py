@@ -25,12 +25,13 @@ NOW_MS: Final[ContextVar[int]] = ContextVar("now_ms")
 class ValueRule(Struct, frozen=True):
     """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
 
-    `documented` is what a JSON schema can say of it.
+    `documented` is what a JSON schema can say of it, `loose` what holds in its place where a dialect is less strict.
     """
 
     holds: Callable[[Any], object]
     says: str | Callable[[Any], str | None]
     documented: Mapping[str, object] = field(default_factory=dict)
+    loose: ValueRule | None = None
 
     def __call__(self, value: Any) -> Any:
         if not self.holds(value):
@@ -86,9 +87,9 @@ def is_instant(text: str) -> bool:
     return True
 
 
-def matches(pattern: str, says: str) -> ValueRule:
+def matches(pattern: str, says: str, loose: ValueRule | None = None) -> ValueRule:
     """A rule that the whole text fits a pattern."""
-    return ValueRule(re.compile(pattern).fullmatch, says, {"pattern": f"^{pattern}$"})
+    return ValueRule(re.compile(pattern).fullmatch, says, {"pattern": f"^{pattern}$"}, loose)
 
 
 def has_letter(text: str) -> bool:
@@ -110,7 +111,8 @@ def _month_of(day: int) -> str:
 
 
 IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})
-IS_EMAIL: Final = ValueRule(is_email, "must be an e-mail address", {"format": "email"})
+_IS_EMAIL_OR_EMPTY: Final = ValueRule(lambda text: not text or is_email(text), "must be an e-mail address")
+IS_EMAIL: Final = ValueRule(is_email, "must be an e-mail address", {"format": "email"}, _IS_EMAIL_OR_EMPTY)
 IS_WEB_URL: Final = ValueRule(is_web_url, "must be an http or https URL", {"format": "uri"})
 IS_TIMESTAMP: Final = ValueRule(
     is_instant, "must be an ISO 8601 timestamp with an offset, or a date", {"format": "date-time"}

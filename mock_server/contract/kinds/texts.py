@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
-from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask
+from mock_server.contract.bodies import BodyRules
+from mock_server.contract.kinds.base import Broken, Check, FieldKind, Json, NotQuick, ask
 from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
 from mock_server.domain import limits
+from mock_server.domain.api_keys import KeyProblem
+from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
 
@@ -27,11 +31,21 @@ class Text(FieldKind):
         self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
     ) -> None:
         super().__init__(says, rules=[_length(int(most)), *rules], **more)
+        self.most = int(most)
+
+    def broken_rule(self, value: Any) -> Broken:
+        if not self.rule and len(value) > self.most:
+            return "too_long", {"most": self.most, "count": len(value)}
+        return super().broken_rule(value)
 
     def read(self, value: Any) -> Any:
         if not isinstance(value, str):
             raise self.refuse(value)
         return value
+
+    def follow(self, rules: BodyRules) -> None:
+        if rules.loose:
+            self.validators = [getattr(rule, "loose", None) or rule for rule in self.validators]
 
     def quick(self) -> Check:
         rules: list[Any] = self.validators
@@ -93,7 +107,7 @@ class CallerId(Text):
     """An id that the caller may choose (facts §2.10)."""
 
     def __init__(self, says: str = "", **more: Any) -> None:
-        super().__init__(says, **more)
+        super().__init__(says, most=limits.IDENTIFIER, **more)
         self.validators = [IS_ID]
 
 
@@ -120,12 +134,41 @@ class Seed(Text):
 
 
 class Choice(Text):
-    """One of a known set of words; `error` says so where they are too many to name."""
+    """One of a known set of words; `error` says so where they are too many to name.
 
-    def __init__(self, choices: Iterable[str], says: str = "", *, error: str | None = None, **more: Any) -> None:
+    `others` are words that mean something, and not here.
+    """
+
+    def __init__(
+        self,
+        choices: Iterable[str],
+        says: str = "",
+        *,
+        error: str | None = None,
+        others: Iterable[str] = (),
+        **more: Any,
+    ) -> None:
         super().__init__(says, **more)
         self.words = tuple(choices)
+        self.others = frozenset(others)
         self.validators = [validate.OneOf(self.words, error=error or f"must be one of {', '.join(self.words)}")]
+
+    def broken_rule(self, value: Any) -> Broken:
+        if self.rule:
+            return super().broken_rule(value)
+        if value in self.others:
+            return "not_offered", {"given": value}
+        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.words)}
+
+
+_WORD: Final = re.compile(r"[\w .-]{0,40}")
+_MOST_DIGITS: Final = 2
+
+
+def _repeatable(word: str) -> str:
+    """A word as a message may repeat it: one that could be a card's number, a code or a key is left out."""
+    is_word = _WORD.fullmatch(word) is not None and sum(map(str.isdigit, word)) <= _MOST_DIGITS
+    return word if is_word and parse_key(word) in (KeyProblem.MISSING, KeyProblem.MALFORMED) else "…"
 
 
 class Guessed(Choice):

@@ -55,7 +55,11 @@ class Amount(Whole):
     """An amount in the currency's lowest denomination (facts §4.4)."""
 
     def __init__(self, says: str = "", *, least: int = 0, **more: Any) -> None:
-        super().__init__(says, least=least, most=int(limits.AMOUNT_MAX), **more)
+        super().__init__(says, least=least, most=int(limits.AMOUNT_MAX), **{"rule": _amount_rule, **more})
+
+
+def _amount_rule(value: int) -> str:
+    return "amount_too_large" if value > limits.AMOUNT_MAX else ""
 
 
 class Decimal(FieldKind):

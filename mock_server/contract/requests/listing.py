@@ -54,7 +54,7 @@ def _paging(most: int) -> Mapping[str, Any]:
     least = int(limits.LIST_MIN)
     source = "interface §8.1"
     return {
-        "limit": Whole("Items to return.", least=least, most=most, source=source, example=10),
+        "limit": Whole("Items to return.", least=least, most=most, rule="out_of_range", source=source, example=10),
         "offset": Whole("Items to skip.", least=0, most=int(limits.JSON_INTEGER), source=source, example=0),
         "created_gte": Instant("Only items created at or after this.", source=source, example=_AT),
         "created_lte": Instant("Only items created at or before this.", source=source, example=_AT),

@@ -13,12 +13,14 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 from msgspec import Struct
 
-from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
+from mock_server.contract.kinds.base import Broken, FieldKind
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant
 from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause, FieldError
 
 _KEY_SHOWN: Final = 40
 _GUESSES: Final = 20
+NO_RULE: Final[Broken] = ("", {})
 
 
 def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> tuple[FieldError, ...]:
@@ -38,15 +40,18 @@ def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str
     known = tuple(schema.load_fields)
     for name in known:
         if name in messages:
-            yield from _of_field(schema.load_fields[name], _item(data, name), messages[name], _join(path, name))
+            needed = name in schema.rules.required if isinstance(schema, Body) else False
+            yield from _of_field(schema.load_fields[name], _item(data, name), messages[name], _join(path, name), needed)
     for key in data if isinstance(data, Mapping) else ():
         if key in messages and key not in schema.load_fields:
             yield _Stranger(_join(path, _short(key)), key, known)
     if SCHEMA in messages and SCHEMA not in schema.load_fields and not (isinstance(data, Mapping) and SCHEMA in data):
-        yield _said(path, messages[SCHEMA])
+        yield _said(path, messages[SCHEMA], rule=("" if isinstance(data, Mapping) else "type", {}))
 
 
-def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
+def _of_field(
+    field: Field[Any], value: Any, messages: Any, path: str, needed: bool = False
+) -> Iterator[FieldError | _Stranger]:
     if isinstance(messages, Mapping) and isinstance(field, ObjectOf | Variant):
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
@@ -55,8 +60,10 @@ def _of_field(field: Field[Any], value: Any, messages: Any, path: str) -> Iterat
     elif isinstance(messages, Mapping):
         for key, said in messages.items():
             yield _said(_join(path, _short(str(key))), said)
+    elif value is None:
+        yield _said(path, messages, Cause.VALUE_MISSING, ("needed" if needed else "missing", {}))
     else:
-        yield _said(path, messages, Cause.VALUE_MISSING if value is None else Cause.VALUE_INVALID)
+        yield _said(path, messages, rule=field.broken(value) if isinstance(field, FieldKind) else NO_RULE)
 
 
 def _of_item(field: Items, value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
@@ -74,12 +81,13 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
             guesses -= 1
             guess = nearest(mistake.key, mistake.known) if guesses >= 0 else None
             hint = f" (did you mean {guess}?)" if guess else ""
-            yield FieldError(mistake.path, f"is not a known field{hint}", stranger)
+            rule = ("unknown_field", {"hint": hint})
+            yield _said(mistake.path, f"is not a known field{hint}", stranger, rule)
 
 
-def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID) -> FieldError:
+def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID, rule: Broken = NO_RULE) -> FieldError:
     words = " and ".join(map(str, messages)) if isinstance(messages, list) else str(messages)
-    return FieldError(path, words, cause)
+    return FieldError(path, words, cause, rule[0], {"name": path.rpartition(".")[2], **rule[1]})
 
 
 def _item(value: Any, key: Any) -> Any:

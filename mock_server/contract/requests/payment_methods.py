@@ -18,6 +18,8 @@ from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, category, method_input, method_type
 from mock_server.contract.requests.payments.methods import (
     METHOD_WORDS,
+    OTHER_METHODS,
+    OTHER_TYPES,
     TYPE_WORDS,
     CardDetails,
     card_cvc,
@@ -69,9 +71,16 @@ class MethodBody(Body):
     """A method to be kept for a customer; without data it is only reserved."""
 
     customer_id = CallerId("Whose it is; required to make one.", source=_F, example=_CUSTOMER)
-    payment_method = Choice(METHOD_WORDS, "Category.", source=_F, example="card", place=read_as(category))
+    payment_method = Choice(
+        METHOD_WORDS, "Category.", others=OTHER_METHODS, source=_F, example="card", place=read_as(category)
+    )
     payment_method_type = Choice(
-        TYPE_WORDS, "Type, one of its category's.", source=_F, example="credit", place=read_as(method_type)
+        TYPE_WORDS,
+        "Type, one of its category's.",
+        others=OTHER_TYPES,
+        source=_F,
+        example="credit",
+        place=read_as(method_type),
     )
     payment_method_data = ObjectOf(lambda: KeptData, "What is kept.", source=_F, place=DROPPED)
     card = ObjectOf(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F, place=DROPPED)

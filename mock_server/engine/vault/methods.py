@@ -91,7 +91,9 @@ def update(tx: Transaction, desk: CommandContext, payment_method_id: str, comman
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
         if card.has_expired(desk.now):
-            wrong = FieldError("card.card_exp_month", "must lie in the future: the card would have expired")
+            wrong = FieldError(
+                "card.card_exp_month", "must lie in the future: the card would have expired", rule="expiry_year"
+            )
             raise Refusal.of_fields([wrong])
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
 

@@ -39,7 +39,14 @@ from mock_server.contract.requests.payments.inputs import (
     method_type,
     recurring_input,
 )
-from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS, PaymentMethodData, card_cvc
+from mock_server.contract.requests.payments.methods import (
+    METHOD_WORDS,
+    OTHER_METHODS,
+    OTHER_TYPES,
+    TYPE_WORDS,
+    PaymentMethodData,
+    card_cvc,
+)
 from mock_server.contract.requests.payments.parts import (
     BrowserInfo,
     ClickToPay,
@@ -113,10 +120,20 @@ class PaymentBody(Body):
     )
     email = email_address("Customer e-mail.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = Choice(
-        METHOD_WORDS, "Category; needed when confirm is true.", source=_I, example="card", place=read_as(category)
+        METHOD_WORDS,
+        "Category; needed when confirm is true.",
+        others=OTHER_METHODS,
+        source=_I,
+        example="card",
+        place=read_as(category),
     )
     payment_method_type = Choice(
-        TYPE_WORDS, "The method itself, one of its category's.", source=_I, example="credit", place=read_as(method_type)
+        TYPE_WORDS,
+        "The method itself, one of its category's.",
+        others=OTHER_TYPES,
+        source=_I,
+        example="credit",
+        place=read_as(method_type),
     )
     payment_method_data = ObjectOf(
         lambda: PaymentMethodData, "What is paid with.", source=_I, place=read_as(method_input)
@@ -191,6 +208,7 @@ class PaymentBody(Body):
         "Seconds that the client secret holds.",
         least=int(limits.SESSION_EXPIRY_MIN_S),
         most=int(limits.SESSION_EXPIRY_MAX_S),
+        rule="out_of_range",
         source="facts §4.4",
         example=900,
     )

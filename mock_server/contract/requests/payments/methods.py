@@ -23,6 +23,23 @@ METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
 TYPE_OF: Final = {word: row.type for row in METHODS for word in row.aliases}
 """The public API's words for a type, and the interface's (facts §9)."""
+OTHER_METHODS: Final = """
+    card_redirect crypto bank_debit reward real_time_payment gift_card open_banking mobile_payment network_token
+""".split()  # noqa: SIM905 — so many words read better as text
+OTHER_TYPES: Final = """
+    alfamart ali_pay_hk alma amazon_pay paysera atome becs benefit bizum blik bluecode bca_bank_transfer bni_va
+    breadpay bri_va bhn_card_network card_redirect cimb_va classic crypto_currency cashapp dana danamon_va
+    duit_now efecty eft eft_debit_order flexiti fps evoucher givex go_pay gcash interac indomaret kakao_pay
+    local_bank_redirect mandiri_va knet mb_way mobile_pay momo momo_atm online_banking_thailand
+    online_banking_czech_republic online_banking_finland online_banking_fpx online_banking_poland
+    online_banking_slovakia oxxo pago_efectivo permata_bank_transfer open_banking_uk pay_bright payjustnow paze
+    pix_key pix_emv pix_qr pix_automatico_qr pix_automatico_push pay_safe_card przelewy24 prompt_pay pse qris
+    red_compra red_pagos sepa_guarenteed_debit skrill swish touch_n_go trustly twint upi_qr vipps viet_qr venmo
+    walley seven_eleven lawson mini_stop family_mart seicomart pay_easy local_bank_transfer mifinity
+    open_banking_pis direct_carrier_billing instant_bank_transfer instant_bank_transfer_finland
+    instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token
+""".split()  # noqa: SIM905 — so many words read better as text
+"""The public API's further words, for what is not modelled here (facts §2.1)."""
 METHODS_MEANT: Final = {name: {**CATEGORY_ALIASES, **TYPE_OF} for name in ("payment_method", "payment_method_type")}
 """What the words of a list's filters mean."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
@@ -35,12 +52,12 @@ def _is_number(number: str) -> bool:
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
 MONTHS: Final = tuple(f"{month:02}" for month in range(1, 13))
-IS_YEAR: Final = matches("[0-9]{4}", "must be four digits")
+IS_YEAR: Final = matches("[0-9]{4}", "must be four digits", matches("([0-9]{2}){1,2}", "must be two or four digits"))
 IS_CVC: Final = matches("[0-9]{3,4}", "must be 3 or 4 digits")
 
 
 def _has_not_passed(card: Mapping[str, Any]) -> bool:
-    return card["card_exp_year"] + card["card_exp_month"] >= month_now()  # type: ignore[no-any-return]  # both are text
+    return card_brands.full_year(card["card_exp_year"]) + card["card_exp_month"] >= month_now()  # type: ignore[no-any-return]  # both are text
 
 
 NOT_EXPIRED: Final = Cross(
@@ -53,25 +70,44 @@ NOT_EXPIRED: Final = Cross(
 
 def card_number(**more: Any) -> Text:
     """The card's number: digits only."""
-    return Text("Card number, digits only.", rules=[IS_CARD_NUMBER], source=_I24, example="4242424242424242", **more)
+    return Text(
+        "Card number, digits only.",
+        rules=[IS_CARD_NUMBER],
+        rule=_number_rule,
+        source=_I24,
+        example="4242424242424242",
+        **more,
+    )
+
+
+def _number_rule(number: str) -> str:
+    too_long_or_short = not number.strip("0123456789") and not card_brands.has_length(number)
+    return "card_number_length" if too_long_or_short else "card_number"
 
 
 def exp_month(**more: Any) -> Choice:
     """The month it ends in."""
     wrong = "must be two digits, 01 to 12"
-    return Choice(MONTHS, "Two-digit expiry month.", error=wrong, source=_I24, example="03", **more)
+    return Choice(
+        MONTHS, "Two-digit expiry month.", error=wrong, rule="expiry_month", source=_I24, example="03", **more
+    )
 
 
 def exp_year(**more: Any) -> Text:
     """The year it ends in."""
     return Text(
-        "Four-digit expiry year; the card must not have expired.", rules=[IS_YEAR], source=_I24, example="2035", **more
+        "Four-digit expiry year; the card must not have expired.",
+        rules=[IS_YEAR],
+        rule="expiry_year",
+        source=_I24,
+        example="2035",
+        **more,
     )
 
 
 def card_cvc(**more: Any) -> Text:
     """The code on the card."""
-    return Text("Security code, 3 or 4 digits.", rules=[IS_CVC], source=_I24, example="737", **more)
+    return Text("Security code, 3 or 4 digits.", rules=[IS_CVC], rule="card_cvc", source=_I24, example="737", **more)
 
 
 def card_holder(**more: Any) -> Text:
