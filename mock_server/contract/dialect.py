@@ -189,6 +189,11 @@ class Dialect(Struct, frozen=True, kw_only=True):
             return own, own
         return row, self.errors[fields[0].cause] if cause is Cause.VALUE_INVALID else row
 
+    def rows_of(self, cause: Cause) -> tuple[ErrorRow, ...]:
+        """Every row that a refusal for this cause can read by."""
+        own = self.errors[cause]
+        return own, *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
+
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
         """Give the answer for a code that a scenario asks for by name; codes of its own need a `status`."""
         row = self.codes.get(code)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import jsonschema_rs
 
-from mock_server.dialects import DIALECTS
+from mock_server.dialects import DIALECTS, get
 from mock_server.dialects.interface import INTERFACE
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def strict(speaks: str = INTERFACE.name) -> dict[str, Any]:
     """The document in a dialect, with every record closed."""
     from mock_server.openapi.document import document
 
-    made: dict[str, Any] = closed(json.loads(json.dumps(document(DIALECTS[speaks]))))
+    made: dict[str, Any] = closed(json.loads(json.dumps(document(get(speaks)))))
     return made
 
 
