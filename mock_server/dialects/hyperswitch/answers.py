@@ -27,7 +27,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import FILTERED, TOLD_STATUSES, WebhookDetails
 from mock_server.domain.statuses import PaymentStatus
 
-_P: Final = "public schemas"
+_P: Final = "facts §2"
 
 
 def _nothing(*names: str, kind: Json = TEXT) -> dict[str, Field | None]:

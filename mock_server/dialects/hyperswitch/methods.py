@@ -156,7 +156,7 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
 
 
 PAID_WITH: Final[Mapping[str, Field | None]] = {
-    name: Field(name, FREE, "public schemas", _data(name), nullable=False, optional=True)
+    name: Field(name, FREE, "facts §2", _data(name), nullable=False, optional=True)
     for name in (*categories(), _VOUCHER)
     if name != "card"
 }
