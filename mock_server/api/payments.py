@@ -7,7 +7,7 @@ from typing import Final
 from mock_server.api.binding import view
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
-from mock_server.contract.answers.offered import SESSION_TOKENS
+from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.commands import (

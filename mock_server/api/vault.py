@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.api.binding import view
 from mock_server.contract.answers import saved as answers
 from mock_server.contract.answers.offered import METHODS_ON_OFFER
+from mock_server.domain.offers import AskOffer
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, PaymentMethod, UpdateMethod
 from mock_server.engine.vault import mandates, methods, offers
@@ -44,8 +45,8 @@ def delete_method(call: Call, payment_method_id: str) -> Answer:
 
 
 @view("payment_methods.list")
-def list_methods(call: Call, client_secret: str | None) -> Answer:
-    return show_as(call, METHODS_ON_OFFER, run(call, offers.offering, client_secret))
+def list_methods(call: Call, asked: AskOffer) -> Answer:
+    return show_as(call, METHODS_ON_OFFER, run(call, offers.offering, asked))
 
 
 @view("customers.payment_methods")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mock_server.domain.methods import Method
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.profile import Profile
@@ -53,9 +54,31 @@ class Wallet(NamedTuple):
     is_guest: bool = False
 
 
+class AskOffer(NamedTuple):
+    """What a list of methods is asked for: a payment by its secret, or what one would be."""
+
+    client_secret: str | None = None
+    accepted_countries: tuple[str, ...] = ()
+    accepted_currencies: tuple[str, ...] = ()
+    amount: int | None = None
+    card_networks: tuple[str, ...] = ()
+
+
+class OfferedMethod(NamedTuple):
+    """A method on offer, with the names of the connectors that take it, and of the networks of its cards."""
+
+    payment_method: str
+    payment_method_type: str
+    row: Method
+    connectors: tuple[str, ...]
+    networks: tuple[str, ...] = ()
+    payment: Payment | None = None
+
+
 class Offering(NamedTuple):
     """A profile's methods, for one payment or for none in particular."""
 
     profile: Profile
     merchant_name: str
+    methods: tuple[OfferedMethod, ...]
     payment: Payment | None = None

@@ -111,9 +111,14 @@ def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> Route:
 
 def renew(tx: Transaction, profile_id: str) -> None:
     """Writes a profile's fact anew; to be called whenever one of its accounts changed."""
-    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
-    found = [[one.connector_name, one.connector_id] for one in accounts if _takes_charges(one)]
+    found = [[one.connector_name, one.connector_id] for one in taking_charges(tx, profile_id)]
     tx.set_fact(FACT + profile_id, found or None)
+
+
+def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
+    """The accounts of a profile that a charge can go to, the newest first."""
+    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
+    return [one for one in accounts if _takes_charges(one)]
 
 
 def _takes_charges(account: Connector) -> bool:

@@ -5,21 +5,17 @@ Order: decisions "Order of checks". Size, path and method are checked before, by
 
 from __future__ import annotations
 
-from typing import Final
-
 from mock_server import jsontext
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http import journal
-from mock_server.http.authenticate import authenticate
+from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, measure, refusal_of
 from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
 from mock_server.sandbox.deciding import FaultDecision
-
-SECRET: Final = "client_secret"
 
 
 def walk(endpoint: Endpoint) -> Endpoint:
@@ -41,6 +37,8 @@ def walk(endpoint: Endpoint) -> Endpoint:
                 authenticate(call)
                 _count(call)
                 parse(call)
+                if SECRET_APART in call.environ and call.method != "GET":
+                    _put_secret(call, call.environ[SECRET_APART])
                 answer = line(call, once)
         except Exception as error:
             call.refusal = refusal_of(call, error)
@@ -75,6 +73,12 @@ def _check_secret(call: Call) -> None:
         raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
     if sent is not None and call.key is not None and call.key.kind is KeyKind.SECRET:
         raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
+
+
+def _put_secret(call: Call, secret: str) -> None:
+    """Puts a client_secret that came in a header into the body, where the operation looks for one."""
+    if KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
+        call.body = {SECRET: secret, **(call.body or {})}
 
 
 def _sent_secret(call: Call) -> object:

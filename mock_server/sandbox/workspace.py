@@ -84,9 +84,9 @@ class Workspace:
 
     def speak(self, dialect: str) -> None:
         """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
+        self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
         self.dialect = self.host.speaking(dialect)
         self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
-        self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
 
     @property
     def merchant_id(self) -> str:

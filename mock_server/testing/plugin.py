@@ -24,7 +24,7 @@ MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is looked at before it goes."""
 MARKS = (
-    "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
+    "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): how this test's payment sandbox begins",
     "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
     "sets are declines, asynchronous, challenges, faults",
 )
@@ -81,6 +81,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="fail the run below so many percent of the outcomes",
     )
+    parser.addini("payment_sandbox_dialect", "the dialect of every workspace; by default the server's", default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -201,7 +202,8 @@ def _used(item: pytest.Item) -> list[Made]:
 def _factory(config: pytest.Config, server: AnyServer, sources: list[Any]) -> SandboxFactory:
     from mock_server.testing import factory
 
-    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE)
+    dialect = config.getini("payment_sandbox_dialect") or None
+    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE, dialect)
 
 
 def _url(config: pytest.Config) -> str | None:

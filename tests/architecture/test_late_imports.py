@@ -80,6 +80,7 @@ LATE: Final = (
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
         for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
+    LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")

@@ -102,7 +102,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "giropay": ("EUR", {"bank_redirect": {"giropay": {"bank_account_iban": "DE89370400440532013000"}}}),
     "pix": ("BRL", {"bank_transfer": {"pix": {"cpf": "12345678901"}}}),
     "ach": ("USD", {"bank_transfer": {"ach_bank_transfer": {}}}),
-    "sepa": ("EUR", {"bank_transfer": {"sepa_bank_transfer": {}}}),
+    "sepa_bank_transfer": ("EUR", {"bank_transfer": {"sepa_bank_transfer": {}}}),
     "bacs": ("GBP", {"bank_transfer": {"bacs_bank_transfer": {}}}),
     "multibanco": ("EUR", {"bank_transfer": {"multibanco_bank_transfer": {}}}),
     "boleto": ("BRL", {"voucher": {"boleto": {"social_security_number": "12345678901"}}}),

@@ -1,7 +1,6 @@
-"""What a browser is shown to pay by: the methods on offer, and the wallets' sessions (facts §1.1, §1.4).
+"""What a browser is shown to pay by: the methods on offer (facts §1.1, §1.4).
 
-Both in the public API's own shape (decisions "Words on the wire"). What a wallet's SDK is given has the names of its
-own document, and values that are made up.
+In the public API's own shape (decisions "Words on the wire").
 """
 
 from __future__ import annotations
@@ -9,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Constant, Field, Many, Several, Through
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Constant, Field, Many
+from mock_server.contract.answers.payment import PAYMENT
 from mock_server.contract.notation import FLAG, FREE, TEXT, many, words
-from mock_server.domain.card_brands import BRANDS, Brand
-from mock_server.domain.instants import iso
-from mock_server.domain.methods import METHODS, Flow, Method, Need, categories
-from mock_server.domain.money import currency, format_plain
-from mock_server.domain.offers import Offering, WalletSession, WalletSessions
+from mock_server.domain.methods import Flow, Need
+from mock_server.domain.offers import OfferedMethod, Offering
+from mock_server.domain.payment import Payment
 
 _EXPERIENCES: Final = {
     Flow.REDIRECT: "redirect_to_url",
@@ -23,26 +21,32 @@ _EXPERIENCES: Final = {
     Flow.WAIT_SCREEN: "display_wait_screen",
     Flow.UPI_INTENT: "invoke_payment_app",
 }
-_CARDS: Final = ("VISA", "MASTERCARD", "AMEX", "DISCOVER", "JCB")
-_FIELDS: Final = (Need.EMAIL, Need.BILLING_COUNTRY, Need.RETURN_URL)
+_BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay"))
+"""Wallets whose own script shows the button."""
+_BANKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ideal": ("abn_amro", "ing", "rabobank"),
+    "eps": ("bank_austria", "bawag_psk_ag", "erste_bank_und_sparkassen"),
+}
+"""Banks that a customer can name before a redirect, in the public API's words; the page of ours takes any."""
 
 
 class _Group(NamedTuple):
     """The types of one category that are on offer."""
 
     category: str
-    types: list[Method]
+    types: list[OfferedMethod]
 
 
-def _groups(offering: Offering) -> Iterator[_Group]:
-    for category in categories():
-        types = [row for row in METHODS if row.category == category and _is_offered(offering, row)]
-        if types:
-            yield _Group(category, types)
+def groups(category_of: Callable[[OfferedMethod], str | None]) -> Callable[[Offering], Iterator[_Group]]:
+    """What reads the methods by their category, which a dialect may call otherwise."""
 
+    def read(offering: Offering) -> Iterator[_Group]:
+        found: dict[str, list[OfferedMethod]] = {}
+        for one in offering.methods:
+            found.setdefault(category_of(one) or "", []).append(one)
+        return (_Group(category, types) for category, types in found.items())
 
-def _is_offered(offering: Offering, row: Method) -> bool:
-    return Need.WALLET_IDENTITY not in row.needs or row.type in offering.profile.wallet_identities
+    return read
 
 
 def _return_url(offering: Offering) -> str | None:
@@ -57,6 +61,15 @@ def _payment_type(offering: Offering) -> str:
     return "new_mandate" if payment.net_amount else "setup_mandate"
 
 
+def _currency(offering: Offering) -> str:
+    """Without a payment that of the public API's own default."""
+    return offering.payment.currency if offering.payment else "USD"
+
+
+def _of_payment(offering: Offering) -> Offering | None:
+    return None if offering.payment is None else offering
+
+
 def _is_guest(offering: Offering) -> bool:
     return offering.payment is not None and offering.payment.customer_id is None
 
@@ -67,32 +80,95 @@ def _collects(what: str) -> Callable[[Offering], bool]:
     return lambda offering: any(offering.profile.echo.get(switch) == "true" for switch in (name, f"always_{name}"))
 
 
-def _experience(row: Method) -> tuple[str, ...]:
-    return (_EXPERIENCES[row.flow],) if row.flow in _EXPERIENCES else ()
+class _At(NamedTuple):
+    """A word, and the connectors that take it."""
+
+    word: str
+    connectors: tuple[str, ...]
 
 
-def _required(row: Method) -> dict[str, object]:
-    return {need.value: {"required_field": need.value} for need in row.needs if need in _FIELDS}
+def _experience(one: OfferedMethod) -> tuple[_At, ...]:
+    word = "invoke_sdk_client" if one.row.type in _BY_SDK else _EXPERIENCES.get(one.row.flow)
+    return (_At(word, one.connectors),) if word else ()
+
+
+def _networks(one: OfferedMethod) -> tuple[_At, ...]:
+    return tuple(_At(name, one.connectors) for name in one.networks)
+
+
+def _bank_names(one: OfferedMethod) -> list[dict[str, object]] | None:
+    banks = _BANKS.get(one.row.type)
+    return [{"bank_name": banks, "eligible_connectors": one.connectors}] if banks else None
+
+
+def _bank_transfers(one: OfferedMethod) -> dict[str, object] | None:
+    return {"eligible_connectors": one.connectors} if one.row.category == "bank_transfer" else None
+
+
+class _Asked(NamedTuple):
+    """A field that a form asks its customer for; `known` reads what the payment says of it."""
+
+    field: str
+    name: str
+    type: object
+    known: Callable[[Payment], str | None] = lambda payment: None
+
+
+_CARD: Final = "payment_method_data.card."
+_ASKED: Final[Mapping[Need | str, tuple[_Asked, ...]]] = {
+    "card": (
+        _Asked(_CARD + "card_number", "card_number", "user_card_number"),
+        _Asked(_CARD + "card_exp_month", "card_exp_month", "user_card_expiry_month"),
+        _Asked(_CARD + "card_exp_year", "card_exp_year", "user_card_expiry_year"),
+        _Asked(_CARD + "card_cvc", "card_cvc", "user_card_cvc"),
+    ),
+    "upi_collect": (_Asked("payment_method_data.upi.upi_collect.vpa_id", "vpa_id", "user_vpa_id"),),
+    Need.EMAIL: (_Asked("email", "email", "user_email_address", lambda payment: payment.email),),
+    Need.BILLING_COUNTRY: (
+        _Asked(
+            "billing.address.country",
+            "country",
+            {"user_address_country": {"options": ["ALL"]}},
+            lambda payment: payment.billing_country,
+        ),
+    ),
+}
+"""By what needs them: a category, a type, or a need of the method."""
+
+
+def _required(one: OfferedMethod) -> dict[str, object]:
+    asked = (row for key in (one.row.category, one.row.type, *one.row.needs) for row in _ASKED.get(key, ()))
+    return {
+        row.field: {
+            "required_field": row.field,
+            "display_name": row.name,
+            "field_type": row.type,
+            "value": row.known(one.payment) if one.payment else None,
+        }
+        for row in asked
+    }
 
 
 # fmt: off
-_EXPERIENCE: Final[AnswerShape[str]] = AnswerShape(
-    "PaymentExperience", Field("payment_experience_type", TEXT, of=str, nullable=False), inline=True
+_AT: Final = Field("eligible_connectors", many(TEXT), of="connectors", nullable=False)
+_EXPERIENCE: Final[AnswerShape[_At]] = AnswerShape(
+    "PaymentExperience", Field("payment_experience_type", TEXT, of="word", nullable=False), _AT, inline=True
 )
-_NETWORK: Final[AnswerShape[Brand]] = AnswerShape(
+_NETWORK: Final[AnswerShape[_At]] = AnswerShape(
     "OfferedNetwork",
-    Field("card_network", TEXT, of="name", nullable=False),
+    Field("card_network", TEXT, of="word", nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
+    _AT,
     inline=True,
 )
-_TYPE: Final[AnswerShape[Method]] = AnswerShape(
+_TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedType",
-    Field("payment_method_type", TEXT, of="type", nullable=False),
+    Field("payment_method_type", TEXT, nullable=False),
     Field("payment_experience", Many(_EXPERIENCE, filled=True), of=_experience),
-    Field("card_networks", Many(_NETWORK, filled=True), of=lambda row: BRANDS if row.category == "card" else None),
-    Field("bank_names", many(FREE), of=NOTHING),
-    Field("bank_debits", many(FREE), of=NOTHING),
-    Field("bank_transfers", many(FREE), of=NOTHING),
+    Field("card_networks", Many(_NETWORK, filled=True), of=_networks),
+    Field("bank_names", many(FREE), of=_bank_names),
+    Field("bank_debits", FREE, of=NOTHING),
+    Field("bank_transfers", FREE, of=_bank_transfers),
     Field("required_fields", FREE, of=_required, nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
     Field("pm_auth_connector", TEXT, of=NOTHING),
@@ -104,151 +180,46 @@ _GROUP: Final[AnswerShape[_Group]] = AnswerShape(
     Field("payment_method_types", Many(_TYPE), of="types", nullable=False),
     inline=True,
 )
+_SORTS: Final = words(("normal", "new_mandate", "setup_mandate"))
 _SDK_ACTION: Final[AnswerShape[object]] = AnswerShape(
     "SdkNextAction", Field("next_action", TEXT, of=Constant("confirm"), nullable=False), inline=True
+)
+
+_OF_PAYMENT: Final = frozenset((
+    "payment_id", "status", "amount", "currency", "client_secret", "description", "customer_id", "return_url",
+    "setup_future_usage", "billing", "shipping", "metadata", "order_details", "created", "expires_on", "profile_id",
+    "merchant_order_reference_id", "attempt_count", "installment_options", "capture_method",
+))
+_INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
+    "IntentData",
+    *(row for row in PAYMENT.rows if isinstance(row, Field) and row.name in _OF_PAYMENT),
+    Field("merchant_name", TEXT, of=Beside("merchant_name")),
+    Field("mandate_payment", FREE, of=NOTHING),
+    Field("payment_type", _SORTS, of=Beside(_payment_type)),
+    Field("request_external_three_ds_authentication", FLAG, of=Constant(False)),
+    Field("is_tax_calculation_enabled", FLAG, of=Constant(False)),
+    Field("is_guest_customer", FLAG, of=Beside(_is_guest)),
+    part="payment",
+    like=PAYMENT,
+    about="What of a payment the browser is told beside its methods.",
 )
 
 METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     "MethodsOnOffer",
     Field("redirect_url", TEXT, of=_return_url),
-    Field("currency", TEXT, of=Through("payment", lambda payment: payment.currency)),
-    Field("payment_methods", Many(_GROUP), of=_groups, nullable=False),
+    Field("currency", TEXT, of=_currency, nullable=False),
+    Field("payment_methods", Many(_GROUP), of=groups(lambda one: one.payment_method), nullable=False),
     Field("mandate_payment", FREE, of=NOTHING),
     Field("merchant_name", TEXT),
     Field("show_surcharge_breakup_screen", FLAG, of=Constant(False), nullable=False),
-    Field("payment_type", words(("normal", "new_mandate", "setup_mandate")), of=_payment_type, nullable=False),
+    Field("payment_type", _SORTS, of=_payment_type, nullable=False),
     Field("request_external_three_ds_authentication", FLAG, of=Constant(False), nullable=False),
     Field("collect_shipping_details_from_wallets", FLAG, of=_collects("shipping"), nullable=False),
     Field("collect_billing_details_from_wallets", FLAG, of=_collects("billing"), nullable=False),
     Field("is_tax_calculation_enabled", FLAG, of=Constant(False), nullable=False),
     Field("sdk_next_action", _SDK_ACTION, of=lambda offering: offering, nullable=False),
     Field("is_guest_customer", FLAG, of=_is_guest, nullable=False),
+    Field("intent_data", _INTENT_DATA, of=_of_payment),
 )
 """What the browser needs to show a choice of methods."""
 # fmt: on
-
-
-class _Session(NamedTuple):
-    """One wallet's session, and what it is for."""
-
-    of: WalletSessions
-    session: WalletSession
-
-
-def _country(sessions: WalletSessions) -> str:
-    return sessions.payment.billing_country or "US"
-
-
-def _total(sessions: WalletSessions) -> str:
-    row = currency(sessions.payment.currency)
-    return format_plain(sessions.payment.net_amount, row.exponent if row else 0)
-
-
-def _google_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
-    card = {
-        "type": "CARD",
-        "parameters": {"allowed_auth_methods": ["PAN_ONLY", "CRYPTOGRAM_3DS"], "allowed_card_networks": list(_CARDS)},
-        "tokenization_specification": {
-            "type": "PAYMENT_GATEWAY",
-            "parameters": {"gateway": "payment_sandbox", "gateway_merchant_id": sessions.payment.merchant_id},
-        },
-    }
-    return {
-        "merchant_info": {"merchant_id": sessions.payment.merchant_id, "merchant_name": sessions.merchant_name},
-        "allowed_payment_methods": [card],
-        "transaction_info": {
-            "country_code": _country(sessions),
-            "currency_code": sessions.payment.currency,
-            "total_price_status": "Final",
-            "total_price": _total(sessions),
-        },
-        "session_token": one.token,
-    }
-
-
-def _apple_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
-    return {
-        "session_token_data": {
-            "epoch_timestamp": one.started_at,
-            "expires_at": one.expires_at,
-            "merchant_session_identifier": one.token,
-            "nonce": one.token[:8],
-            "merchant_identifier": sessions.payment.merchant_id,
-            "domain_name": "localhost",
-            "display_name": sessions.merchant_name,
-            "signature": one.token,
-        },
-        "payment_request_data": {
-            "country_code": _country(sessions),
-            "currency_code": sessions.payment.currency,
-            "total": {"label": sessions.merchant_name, "type": "final", "amount": _total(sessions)},
-            "merchant_capabilities": ["supports3DS"],
-            "supported_networks": [name.lower() for name in _CARDS],
-            "merchant_identifier": sessions.payment.merchant_id,
-        },
-    }
-
-
-def _paypal(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
-    return {
-        "session_token": one.token,
-        "transaction_info": {"currency_code": sessions.payment.currency, "total_price": _total(sessions)},
-    }
-
-
-def _samsung_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
-    return {
-        "version": "2",
-        "service_id": one.token[:20],
-        "order_number": sessions.payment.payment_id,
-        "merchant": {"name": sessions.merchant_name, "url": None, "country_code": _country(sessions)},
-        "amount": {
-            "option": "FORMAT_TOTAL_PRICE_ONLY",
-            "currency_code": sessions.payment.currency,
-            "total": _total(sessions),
-        },
-        "protocol": "PROTOCOL_3DS",
-        "allowed_brands": [name.lower() for name in _CARDS],
-        "expires_at": iso(one.expires_at),
-    }
-
-
-WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, object]]]] = {
-    "apple_pay": _apple_pay,
-    "google_pay": _google_pay,
-    "paypal": _paypal,
-    "samsung_pay": _samsung_pay,
-}
-
-
-def _of_wallet(one: _Session) -> dict[str, object]:
-    return WALLETS[one.session.wallet](one.of, one.session)
-
-
-def _in_the_end(_: _Session) -> dict[str, object]:
-    return {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
-
-
-_SESSION: Final[AnswerShape[_Session]] = AnswerShape(
-    "SessionToken",
-    Field("wallet_name", TEXT, of="session.wallet", nullable=False),
-    Several((), _of_wallet),
-    Field("connector", TEXT, of="of.payment.connector"),
-    Several((), _in_the_end),
-    inline=True,
-    more=True,
-    about="After each wallet's own documents.",
-)
-
-SESSION_TOKENS: Final[AnswerShape[WalletSessions]] = AnswerShape(
-    "SessionTokens",
-    Field("payment_id", TEXT, of="payment.payment_id", nullable=False),
-    Field("client_secret", TEXT, of="payment.client_secret"),
-    Field(
-        "session_token",
-        Many(_SESSION),
-        of=lambda sessions: [_Session(sessions, one) for one in sessions.sessions],
-        nullable=False,
-    ),
-)
-"""The sessions of a payment."""

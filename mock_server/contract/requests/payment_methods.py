@@ -32,7 +32,7 @@ from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
-from mock_server.domain.offers import SESSION_WALLETS, AskSessionTokens
+from mock_server.domain.offers import SESSION_WALLETS, AskOffer, AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
 
@@ -41,6 +41,7 @@ _PAYOUT: Final = "For payouts, which are not modelled: taken, and changes nothin
 _CUSTOMER: Final = "cus_shopper_42"
 
 
+_NARROWS: Final = "Methods that no connector account takes for it are left out."
 _ALL: Final = "Taken; the list holds all there are."
 
 
@@ -162,6 +163,15 @@ class ClientQuery(Body):
     card_networks = OneOrMany(Text(), _ALL, source="facts §1.4", example="Visa")
 
 
+class OfferQuery(ClientQuery):
+    """The same for the methods on offer; what a payment says of itself goes before."""
+
+    accepted_countries = OneOrMany(country_code(), _NARROWS, source="facts §1.4", example="US")
+    accepted_currencies = OneOrMany(currency_code(), _NARROWS, source="facts §1.4", example="USD")
+    amount = Amount(_NARROWS, source="facts §1.4", example=6540)
+    card_networks = OneOrMany(Text(), _NARROWS, source="facts §1.4", example="Visa")
+
+
 def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     """The filters by the engine's names; `statuses` are the dialect's words."""
     return {
@@ -211,7 +221,17 @@ SESSION_TOKENS: Final[Shape[AskSessionTokens]] = asking(SessionTokensBody, AskSe
 CLIENT: Final[Shape[str | None]] = Shape(
     ClientQuery, lambda loaded: loaded.get("client_secret"), Cause.UNKNOWN_PARAMETER
 )
-"""The query of the lists that a browser reads."""
+"""The query of the list that a browser reads of what was saved."""
+
+
+def _offer(loaded: Loaded) -> AskOffer:
+    """What is asked for; everything else is taken, and changes nothing."""
+    lists = ("accepted_countries", "accepted_currencies", "card_networks")
+    found = {name: tuple(loaded.get(name) or ()) for name in lists}
+    return AskOffer(loaded.get("client_secret"), amount=loaded.get("amount"), **found)
+
+
+OFFER: Final[Shape[AskOffer]] = Shape(OfferQuery, _offer, Cause.UNKNOWN_PARAMETER)
 
 
 def mandates_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:

@@ -16,6 +16,7 @@ from mock_server.contract.answers.fields import (
     Through,
     sent,
 )
+from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
@@ -107,6 +108,12 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         **_nothing("network_tokenization_credentials", kind=FREE),
     },
     "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
+    "MethodsOnOffer": {
+        row.name: row._replace(of=groups(methods.category()))
+        for row in METHODS_ON_OFFER.rows
+        if isinstance(row, Field) and row.name == "payment_methods"
+    },
+    "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
     "SessionTokens": {
         "session_token": Field("session_token", many(FREE), _P, of=methods.sessions, nullable=False),
         **_nothing("vault_details", kind=FREE),

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from mock_server.contract.answers.fields import Field, Through
-from mock_server.contract.answers.offered import WALLETS
+from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
@@ -22,7 +22,7 @@ Json = Mapping[str, Any]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """What `next_action` says in milliseconds."""
-_TYPES: Final = {"bancontact": "bancontact_card"}
+_TYPES: Final = {"bancontact": "bancontact_card", "sepa": "sepa_bank_transfer"}
 _VOUCHERS: Final = ("boleto",)
 _VOUCHER: Final = "voucher"
 

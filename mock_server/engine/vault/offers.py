@@ -5,6 +5,7 @@ from __future__ import annotations
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.offers import (
     SESSION_WALLETS,
+    AskOffer,
     AskSessionTokens,
     Offered,
     Offering,
@@ -16,11 +17,12 @@ from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.statuses import MethodStatus
-from mock_server.engine import customers, profiles
+from mock_server.engine import connectors, customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS
 from mock_server.engine.payments import access
 from mock_server.engine.vault.access import hand_out
+from mock_server.engine.vault.offering import methods_of, narrowed
 from mock_server.store.protocol import Transaction
 
 
@@ -49,15 +51,22 @@ def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None)
     return of_customer(tx, desk, payment.customer_id)
 
 
-def offering(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Offering:
+def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering:
     """What the payment of a client_secret can be made by; without one, what the default profile offers.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
-    if client_secret is None:
-        return Offering(profiles.default(tx, desk), desk.policy.merchant_name)
-    payment = access.find_for(tx, desk, owner_of_secret(client_secret), client_secret)
-    return Offering(profiles.find(tx, payment.profile_id), desk.policy.merchant_name, payment)
+    secret = asked.client_secret
+    payment = None if secret is None else access.find_for(tx, desk, owner_of_secret(secret), secret)
+    return of_profile(tx, desk, asked, payment)
+
+
+def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: Payment | None) -> Offering:
+    """What a payment's profile offers, or the default one."""
+    profile = profiles.default(tx, desk) if payment is None else profiles.find(tx, payment.profile_id)
+    accounts = connectors.taking_charges(tx, profile.profile_id)
+    methods = methods_of(profile, accounts, narrowed(asked, payment), payment)
+    return Offering(profile, desk.policy.merchant_name, methods, payment)
 
 
 def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:

@@ -29,11 +29,11 @@ class On(Struct, frozen=True):
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a pattern covers a name; webhooks and pages are only reached by patterns that begin with their word."""
+    """Whether a pattern covers a name; some families are only reached by patterns that begin with their word."""
     if "." not in name:
         return False
     family = name.split(".", 1)[0]
-    if family in ("webhook", "page") and not pattern.startswith(family + "."):
+    if family in ("webhook", "page", "checkout") and not pattern.startswith(family + "."):
         return False
     return _fits(pattern.split("*"), name)
 
@@ -60,6 +60,8 @@ ERROR_CODES: Final[ContextVar[frozenset[str] | None]] = ContextVar("error_codes"
 
 PAGES: Final = ("page.challenge", *(f"page.{flow}" for flow in NEXT_ACTIONS))
 """The pages a customer sees (ours)."""
+CHECKOUT: Final = ("checkout.script", "checkout.frame")
+"""What a shop's page loads of the stand-in for a checkout script (ours)."""
 
 
 def events() -> tuple[str, ...]:
@@ -70,7 +72,7 @@ def events() -> tuple[str, ...]:
 @cache
 def names() -> frozenset[str]:
     """Everything that `on` can name."""
-    return frozenset((CHARGE, *NAMES, *PAGES, *(f"webhook.{event}" for event in events())))
+    return frozenset((CHARGE, *NAMES, *PAGES, *CHECKOUT, *(f"webhook.{event}" for event in events())))
 
 
 @lru_cache(maxsize=1024)
