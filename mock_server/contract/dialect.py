@@ -119,14 +119,12 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes
-    where dialects differ, `types` the error type from an HTTP status on, highest first.
-
-    The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
-    `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, for which no key is needed, `shapes`: those
-    of another shape, by operation.
-    `rules`: prefixes of ids, times and defaults that the engine works by, by their names in its `Policy`.
+    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes where dialects
+    differ, `types` the error type from an HTTP status on, highest first. The others hold only what differs. `lists`:
+    the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
+    the field's path or by the rule that it breaks; `first`: the rules that are told of before all others. `texts`:
+    answers in plain text, which need no key, `shapes`: those of another shape, by operation. `rules`: prefixes of ids,
+    times and defaults that the engine works by, by their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
     `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
@@ -191,8 +189,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     def rows_of(self, cause: Cause) -> tuple[ErrorRow, ...]:
         """Every row that a refusal for this cause can read by."""
-        own = self.errors[cause]
-        return own, *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
+        return self.errors[cause], *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
 
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
         """Give the answer for a code that a scenario asks for by name; codes of its own need a `status`."""
