@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, stop
 from mock_server.cli.probe import URL_VARIABLE, seconds
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import Broken
@@ -42,7 +42,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="For one answer.")
 @click.option("--only", multiple=True, metavar="NAME", help="A check, a group, or either with *; several times.")
 @click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
-@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the results as JUnit XML.")
+@click.option("--junit", type=FILE, help="Write the results as JUnit XML.")
 def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
     """Check a server against what clients rely on.
 

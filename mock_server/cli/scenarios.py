@@ -16,7 +16,7 @@ from mock_server.cli.shelf import beside, checked, in_directories, library_of, l
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.scenario.schema.top import json_schema
 
 TEMPLATE: Final = """\
 version: 1

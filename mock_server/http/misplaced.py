@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import unquote_plus
 
 from mock_server.domain import cards, hiding
 from mock_server.http.context import Call
@@ -64,7 +63,7 @@ def _within(where: str, value: object) -> Iterator[tuple[str, str]]:
 
 def _sort(where: str, text: str) -> tuple[str, str] | None:
     name, place = where.rpartition(".")[2], hiding.cleaned(where)
-    plain = unquote_plus(text)
+    plain = hiding.decoded(text)
     if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
         return "card number", place
     is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)

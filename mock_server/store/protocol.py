@@ -196,6 +196,12 @@ class Space(Protocol):
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""
 
+    def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
+        """All keys as they stand now, oldest first and in parts, at no cost however many there are.
+
+        Some may be of records that are gone.
+        """
+
     def due_at(self) -> int:
         """The instant of the earliest due entry (NEVER if none): one cheap read for every request."""
 

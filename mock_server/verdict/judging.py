@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final
@@ -92,9 +92,8 @@ def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
     if result.state is not State.FOUND or not reason:
         return result
     if until < today:
-        return Result(result.rule, State.FOUND, result.seen, result.occasions, f"accepted until {until}: that is over")
-    why = f"accepted until {until}: {reason}"
-    return Result(result.rule, State.ACCEPTED, result.seen, result.occasions, why)
+        return replace(result, reason=f"accepted until {until}: that is over")
+    return replace(result, state=State.ACCEPTED, reason=f"accepted until {until}: {reason}")
 
 
 def baseline_of(found: Mapping[str, Any]) -> Baseline:

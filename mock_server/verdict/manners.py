@@ -82,13 +82,10 @@ def polled_steadily(evidence: Evidence) -> Iterator[Seen | None]:
 
 def polled_past_end(evidence: Evidence) -> Iterator[Seen | None]:
     for row in _polls(evidence):
-        final = [
-            call for call in row if _is_final(call) and call.response.get("status") == row[-1].response.get("status")
-        ]
+        last = row[-1].response.get("status") if row else None
+        final = [call for call in row if _is_final(call) and call.response.get("status") == last]
         if final:
-            what = (
-                f"{final[0].payment_id} was asked for {len(final)} times although it was {final[0].response['status']}"
-            )
+            what = f"{final[0].payment_id} was asked for {len(final)} times although it was {last}"
             yield Seen(what, _ends(final)) if len(final) >= MANY_LOOKS else None
 
 
@@ -126,17 +123,10 @@ def webhook_refused(evidence: Evidence) -> Iterator[Seen | None]:
 def webhook_late(evidence: Evidence) -> Iterator[Seen | None]:
     for event in evidence.events:
         if event["deliveries"]:
-            late = [one for one in event["deliveries"] if _is_late(one)]
-            what = (
-                f"{event['event_type']} was not answered in time: {late[0]['error'] or late[0]['took_ms']}"
-                if late
-                else ""
-            )
+            late = next((one for one in event["deliveries"] if one["took_ms"] >= LATE_MS), None)
+            said = (late["error"] or late["took_ms"]) if late else ""
+            what = f"{event['event_type']} was not answered in time: {said}"
             yield Seen(what, (), (event["number"],)) if late else None
-
-
-def _is_late(attempt: Json) -> bool:
-    return bool(attempt["took_ms"] >= LATE_MS)
 
 
 def _is_answered(attempt: Json) -> bool:

@@ -58,11 +58,8 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Seen | None]:
     for call in evidence.calls:
         if call.idempotency_digest is not None:
             reused = call.cause == "idempotency_key_reused"
-            yield (
-                Seen(f"{call.operation} sent another body under a key that was used", (call.number,))
-                if reused
-                else None
-            )
+            what = f"{call.operation} sent another body under a key that was used"
+            yield Seen(what, (call.number,)) if reused else None
 
 
 def captured_twice(evidence: Evidence) -> Iterator[Seen | None]:
@@ -139,23 +136,20 @@ def failed_refunded(evidence: Evidence) -> Iterator[Seen | None]:
 
 
 def captured_after_expiry(evidence: Evidence) -> Iterator[Seen | None]:
-    yield from _refused_in(
-        evidence, "payments.capture", frozenset({S.EXPIRED}), "captured after its authorization had expired"
-    )
+    what = "captured after its authorization had expired"
+    yield from _refused_in(evidence, "payments.capture", frozenset({S.EXPIRED}), what)
 
 
 def captured_after_cancel(evidence: Evidence) -> Iterator[Seen | None]:
-    yield from _refused_in(
-        evidence, "payments.capture", frozenset({S.CANCELLED}), "captured after it had been cancelled"
-    )
+    what = "captured after it had been cancelled"
+    yield from _refused_in(evidence, "payments.capture", frozenset({S.CANCELLED}), what)
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Seen | None]:
     for call in evidence.named("payments.capture"):
         if call.cause == "amount_over_capturable":
-            yield Seen(
-                f"{call.request.get('amount_to_capture')} was to be captured, more than is authorized", (call.number,)
-            )
+            what = f"{call.request.get('amount_to_capture')} was to be captured, more than is authorized"
+            yield Seen(what, (call.number,))
         elif not call.is_refused:
             yield None
 
@@ -203,15 +197,11 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[Call, float]]:
 def left_too_early(evidence: Evidence) -> Iterator[Seen | None]:
     for call in evidence.kept("connection"):
         if call.delay_ms and call.fault is None and call.has_effect:
-            later = [
-                other
-                for other in evidence.after(call)
-                if other.is_repeat_of(call) or other.payment_id == call.payment_id
-            ]
-            what = (
-                f"{call.operation} was to be answered after {call.delay_ms} ms; the client left and never asked again"
-            )
-            yield Seen(what, (call.number,)) if call.left_first and not later else None
+            after = evidence.after(call)
+            asked = any(other.is_repeat_of(call) or other.payment_id == call.payment_id for other in after)
+            due = f"{call.operation} was to be answered after {call.delay_ms} ms"
+            what = f"{due}; the client left and never asked again"
+            yield Seen(what, (call.number,)) if call.left_first and not asked else None
 
 
 def authorization_open(evidence: Evidence) -> Iterator[Seen | None]:

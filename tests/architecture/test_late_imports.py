@@ -111,8 +111,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.given.plan", Start.SERVER, "only scenarios give records"),
     LateRow("mock_server.scenario.loading.load", Start.SERVER, "only scenarios are read"),
     LateRow("mock_server.scenario.loading.library", Start.SERVER, "only scenarios are read"),
-    LateRow("mock_server.scenario.schema.json_schema", Start.SERVER, "only scenarios are checked against the grammar"),
-    LateRow("mock_server.scenario.schema.messages", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.schema.top", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.story.player", Start.SERVER, "only an export is played before it is handed out"),
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),

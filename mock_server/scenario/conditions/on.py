@@ -9,7 +9,6 @@ from typing import Final
 from msgspec import Struct
 
 from mock_server.contract.operations import CHARGE, NAMES
-from mock_server.domain import declines
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import NEXT_ACTIONS
 
@@ -26,6 +25,12 @@ class On(Struct, frozen=True):
 
     def __str__(self) -> str:
         return ", ".join((*sorted(self.names), *self.patterns))
+
+
+@lru_cache(maxsize=256)
+def on_of(words: tuple[str, ...]) -> On:
+    """Names and patterns apart."""
+    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
 
 
 def matches(pattern: str, name: str) -> bool:
@@ -81,8 +86,3 @@ def covered(on: str) -> frozenset[str]:
     if "*" not in on:
         return frozenset((on,)) & names()
     return frozenset(name for name in names() if matches(on, name))
-
-
-def decline_names() -> tuple[str, ...]:
-    """Every name of the catalogue of declines."""
-    return declines.names()

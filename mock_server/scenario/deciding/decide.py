@@ -86,28 +86,25 @@ def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
 
     Raises RequestedOutcomeWrong where the call asks for what cannot be had.
     """
-    near: list[NearMiss] = []
-    for decider in DECIDERS:
-        decision = decider(moment, state, near)
-        if decision is not None:
-            return _with_near_misses(decision, near)
-    raise AssertionError("the default always answers")
+    found = _first_of(DECIDERS, moment, state)
+    assert found is not None, "the default always answers"
+    return found
 
 
 def decided(moment: DecisionRequest, state: DecisionState) -> Decision | None:
     """As `decide_issuer`, or None where nobody chose an outcome: for refunds and disputes with laws of their own."""
+    return _first_of(CHOSEN, moment, state)
+
+
+def _first_of(deciders: tuple[Decider, ...], moment: DecisionRequest, state: DecisionState) -> Decision | None:
     near: list[NearMiss] = []
-    for decider in CHOSEN:
+    for decider in deciders:
         decision = decider(moment, state, near)
         if decision is not None:
-            return _with_near_misses(decision, near)
+            if not near or decision.because.near_misses:
+                return decision
+            return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
     return None
-
-
-def _with_near_misses(decision: Decision, near: list[NearMiss]) -> Decision:
-    if not near or decision.because.near_misses:
-        return decision
-    return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
 
 
 def _card_name(moment: DecisionRequest) -> str | None:

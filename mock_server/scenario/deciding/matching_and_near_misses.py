@@ -121,11 +121,8 @@ def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
     shown = without_card_data(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
     look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(shown)
-    return (
-        owner
-        if len(owner) <= LONGEST_KEY and shown == value
-        else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    )
+    is_plain = len(owner) <= LONGEST_KEY and shown == value
+    return owner if is_plain else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _for(rule: Rule, look: _Look) -> str:

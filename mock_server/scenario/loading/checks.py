@@ -22,7 +22,6 @@ from mock_server.domain.refund import Refund
 from mock_server.scenario.conditions.on import covered, events
 from mock_server.scenario.conditions.paths import fields_of
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
-from mock_server.scenario.loading.build import names_twice
 from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
@@ -231,8 +230,11 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
     yield from _never_matching(values.get("rules") or ())
     yield from story_mistakes(values)
-    for number, name in names_twice(values.get("cards") or {}):
-        yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
+    names: set[str] = set()
+    for number, card in (values.get("cards") or {}).items():
+        if (name := card.get("name", "")) in names:
+            yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
+        names.add(name)
 
 
 def warnings(values: Mapping[str, Any]) -> Iterator[Found]:

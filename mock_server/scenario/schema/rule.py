@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.scenario.conditions.on import On, covered, names
+from mock_server.scenario.conditions.on import covered, names
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
@@ -37,12 +37,9 @@ class OnName(ScenarioKind):
         known = self.known()
         if not covered(value) & known:
             what = "no operation" if "*" not in value else "no operation that exists"
-            raise ValidationError(f"names {what}: {show(value)}{nearest(value, _suggested(value, known))}")
+            patterns = {f"{name.split('.')[0]}.*" for name in known} if "*" in value else set()
+            raise ValidationError(f"names {what}: {show(value)}{nearest(value, known | patterns)}")
         return value
-
-
-def _suggested(value: str, known: frozenset[str]) -> frozenset[str]:
-    return known | {f"{name.split('.')[0]}.*" for name in known} if "*" in value else known
 
 
 class Per(ScenarioKind):
@@ -114,11 +111,6 @@ class RuleBlock(Answering):
     def _cycle_needs_list(self, data: dict[str, Any], **kwargs: Any) -> None:
         if data.get("repeat") == "cycle" and len(data["then"]) < 2:
             raise ValidationError({"repeat": ["has nothing to go round: then is one answer"]})
-
-
-def on_of(words: list[str]) -> On:
-    """The names and the patterns of `on` apart."""
-    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
 
 
 def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
