@@ -68,7 +68,7 @@ def document(dialect: Dialect) -> Json:
             "schemas": schemas,
             "parameters": _parameters(),
             "headers": _headers(),
-            "examples": examples.refusals(dialect),
+            "examples": examples.refusals(),
             "securitySchemes": _security(),
         },
     }

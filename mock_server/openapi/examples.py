@@ -48,6 +48,6 @@ def of_cause(cause: Cause, dialect: Dialect) -> Json:
     return {cause.value: {"$ref": f"#/components/examples/{cause.value}"}}
 
 
-def refusals(dialect: Dialect) -> Json:
-    """What those references lead to."""
-    return {name: {"value": body} for name, body in _answers("errors", dialect).items()}
+def refusals() -> Json:
+    """What those references lead to; the control API's are the same in every dialect."""
+    return {name: {"value": body} for name, body in recorded()["errors"].items()}

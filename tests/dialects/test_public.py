@@ -146,6 +146,8 @@ def test_refunds_and_disputes(api: Wire) -> None:
     assert [one["dispute_id"] for one in api.get("/disputes/list").json] == [dispute]
     assert api.get(f"/payments/{payment}")["disputes"][0]["dispute_id"] == dispute
     assert api.post(f"/disputes/accept/{dispute}")["dispute_status"] == "dispute_accepted"
+    kinds = {event["event_type"] for event in api.get("/_sandbox/webhooks?limit=100")["data"]}
+    assert kinds >= {"payment_succeeded", "refund_succeeded", "dispute_opened"}
 
 
 def test_customers_their_methods_and_mandates(api: Wire) -> None:
@@ -162,6 +164,7 @@ def test_customers_their_methods_and_mandates(api: Wire) -> None:
     assert api.get(f"/mandates/{mandate}")["card"]["card_exp_month"] == "03"
     assert api.get("/mandates/list").json
     assert api.post(f"/mandates/revoke/{mandate}")["status"] == "revoked"
+    assert "mandate_revoked" in {one["event_type"] for one in api.get("/_sandbox/webhooks?limit=100")["data"]}
     assert [one["customer_id"] for one in api.get("/customers/list").json] == ["cus_1"]
     assert api.get("/customers/list_with_count")["total_count"] == 1
     assert api.delete("/customers/cus_1")["customer_deleted"]

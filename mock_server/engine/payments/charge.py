@@ -208,29 +208,16 @@ def require_method(payment: Payment, profile: Profile) -> None:
     own = json.loads(payment.method_billing or "{}")
     there = {
         Need.RETURN_URL: payment.return_url or profile.return_url,
-        Need.EMAIL: payment.email or own.get("email"),
+        Need.EMAIL: payment.email or own.get("email") or json.loads(payment.echo.get("billing") or "{}").get("email"),
         Need.BILLING_COUNTRY: payment.billing_country or (own.get("address") or {}).get("country"),
         Need.WALLET_IDENTITY: row.type in profile.wallet_identities,
     }
-    lacking = [need for need in row.needs if not there[need] and not _billed(payment, need)]
+    lacking = [need for need in row.needs if not there[need]]
     if Need.WALLET_IDENTITY in lacking:
         raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
     if lacking:
         cause = Cause.METHOD_DATA_MISSING
         raise Refusal(cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking))
-
-
-def _billed(payment: Payment, need: Need) -> bool:
-    """Whether a billing address, the method's own or the payment's, holds what the method needs."""
-    found = (payment.method_billing, payment.echo.get("billing"))
-    addresses = [json.loads(text) for text in found if text is not None]
-    match need:
-        case Need.EMAIL:
-            return any(billing.get("email") for billing in addresses)
-        case Need.BILLING_COUNTRY:
-            return any((billing.get("address") or {}).get("country") for billing in addresses)
-        case _:
-            return False
 
 
 def _incomplete(field: str, why: str) -> Refusal:
