@@ -74,6 +74,40 @@ def test_what_only_a_request_says_is_not_in_the_answer(api: Wire) -> None:
     assert not sent.keys() & api.pay(**sent).json.keys()
 
 
+def test_what_a_shop_sends_is_given_back_and_kept_through_a_payments_life(api: Wire) -> None:
+    client = api.as_key("snd_whole_0123456789")
+    address = {"address": {"line1": "1 Street", "country": "DE"}, "phone": {"number": "1"}, "email": "jo@shop.example"}
+    sent: dict[str, Any] = {
+        **SAVES,
+        "billing": address,
+        "shipping": address,
+        "order_details": [{"product_name": "Tea", "quantity": 1, "amount": 6540, "brand": "Leaf"}],
+        "browser_info": {"color_depth": 24, "java_enabled": True, "language": "de", "ip_address": "203.0.113.7"},
+        "surcharge_details": {"surcharge_amount": 10, "tax_amount": 1},
+        "connector_metadata": {"noon": {"order_category": "tea"}},
+        "split_payments": {
+            "stripe_split_payment": {
+                "charge_type": {"Stripe": "direct"},
+                "application_fees": 1,
+                "transfer_account_id": "acct_1",
+            }
+        },
+        "capture_method": "manual",
+        "request_incremental_authorization": True,
+        "request_extended_authorization": True,
+    }
+    path = f"/payments/{client.pay(**sent)['payment_id']}"
+    assert client.post(f"{path}/incremental_authorization", {"amount": 9000})["authorization_count"] == 1
+    assert client.post(f"{path}/extend_authorization", {})["extended_authorization_applied"]
+    assert client.post(f"{path}/capture", {})["status"] == "succeeded"
+    assert (
+        client.post(f"{path}/cancel_post_capture", {})["state_metadata"]["post_capture_void"]["status"] == "succeeded"
+    )
+    held_back = client.pay("visa_review")
+    assert held_back["frm_message"]["frm_status"] == "manual_review"
+    assert client.post(f"/payments/{held_back['payment_id']}/approve", {})["merchant_decision"] == "approved"
+
+
 def test_an_update_of_metadata_has_a_short_answer(api: Wire) -> None:
     answer = api.post(f"/payments/{api.pay()['payment_id']}/update_metadata", {"metadata": {"a": "b"}}).json
     assert (answer["metadata"], answer["status"]) == ({"a": "b"}, "succeeded")
