@@ -22,8 +22,7 @@ R = TypeVar("R")
 Read = Callable[[str], R]
 """Gives the record of a key: how a short stretch is put in order."""
 
-Rank = tuple[int, int]
-"""A record's creation instant and number, by which it stands in order."""
+Rank = tuple[int, int]  # creation instant and number
 HOLES = 1024
 """So many positions of removed records may stay, however few records there are."""
 DECODED_COST = 64
@@ -114,10 +113,7 @@ class Indexed(Generic[R]):
     # all records
 
     def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
-        """What matches, once late records are in their place; KeyError for a filter that is no index.
-
-        `after` and `before` are the ranks of records between which the matches lie.
-        """
+        """What matches between two ranks, late records in their place; KeyError for a filter that is no index."""
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
