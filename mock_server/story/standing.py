@@ -144,9 +144,8 @@ def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Standin
         what = _of(payment, payment.refund_pending_amount, payment.captured_amount)
         held = any(one.status is R.REVIEW for one in refunds)
         badge, says = ("refund in review", "Refund held for review") if held else ("refund pending", "Refund pending")
-        yield StandingPart(
-            _REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", _sum(payment, payment.refund_pending_amount)
-        )
+        note = _sum(payment, payment.refund_pending_amount)
+        yield StandingPart(_REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", note)
     if payment.refunded_amount:
         what = _of(payment, payment.refunded_amount, payment.captured_amount)
         if payment.refunded_amount < payment.captured_amount:

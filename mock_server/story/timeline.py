@@ -1,5 +1,6 @@
-"""What happened to a payment, in order: its calls and pages, what was done by hand, what was sent and how that was
-taken, what fell due, how the clock was moved.
+"""What happened to a payment, in order.
+
+Its calls and pages, what was done by hand, what was sent and how that was taken, what fell due, how the clock moved.
 
 Every step that could change it says how it stood after that, so that following the steps alone leads to where it
 stands. Calls have an order of their own, and so have events; a call knows which events it made.

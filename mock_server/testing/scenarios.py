@@ -33,8 +33,9 @@ class ScenarioSource(NamedTuple):
 
 
 class Scenario:
-    """A scenario that is on. Leaving its `with` block checks what it expects, once nothing is on its way to a receiver
-    any more, and turns it off.
+    """A scenario that is on.
+
+    Leaving its `with` block checks what it expects, once nothing is on its way to a receiver, and turns it off.
     """
 
     def __init__(self, owner: Scenarios, name: str) -> None:

@@ -61,8 +61,9 @@ class Dispatcher:
     # by the clock
 
     def attend(self, context: DeliveryContext, real_now: int) -> int:
-        """Begins what is due in a workspace, and gives up on whatever is over its time; gives the real instant (ms)
-        at which there is more to do, or `NEVER`.
+        """Begins what is due in a workspace, and gives up on whatever is over its time.
+
+        Gives the real instant (ms) at which there is more to do, or `NEVER`.
         """
         queues = self._queues.get(context.space)
         if queues is not None:
