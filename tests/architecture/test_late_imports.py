@@ -73,6 +73,7 @@ LATE: Final = (
     LateRow("statistics", Start.SERVER, "only a scenario's latency is drawn from a distribution"),
     LateRow("tomllib", Start.SERVER, "only settings in TOML are read with it"),
     LateRow("yaml", Start.SERVER, "a tenth of a second; only scenarios, exports and settings in YAML need it"),
+    LateRow("mock_server.dialects.hyperswitch", Start.SERVER, "only where somebody speaks it"),
     LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
     LateRow("mock_server.lasting", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
