@@ -10,7 +10,7 @@ from mock_server.contract.kinds.base import Json
 from mock_server.domain import cards, money
 from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
-from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.people import COUNTRIES
 from mock_server.scenario.model.mistakes import nearest
@@ -114,7 +114,7 @@ class ManyPayments(SchemaBlock):
 
     what: ClassVar[str] = "given payments"
     count = ScenarioWhole(1, MOST_COUNTED, "How many.", required=True)
-    status = Weights(Word(list(PaymentStatus)), "One status, or statuses with weights.")
+    status = Weights(Word((*PaymentStatus, *ALIASES)), "One status, or statuses with weights.")
     over = ScenarioDuration("The stretch of time before the activation that they are spread over.")
     amount = AmountSpan("In minor units.")
     currency = Weights(_currency(), "One currency, or currencies with weights.")
@@ -154,6 +154,7 @@ class OnePayment(SchemaBlock):
     what: ClassVar[str] = "a given payment"
     payment_id = OwnId("Its id; one is made up if not said.")
     amount = ScenarioWhole(0, AMOUNT_MAX, "In minor units.", required=True)
+<<<<<<< .merge_file_pvOA82
     currency = _currency("The currency's three letters.")
     status = Word(list(PaymentStatus), about="Where it stands.")
     capture_method = Word(("automatic", "manual", "manual_multiple"), about="How it is captured.")
@@ -164,6 +165,29 @@ class OnePayment(SchemaBlock):
     description = ScenarioText("What it is for.", longest=1_000)
     merchant_order_reference_id = ScenarioText("The merchant's name for the order.", longest=255)
     metadata = MappingOf(anything(), about="The merchant's own data.", most=50)
+||||||| .merge_file_agNSB0
+    currency = _currency()
+    status = Word(list(PaymentStatus))
+    capture_method = Word(("automatic", "manual", "manual_multiple"))
+    card = TableCard()
+    decline = decline()
+    customer_id = OwnId()
+    email = ScenarioText(longest=255)
+    description = ScenarioText(longest=1_000)
+    merchant_order_reference_id = ScenarioText(longest=255)
+    metadata = MappingOf(anything(), most=50)
+=======
+    currency = _currency()
+    status = Word((*PaymentStatus, *ALIASES))
+    capture_method = Word(("automatic", "manual", "manual_multiple"))
+    card = TableCard()
+    decline = decline()
+    customer_id = OwnId()
+    email = ScenarioText(longest=255)
+    description = ScenarioText(longest=1_000)
+    merchant_order_reference_id = ScenarioText(longest=255)
+    metadata = MappingOf(anything(), most=50)
+>>>>>>> .merge_file_iiEJKR
     ago = ScenarioDuration("How long before the activation.")
     refunds = ListOf(Nested(OneRefund), "Its refunds.", most=10)
     disputes = ListOf(Nested(OneDispute), "Its disputes.", most=10)
