@@ -75,9 +75,10 @@ LATE: Final = (
     LateRow("yaml", Start.SERVER, "a tenth of a second; only scenarios, exports and settings in YAML need it"),
     LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
+    LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
-        for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
+        for room in ("analytics", "browser", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
     LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
     *(
