@@ -28,7 +28,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("health.check", "GET", "/health", _S, _R, "Check the key and the server", "status and version", "interface §4.3",
         answer="common.HEALTH"),
     Operation("payments.create", "POST", "/payments", _S, _C, "Create a payment", "payment", "interface §4.2",
-        answer="payment.PAYMENT", body="payments.CREATE", draws_issuer=True, errors=(C.PAYMENT_EXISTS, C.OBJECT_UNKNOWN, *TOGETHER, *CONFIRMS, *SAVED)),
+        answer="payment.PAYMENT", body="payments.CREATE", draws_issuer=True, errors=(C.PAYMENT_EXISTS, C.LINK_AND_CONFIRM, C.OBJECT_UNKNOWN, *TOGETHER, *CONFIRMS, *SAVED)),
     Operation("payments.list", "POST", "/payments/list", _S, _R, "List payments", "list of payments", "interface §4.4",
         answer="payment.PAYMENT", also=(("GET", "/payments/list", "facts §1.1"), ("POST", "/payments/profile/list", "facts §1.1"), ("GET", "/payments/profile/list", "facts §1.1")), body="of_dialect.PAYMENTS", query="of_dialect.PAYMENTS"),
     Operation("payments.sync", "POST", "/payments/sync", _S, _R, "Retrieve a payment by its id in the body", "payment", "facts §1.1",
