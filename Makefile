@@ -85,6 +85,13 @@ pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pict
 soak: $(VENV)/.installed-dev ## run every test with long counts
 	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest $(SPREAD) --timeout 1800
 
+.PHONY: npm
+npm: tests/npm/node_modules/.package-lock.json ## install the clients from npm that tests run (without them those are left out)
+
+tests/npm/node_modules/.package-lock.json: tests/npm/package.json tests/npm/package-lock.json
+	npm ci --prefix tests/npm --ignore-scripts --no-progress --loglevel error
+	@touch $@
+
 .PHONY: image
 image: ## build the container image with podman or docker (BASE= names another base)
 	@engine=$$(sh .ci/container-engine) && version=$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' mock_server/__init__.py) && \

@@ -10,7 +10,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
-from mock_server import control, dashboard, pages
+from mock_server import checkout, control, dashboard, pages
 from mock_server.api import ENDPOINTS
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.control_operations import PREFIX as CONTROL
@@ -92,6 +92,7 @@ def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
         downloads.blueprint(sandbox),
         scripts.blueprint(sandbox),
         pages.blueprint(sandbox),
+        checkout.blueprint(sandbox),
         dashboard.blueprint(sandbox),
         openapi.blueprint(sandbox),
     ]

@@ -60,6 +60,7 @@ COMMANDS: Final = (
     CommandRow("resend", "acting", "Send an event again."),
     CommandRow("sign", "webhooks", "Print the headers that a webhook's body is sent with."),
     CommandRow("openapi", "tables", "Print the API as an OpenAPI document."),
+    CommandRow("collection", "collection", "Write every call as a collection for Postman or Bruno."),
     CommandRow("states", "states", "Print the states of payments, refunds, disputes and more."),
     CommandRow("conformance", "conformance", "Check a server against what clients rely on."),
     CommandRow("verdict", "verdict", "Say what a client does wrong."),

@@ -1,7 +1,8 @@
 """The commands that act: one table over operations of the API and of the control API.
 
-A row says which operation a command is, what can be said to it, and how its answer is told to people. What is said
-goes into the parts of the operation's path, and the rest is its body, under the API's own names.
+`contract.acts` says which operation a command is and what it does; a row here what can be said to it, and how its
+answer is told to people. What is said goes into the parts of the operation's path, and the rest is its body, under the
+API's own names.
 """
 
 # ruff: noqa: E501 — one row, one line
@@ -20,6 +21,7 @@ from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
 from mock_server.cli.recipes import PROFILE, RECIPES
+from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import BY_NAME as CONTROL
 from mock_server.contract.operation import Needs
 from mock_server.contract.operations import BY_NAME
@@ -56,8 +58,6 @@ class ActRow:
     def __init__(
         self,
         name: str,
-        operation: str,
-        about: str,
         examples: Sequence[str],
         tell: str | Callable[[Any], Iterator[str]],
         *params: click.Parameter,
@@ -66,9 +66,10 @@ class ActRow:
     ) -> None:
         self.group, _, self.word = name.rpartition(" ")
         lines = "\n".join(f"  payment-sandbox {one}" for one in examples)
-        self.about = about
-        self.help = f"{about}\n\n\b\nExamples:\n{lines}"
-        self.operation, self.tell, self.params, self.fixed, self.act = operation, tell, params, fixed, act
+        row = BY_COMMAND[name]
+        self.about, self.operation = row.about, row.operation
+        self.help = f"{row.about}\n\n\b\nExamples:\n{lines}"
+        self.tell, self.params, self.fixed, self.act = tell, params, fixed, act
 
     def told(self, found: Any) -> str:
         """Return an answer in words."""
@@ -199,8 +200,7 @@ _NAME: Final = click.Argument(["name"], metavar="NAME")
 _SCENARIO: Final = click.Argument(["name"], metavar="NAME", shell_complete=completion.scenarios)
 
 ACTS: Final = (
-    ActRow("pay", "payments.create", "Make a payment by card and confirm it: 65.40 USD, if nothing else is said. A decline is an answer too, and ends with 0.",
-        ("pay", "pay --card visa_insufficient_funds", "pay --amount 1000 --currency EUR --manual-capture", "pay --three-ds"), saying.payment_lines,
+    ActRow("pay", ("pay", "pay --card visa_insufficient_funds", "pay --amount 1000 --currency EUR --manual-capture", "pay --three-ds"), saying.payment_lines,
         click.Option(["--card"], default="success", show_default=True, shell_complete=completion.cards, help="A test card's name or number; payment-sandbox cards lists them."),
         click.Option(["--amount"], type=int, default=6540, show_default=True, help="How much, in the smallest unit: 6540 is 65.40 USD, or 6540 JPY."),
         click.Option(["--currency"], default="USD", show_default=True, help="The currency's three letters."),
@@ -209,60 +209,42 @@ ACTS: Final = (
         click.Option(["--scenario"], shell_complete=completion.scenarios, help="A scenario that decides of this call alone."),
         click.Option(["--profile", "profile_id"], default=PROFILE, show_default=True, help="The business profile."),
         fixed={"confirm": True}),
-    ActRow("refund", "refunds.create", "Give a payment's money back, all of it or a part.",
-        ("refund last", "refund last --amount 1000"), saying.refund_lines,
+    ActRow("refund", ("refund last", "refund last --amount 1000"), saying.refund_lines,
         _PAYMENT, _amount(), click.Option(["--reason"], help="Why, in your words.")),
-    ActRow("capture", "payments.capture", "Take money that was set aside, all of it or a part.",
-        ("capture last", "capture last --amount 4000"), saying.payment_lines, _PAYMENT, _amount(field="amount_to_capture")),
-    ActRow("cancel", "payments.cancel", "Cancel a payment whose money was not taken.",
-        ("cancel last",), saying.payment_lines, _PAYMENT, click.Option(["--reason", "cancellation_reason"], help="Why, in your words.")),
-    ActRow("approve", "payments.approve", "Approve a payment that is held for review, as the merchant.",
-        ("pay --card visa_review", "approve last"), saying.payment_lines, _PAYMENT),
-    ActRow("reject", "payments.reject", "Reject a payment that is held for review, as the merchant.",
-        ("pay --card visa_review", "reject last"), saying.payment_lines, _PAYMENT),
-    ActRow("authenticate", "control.authenticate", "End a challenge or another page of the customer's, as the customer does.",
-        ("pay --three-ds", "authenticate last", "authenticate last declined"), saying.payment_lines,
+    ActRow("capture", ("capture last", "capture last --amount 4000"), saying.payment_lines, _PAYMENT, _amount(field="amount_to_capture")),
+    ActRow("cancel", ("cancel last",), saying.payment_lines, _PAYMENT, click.Option(["--reason", "cancellation_reason"], help="Why, in your words.")),
+    ActRow("approve", ("pay --card visa_review", "approve last"), saying.payment_lines, _PAYMENT),
+    ActRow("reject", ("pay --card visa_review", "reject last"), saying.payment_lines, _PAYMENT),
+    ActRow("authenticate", ("pay --three-ds", "authenticate last", "authenticate last declined"), saying.payment_lines,
         _PAYMENT, click.Argument(["result"], default=Challenge.APPROVED.value, type=click.Choice([one.value for one in Challenge]))),
-    ActRow("dispute", "control.dispute", "Let the customer's bank dispute a payment.",
-        ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
+    ActRow("dispute", ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
         _PAYMENT, _amount("Over how much, if not all"),
         click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: (row.name for row in DISPUTE_REASONS)), help="What the customer says."),
         click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="How far it is already.")),
-    ActRow("settle", "control.settle", "Bring a pending payment or refund to its end, as its processor does.",
-        ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
+    ActRow("settle", ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
         click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("How much of a payment came, if not all"),
         click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="How it ends."),
         click.Option(["--decline"], shell_complete=offers(_decline_names), help="Why it fails."), act=_settle),
-    ActRow("clock advance", "control.clock_advance", "Advance the workspace's clock; what falls due happens.",
-        ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
-    ActRow("clock freeze", "control.clock_freeze", "Freeze the workspace's clock, now or at an instant.",
-        ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Where it stops.")),
-    ActRow("clock resume", "control.clock_resume", "Let the workspace's clock run from where it stands.", ("clock resume",), saying.clock_lines),
-    ActRow("reset", "control.reset", "Put a new workspace in the place of the key's. It does not ask whether you are sure.",
-        ("reset", "reset --all"), "workspaces reset: {reset}",
+    ActRow("clock advance", ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
+    ActRow("clock freeze", ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Where it stops.")),
+    ActRow("clock resume", ("clock resume",), saying.clock_lines),
+    ActRow("reset", ("reset", "reset --all"), "workspaces reset: {reset}",
         click.Option(["--all", "everything"], is_flag=True, help="Every workspace of the sandbox; needs no key."),
         click.Option(["--seed"], help="Makes ids, secrets and draws the same in every run."), act=_reset),
-    ActRow("snapshot save", "control.take_snapshot", "Keep the workspace under a name.",
-        ("snapshot save paid",), "snapshot {name} is kept: {bytes} bytes", _NAME),
-    ActRow("snapshot restore", "control.restore_snapshot", "Put what was kept in the place of the workspace.",
-        ("snapshot restore paid",), "the workspace is as in {restored}: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
-    ActRow("snapshot list", "control.snapshots", "List what is kept.", ("snapshot list",), saying.snapshots_lines),
-    ActRow("snapshot delete", "control.drop_snapshot", "Forget what was kept.", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
-    ActRow("scenarios put", "control.put_scenario", "Put a scenario's file into the workspace; `scenarios on` turns it on.",
-        ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} is in the workspace: {summary}",
+    ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} is kept: {bytes} bytes", _NAME),
+    ActRow("snapshot restore", ("snapshot restore paid",), "the workspace is as in {restored}: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
+    ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),
+    ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
+    ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} is in the workspace: {summary}",
         click.Argument(["file"], metavar="FILE", type=click.File("rb")), click.Option(["--name"], help="Its name, if not the file's."), act=_put),
-    ActRow("scenarios on", "control.activate_scenario", "Turn a scenario on in the workspace.",
-        ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
-    ActRow("scenarios off", "control.deactivate_scenario", "Turn a scenario off.", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
-    ActRow("scenarios next", "control.put_next", "Say what the next charge, or another call, comes to. THEN is a decline, an outcome, or what scenarios write below `then`.",
-        ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
+    ActRow("scenarios on", ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
+    ActRow("scenarios off", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
+    ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
         click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*_decline_names(), *OutcomeStatus))),
         click.Option(["--on"], default="charge", show_default=True, help="Which calls."),
         click.Option(["--times"], type=int, help="How many of them, if not one."), act=_queue),
-    ActRow("resend", "control.resend_webhook", "Send an event again, and say what the receiver answers.",
-        ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
-    ActRow("trigger", "control.trigger_webhook", "Send an event (payment_failed …) of a payment, refund, dispute or mandate as it is now. Without an object it makes one, and does to it what it takes until the event comes.",
-        ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
+    ActRow("resend", ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
+    ActRow("trigger", ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
         click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),
         click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
         click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="A value in the object; names may hold dots."), act=_trigger),

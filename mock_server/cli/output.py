@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
@@ -21,6 +22,8 @@ USAGE: Final = 2
 NOTHING_TO_DO: Final = 3
 """There was nothing that the command could have been about (ours)."""
 
+FILE: Final = click.Path(dir_okay=False, path_type=Path)
+"""The value of an option that names a file."""
 SOURCE: Final = "source"
 """The column that says where a row comes from."""
 GAP: Final = "  "

@@ -20,7 +20,7 @@ from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
-from mock_server.settings.files import FileMistakes, read_entries
+from mock_server.settings.files import FileMistakes, nearest_file, read_entries
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
@@ -72,8 +72,7 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
 @cache
 def project_file() -> Mapping[str, str]:
     """Return what the nearest file of that name says, from this folder upwards; a mistake in it ends the command."""
-    places = (folder / PROJECT_FILE for folder in (Path.cwd(), *Path.cwd().parents))
-    path = next((place for place in places if place.is_file()), None)
+    path = nearest_file(PROJECT_FILE, Path.cwd())
     if path is None:
         return {}
     try:

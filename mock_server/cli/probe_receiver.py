@@ -11,17 +11,14 @@ import click
 
 from mock_server.addresses import is_address
 from mock_server.cli.asking import RunningSandbox
-from mock_server.cli.output import FAILED, USAGE, json_text, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
 from mock_server.cli.probe import target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import probing
 from mock_server.verdict.judging import State
 from mock_server.verdict.probing import CASES, Probed
-from mock_server.verdict.receiver import Receiver
-from mock_server.verdict.sample import EVENT
+from mock_server.verdict.receiver import EVENT, Receiver
 from mock_server.webhooks.transport_http import Network
-
-FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("probe")

@@ -12,14 +12,11 @@ from typing import Any, Final
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, USAGE, json_text, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, reporting
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.judging import Baseline, Verdict, baseline_of, judge
-from mock_server.verdict.scope import out_of_scope
-
-FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("verdict")
@@ -45,7 +42,7 @@ def verdict(
 
     Exit code 0: no error was found. 1: errors, with --strict advice too. 2: nothing could be judged.
     """
-    accepted = _read(baseline, _baseline) if baseline else {}
+    accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     found = _read(journal, json.loads) if journal else _asked(sandbox)
     result = _judged(found, accepted, "" if journal else str(found["base"]))
     if save:
@@ -72,10 +69,6 @@ def _judged(found: Any, accepted: Baseline, base: str) -> Verdict:
 def _asked(sandbox: RunningSandbox) -> dict[str, Any]:
     sandbox.unreachable = USAGE
     return {"base": sandbox.base, **gathered(lambda path: sandbox.call("GET", path))}
-
-
-def _baseline(text: str) -> Baseline:
-    return baseline_of(tomllib.loads(text))
 
 
 def _read(path: Path, understand: Callable[[str], Any]) -> Any:
@@ -112,7 +105,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     for file in files:
         met = met.and_also(_read(file, lambda text: outcomes.from_json(json.loads(text))))
     try:
-        found = outcomes.coverage(met, out_of_scope(Path.cwd()))
+        found = outcomes.coverage(met, outcomes.out_of_scope(Path.cwd()))
     except (ValueError, KeyError) as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:

@@ -54,7 +54,7 @@ def list_scenarios(call: Call) -> Answer:
 
 @view("control.scenario_schema")
 def show_schema(call: Call) -> Answer:
-    from mock_server.scenario.schema.json_schema import json_schema
+    from mock_server.scenario.schema.top import json_schema
 
     return show(json_schema())
 

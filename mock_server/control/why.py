@@ -48,9 +48,7 @@ def why(call: Call, payment_id: str) -> Answer:
 
 
 def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
-    """Why a payment stands where it stands: its decisions with the rules that did not match, what it waits for, what
-    is due.
-    """
+    """Why a payment stands where it stands: decisions, rules that did not match, what it waits for, what is due."""
     stands = standing_kept(found, now)
     return shown(
         WHY,

@@ -7,9 +7,9 @@ from typing import Any, Final
 from mock_server.clock import Slices
 from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
-from mock_server.control.answers.server import RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACE, WORKSPACES
+from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACE, WORKSPACES
 from mock_server.control.binding import view
-from mock_server.control.requests import ResetWorkspace, TakeSnapshot
+from mock_server.control.requests import ResetWorkspace, SetDialect, TakeSnapshot
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
@@ -19,6 +19,8 @@ from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, snapshots
+from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
+from mock_server.sandbox.timekeeping import is_empty
 from mock_server.store.protocol import RecordKind, Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
@@ -68,12 +70,36 @@ def values_of(workspace: Workspace) -> dict[str, Any]:
         "created": workspace.identity.created_at,
         "now": workspace.now(),
         "frozen": clock.frozen_at is not None,
+        "dialect": workspace.dialect.name,
         **counts,
     }
 
 
 def _counts(tx: Transaction) -> dict[str, int]:
     return {name: tx.count(kind, _ALL) for name, kind in _COUNTED}
+
+
+# what a workspace speaks
+
+
+@view("control.dialect")
+def get_dialect(call: Call) -> Answer:
+    own = call.home.space.fact(FACT_OF_DIALECT)
+    return answer(DIALECT, dialect=call.home.dialect.name, set_by="server" if own is None else "workspace")
+
+
+@view("control.set_dialect")
+def set_dialect(call: Call, command: SetDialect) -> Answer:
+    spoken = call.home.dialect.name
+
+    def choose(tx: Transaction) -> None:
+        if command.dialect != spoken and not is_empty(tx):
+            raise Refusal(Cause.DIALECT_FIXED, dialect=spoken)
+        tx.set_fact(FACT_OF_DIALECT, command.dialect)
+
+    call.home.space.transact(choose)
+    call.home.speak(command.dialect)
+    return get_dialect(call)
 
 
 # snapshots by name: keeping a workspace, showing it, and putting it in another one's place

@@ -1,7 +1,8 @@
-"""What a button does: a form becomes the control call that the page says it is.
+"""What a button does: a form becomes the call that the page says it is.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag` or `:json` behind the name where it is no text), `text` a body as it stands.
+body (with `:whole`, `:flag` or `:json` behind the name where it is no text), `card` a test card by its name or any
+number, `header.NAME` a header, `text` a body as it stands.
 """
 
 from __future__ import annotations
@@ -14,17 +15,22 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server import jsontext
-from mock_server.contract.control_operations import BY_NAME, CONTROL_OPERATIONS
+from mock_server.contract.acts import BY_OPERATION as ACTS
+from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
+from mock_server.dashboard.inside import ROWS
+from mock_server.dashboard.trying import method_fields, replayed_body
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
+from mock_server.http.observe import because_text
+from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
-DOES: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.method != "GET")
-"""What forms may ask for: every control call that does something."""
+DOES: Final = frozenset(name for name in ACTS if ROWS[name].method != "GET")
+"""What forms may ask for: every act that does something."""
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]
 
@@ -44,28 +50,48 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
 def act(visit: Visit, form: Form) -> ActionResult:
     """Makes the call that a form stands for, and says what came of it."""
     operation = form.get("do", "")
-    if operation not in DOES:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be a control call that does something"),))
+    if operation not in DOES and not ("json" in form and operation in API):
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be an act of the dashboard"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
     body: object = None
     command = ""
     try:
         args = _parts(visit, operation, args, form)
-        body = body_of(form)
+        body = body_of(form) if "json" not in form else _replayed(form)
         file = f"{args.get('name', 'scenario')}.yaml" if "text" in form else None
-        command = commands.of_control(visit.base, operation, args, file or body or None)
-        answer = _made(visit, operation, args, form, body)
+        command = commands.of_call(visit.base, operation, args, file or commands.shown(body) or None)
+        answer, because = _made(visit, operation, args, form, body)
     except Refusal as refusal:
-        answer = answer_refusal(INTERFACE, refusal)
-    sent = {**args, "text": form["text"]} if "text" in form else args
-    return _notice(operation, answer, command, sent)
+        answer, because = answer_refusal(INTERFACE, refusal), ""
+    sent = {name: value for name, value in form.items() if name != "card" or not value.strip().isdecimal()} | args
+    return _notice(operation, answer, command, sent, because)
+
+
+def _replayed(form: Form) -> Any:
+    """The body of a call that is made once more."""
+    body, card = replayed_body(form["json"], form.get("card", ""))
+    if not card or not isinstance(body, dict):
+        return body
+    return commands.with_card(body, lambda: _data_of(card))
+
+
+def _data_of(card: str) -> Any:
+    return _card_fields(card)["payment_method_data"]["card"]
+
+
+def _card_fields(card: str) -> dict[str, Any]:
+    """What a card stands for in a body. Refused as `value_invalid`."""
+    try:
+        return card_fields(card.strip(), {})
+    except ValueError as wrong:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("card", str(wrong)),)) from None
 
 
 def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> dict[str, str]:
     """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
-    wanted = re.findall(r"<(\w+)>", BY_NAME[operation].path)
+    wanted = re.findall(r"<(\w+)>", ROWS[operation].path)
     wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
     wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
@@ -81,13 +107,35 @@ def _name_in(text: str) -> str:
     return found[1] if found else ""
 
 
-def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> Answer:
-    raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
+def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> tuple[Answer, str]:
+    """The answer, and why it came out so."""
     workspace = visit.workspace
+    if operation in API:
+        headers = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.")}
+        named = {name: value for name, value in headers.items() if value and name in HEADERS and _is_plain(value)}
+        answer, call = visit.inside.make(
+            visit.environ,
+            workspace,
+            operation,
+            args,
+            query=form.get("query", "").strip(),
+            body=({} if body is None and "json" not in form else body) if ROWS[operation].method != "GET" else None,
+            headers=named,
+        )
+        return answer, because_text(call.notes)
+    raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
     answer = visit.inside.ask(visit.environ, workspace, operation, args, body=body, raw=raw)
     if workspace.space.closed:
         visit.workspace = visit.sandbox.workspace_at(workspace.space.name)
-    return answer
+    return answer, ""
+
+
+HEADERS: Final = frozenset({"X-Sandbox-Scenario", "X-Idempotency-Key"})
+"""Headers that a form can say."""
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
 
 
 def body_of(form: Form) -> dict[str, Any] | None:
@@ -105,6 +153,10 @@ def body_of(form: Form) -> dict[str, Any] | None:
             if read is None or not isinstance(inner, dict):
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(last, "is no field of this form"),))
             inner[last] = read(last, value.strip())
+    if form.get("method", "").strip():
+        body.update(method_fields(form["method"].strip()))
+    elif form.get("card", "").strip():
+        body.update(_card_fields(form["card"]))
     return body or None
 
 
@@ -131,46 +183,16 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
 }
 
 
-def _notice(operation: str, answer: Answer, command: str, sent: Form) -> ActionResult:
+def _notice(operation: str, answer: Answer, command: str, sent: Form, because: str) -> ActionResult:
     try:
         told = msgspec.json.decode(answer.body)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         told = None
     if answer.status < 400:
-        return ActionResult(operation, DONE.get(operation, "Done."), True, command, told, sent=sent)
-    error = told["error"] if isinstance(told, dict) else {}
+        done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was made again."
+        return ActionResult(operation, done, True, command, told, sent=sent, because=because)
+    error = told.get("error") if isinstance(told, dict) else None
+    error = error if isinstance(error, dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
-    return ActionResult(operation, str(error.get("message", "That did not work.")), False, command, told, fields, sent)
-
-
-DONE: Final[Mapping[str, str]] = {
-    "control.reset": "The workspace is new.",
-    "control.clock_freeze": "The clock is frozen.",
-    "control.clock_advance": "The clock was advanced.",
-    "control.clock_resume": "The clock is resumed.",
-    "control.forget_journal": "The journal is empty.",
-    "control.authenticate": "The challenge has ended.",
-    "control.settle": "The payment was closed.",
-    "control.fail": "The payment has failed.",
-    "control.expire": "Its time is over.",
-    "control.hold": "The payment waits for your review.",
-    "control.dispute": "The dispute is open.",
-    "control.settle_refund": "The refund was settled.",
-    "control.advance_dispute": "The dispute has gone on.",
-    "control.sign_webhook": "The body was signed.",
-    "control.put_scenario": "The scenario is kept.",
-    "control.drop_scenario": "The scenario is gone.",
-    "control.activate_scenario": "The scenario is on.",
-    "control.deactivate_scenario": "The scenario is off.",
-    "control.check_scenario": "The scenario was checked.",
-    "control.put_next": "It waits for the next such call.",
-    "control.drop_next": "Nothing is queued any more.",
-    "control.set_webhook_target": "Events go there from now on.",
-    "control.resend_webhook": "The event was sent again.",
-    "control.resend_webhooks": "The events are being sent again.",
-    "control.trigger_webhook": "The event was sent.",
-    "control.take_snapshot": "The snapshot is kept.",
-    "control.drop_snapshot": "The snapshot is gone.",
-    "control.restore_snapshot": "The workspace is as it was then.",
-}
-"""What is said when it went well."""
+    said = str(error.get("message", f"The answer was {answer.status}."))
+    return ActionResult(operation, said, False, command, told, fields, sent, because)

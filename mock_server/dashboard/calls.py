@@ -15,6 +15,7 @@ from mock_server.control.as_test import as_pytest
 from mock_server.control.export import rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
+from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PageContent, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
@@ -26,6 +27,8 @@ from mock_server.store.protocol import LogEntry, Space
 from mock_server.story.payment_history import backwards
 
 SHOWN: Final = 100
+LOOKED_BACK: Final = 20_000
+"""So many calls are looked through for the first one with an idempotency key (ours)."""
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
 
 
@@ -48,13 +51,17 @@ def journal(visit: Visit) -> PageContent:
     """The last calls that match, the newest first; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
-    found = [] if command is None else list(islice(_matching(visit.workspace.space, wanted(command)), SHOWN))
+    offset = visit.number("offset", 10_000_000)
+    some = () if command is None else _matching(visit.workspace.space, wanted(command))
+    found = list(islice(some, offset, offset + SHOWN + 1))
     return PageContent(
         {
-            "lines": found,
+            "lines": found[:SHOWN],
+            "offset": offset,
+            "has_more": len(found) > SHOWN,
             "asked": dict(asked),
             "problems": problems,
-            "is_empty": not found and not asked,
+            "is_empty": not found and not asked and not offset,
             "dropped": visit.workspace.space.dropped(JOURNAL),
             "most": SHOWN,
         },
@@ -93,27 +100,48 @@ def _at(entry: LogEntry) -> str:
     return iso(entry.value["at"])
 
 
-def line(visit: Visit, number: str) -> PageContent:
-    """One call: what came, what left, why; and the same as a command and as a test."""
+def shown_line(visit: Visit, number: str) -> dict[str, Any]:
+    """One line of the journal as the control API shows it. Refused as `object_unknown`."""
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.CALL, number)
     # Bodies are text of JSON inside the line; written and read once they are values.
     shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
-    card = _card(visit, entries[0].value)
+    return shown
+
+
+def line(visit: Visit, number: str) -> PageContent:
+    """One call: what came, what left, why; and the same as a command and as a test."""
+    shown = shown_line(visit, number)
+    card = card_of(visit, shown)
+    has_key = shown["idempotency"] is not None
     return PageContent(
         {
             "line": shown,
             "tone": "bad" if shown["status"] >= 400 or shown["fault"] else "good",
-            "request": pretty(shown["request"]),
-            "response": pretty(shown["response"]),
+            "request": folded(shown["request"], "The request's body") if shown["request"] is not None else "",
+            "response": folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
+            "text": {"request": pretty(shown["request"]), "response": pretty(shown["response"])},
+            "first": _first_of(visit, shown) if shown["replayed"] and has_key else None,
+            "is_api": not shown["operation"].startswith(("page.", "control.")),
             "curl_line": commands.of_line(visit.base, shown, card),
             "pytest": _test(visit, shown, card),
             "has_hidden": HIDDEN in pretty(shown["request"]) and card is None,
         },
         f"{shown['method']} {shown['path']}",
     )
+
+
+def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
+    """The number of the call whose kept answer this one got: the first with the same idempotency key."""
+    found = None
+    for entry in islice(newest_first(visit.workspace.space), LOOKED_BACK):
+        line = entry.value
+        is_same = line.get("idempotency") and list(line["idempotency"]) == shown["idempotency"]
+        if is_same and entry.sequence < shown["number"] and not line["replayed"] and line["path"] == shown["path"]:
+            found = entry.sequence
+    return found
 
 
 def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
@@ -126,9 +154,9 @@ def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
     return as_pytest(document, rehearse(visit.sandbox, document), str(line["operation"]))
 
 
-def _card(visit: Visit, line: dict[str, Any]) -> str | None:
+def card_of(visit: Visit, line: dict[str, Any]) -> str | None:
     """The name of the card that a call was made with, if it is one of the table."""
-    named = next((note["inputs"]["card.name"] for note in line["notes"] if note["inputs"].get("card.name")), None)
+    named = next((note["inputs"]["card.name"] for note in line["because"] if note["inputs"].get("card.name")), None)
     payment = visit.workspace.find_payment(line["payment_id"]) if line["payment_id"] else None
     name = named or (payment.card.name if payment is not None and payment.card else None)
     row = by_name(str(name)) if name else None

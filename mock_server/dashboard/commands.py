@@ -7,10 +7,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.contract.control_operations import BY_NAME
 from mock_server.control.as_test import Code, set_out
-from mock_server.control.inside import path_of
-from mock_server.domain.cards import by_name
+from mock_server.dashboard.inside import ROWS, path_of
+from mock_server.domain.cards import CARDS, by_name
 from mock_server.http.redaction import HIDDEN
 
 KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
@@ -19,9 +18,9 @@ _JSON: Final = "'content-type: application/json'"
 _YAML: Final = "'content-type: application/yaml'"
 
 
-def of_control(base: str, operation: str, args: Mapping[str, str], body: object = None) -> str:
-    """A control call; `body` is JSON, or the name of a file to send."""
-    row = BY_NAME[operation]
+def of_call(base: str, operation: str, args: Mapping[str, str], body: object = None) -> str:
+    """A call by its operation's name; `body` is JSON, or the name of a file to send."""
+    row = ROWS[operation]
     return curl(row.method, base + path_of(row.path, args), body)
 
 
@@ -53,6 +52,15 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
     checks += [f'    assert answer["status"] == {answer["status"]!r}'] if "status" in answer else []
     call = f"    answer = payment_sandbox.client.request({line['method']!r}, {path!r}{sent})"
     return "\n".join([f"def test_{name}(payment_sandbox):", call, *checks]) + "\n"
+
+
+def shown(body: Any) -> Any:
+    """A body as a page may show it: of cards it shows the numbers of our own table alone."""
+    method = body.get("payment_method_data") if isinstance(body, dict) else None
+    card = method.get("card") if isinstance(method, dict) else None
+    if not isinstance(card, dict) or any(row.number == card.get("card_number") for row in CARDS):
+        return body
+    return {**body, "payment_method_data": {"card": {**card, "card_number": "YOUR CARD"}}}
 
 
 def _number(card: str | None) -> dict[str, str] | None:

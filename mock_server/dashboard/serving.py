@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import Response, render_template, request
 
 from mock_server import __version__
+from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.control import DOCS, DOCUMENT, LIVEZ
-from mock_server.control.inside import Inside
-from mock_server.dashboard import acting, calls, commands, front, judged, live, payments, safety, steering, webhooks
-from mock_server.dashboard.places import HOME, PAGES, DashboardPage
+from mock_server.dashboard import (
+    acting,
+    calls,
+    commands,
+    finding,
+    front,
+    judged,
+    live,
+    payments,
+    records,
+    safety,
+    steering,
+    trying,
+    webhooks,
+)
+from mock_server.dashboard.inside import Inside
+from mock_server.dashboard.places import HOME, LISTS, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, query_of
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import parse
@@ -36,8 +51,13 @@ PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health":
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "payments": payments.payments,
     "payment": payments.payment,
+    "new_payment": trying.new_payment,
+    **{name: partial(records.listed, page=name) for name, _, _ in LISTS},
+    **{f"{name}_one": partial(records.record, page=name) for name, _, _ in LISTS},
     "journal": calls.journal,
     "line": calls.line,
+    "replay": trying.replay,
+    "compare": trying.compare,
     "webhooks": webhooks.webhooks,
     "event": webhooks.event,
     "verdict": judged.verdict,
@@ -48,6 +68,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "queue": steering.queue,
     "cards": steering.cards,
     "snapshots": steering.snapshots,
+    "find": finding.find,
 }
 """Which view makes which page."""
 Values = Mapping[str, Any]
@@ -162,7 +183,7 @@ class Dashboard:
         name, address = shown.moved or (page.name, "")
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
-        answer = rendered(f"{name}.html", max(status, shown.status), **values)
+        answer = rendered(f"{page.template or name}.html", max(status, shown.status), **values)
         if not address:
             return answer
         moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
@@ -172,9 +193,11 @@ class Dashboard:
         """What every page of a workspace has around its content."""
 
         def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
-            return commands.of_control(visit.base, operation, args or {}, body)
+            return commands.of_call(visit.base, operation, args or {}, body)
 
         return {
+            "acts": ACTS,
+            "query": lambda asked, offset: urlencode({**asked, "offset": offset}),
             "page": page,
             "pages": [one for one in PAGES if one.menu],
             "here": f"{HOME}/{quote(visit.place)}",

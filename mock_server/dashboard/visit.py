@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from mock_server.control.inside import Inside
+from mock_server.dashboard.inside import Inside
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.http.context import Answer, Environ
 from mock_server.sandbox import Sandbox, Workspace
@@ -28,6 +28,7 @@ class ActionResult(NamedTuple):
     answer: Any = None
     fields: tuple[tuple[str, str], ...] = ()
     sent: Mapping[str, str] = {}
+    because: str = ""
 
 
 class PageContent(NamedTuple):

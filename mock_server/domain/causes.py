@@ -138,6 +138,7 @@ class Cause(StrEnum):
     DEFAULT_METHOD_STAYS = "default_method_stays", G.STATE, (), KEPT, "The customer's default payment method is deleted.", "facts §4.2"
     TRIGGER_FORBIDS = "trigger_forbids", G.STATE, ("trigger", "kind", "status", "states"), KEPT, "A trigger of the control API finds the object in another status than it needs.", "ours"
     SCENARIO_NOT_ACTIVE = "scenario_not_active", G.STATE, ("name",), KEPT, "What a scenario expects is asked for while it is not on.", "ours"
+    DIALECT_FIXED = "dialect_fixed", G.STATE, ("dialect",), KEPT, "A workspace that holds records would speak another dialect.", "ours"
 
     AMOUNT_TOO_LARGE = "amount_too_large", G.AMOUNT, ("total", "limit"), KEPT, "Amount with shipping, tax and surcharge is over the largest amount.", "facts §4.4"
     AMOUNT_OVER_CAPTURABLE = "amount_over_capturable", G.AMOUNT, ("amount", "capturable"), KEPT, "More is captured than may be.", "facts §3.5"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from mock_server.domain.card_brands import luhn
 
@@ -54,6 +55,8 @@ _BETWEEN: Final = r"(?:%20|%2[bB]|\\u0020|[ \t+./_\-\u00a0\u2007-\u2015\u202f\u2
 _RUN: Final = re.compile(rf"(?<!\d)\d(?:{_BETWEEN}{{0,2}}\d){{11,}}(?!\d)")
 _GROUP: Final = re.compile(r"%20|%2[bB]|\\u0020|(\d+)")
 SHORTEST, LONGEST = 12, 19
+MOST_ENCODED: Final = 3
+"""So often a text may be written with percents, one time over the other, and is still read (ours)."""
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
 _GLUE: Final = b" \t+./_%\\uBb-"
 _RUN_OF_0: Final = b"0" * SHORTEST
@@ -64,12 +67,39 @@ def may_hold_number(text: bytes) -> bool:
 
     A byte beyond ASCII passes for a digit: other scripts have digits too.
     """
-    return _RUN_OF_0 in text.translate(_DIGITS_AS_0, _GLUE)
+    if _RUN_OF_0 in text.translate(_DIGITS_AS_0, _GLUE):
+        return True
+    return b"%" in text and _RUN_OF_0 in _decoded(text).translate(_DIGITS_AS_0, _GLUE)
 
 
 def without_numbers(text: str) -> str:
     """A text without card numbers, in one piece or in groups with blanks, dashes or the like between them."""
-    return _RUN.sub(_hide_numbers, text) if may_hold_number(text.encode("utf-8", "surrogatepass")) else text
+    if not may_hold_number(text.encode("utf-8", "surrogatepass")):
+        return text
+    text = _RUN.sub(_hide_numbers, text)
+    return _WITH_PERCENTS.sub(_hide_encoded, text) if "%" in text else text
+
+
+_WITH_PERCENTS: Final = re.compile(r"(?:[0-9+._-]|%(?:25)*[0-9A-Fa-f]{2})+")
+
+
+def _hide_encoded(run: re.Match[str]) -> str:
+    """What is written with percents, its digits or what stands between them, is looked at as it is meant."""
+    plain = decoded(run[0]) if "%" in run[0] else ""
+    return run[0] if _RUN.sub(_hide_numbers, plain) == plain else HIDDEN
+
+
+def decoded(text: str) -> str:
+    """A text as it is meant, where it is written with percents and a plus for a blank."""
+    plain = text.replace("+", " ")
+    return _decoded(plain.encode("utf-8", "replace")).decode("utf-8", "replace") if "%" in plain else plain
+
+
+def _decoded(text: bytes) -> bytes:
+    """The text behind percents, and behind those that are written with percents themselves."""
+    for _ in range(MOST_ENCODED):
+        text = unquote_to_bytes(text)
+    return text
 
 
 def _hide_numbers(run: re.Match[str]) -> str:

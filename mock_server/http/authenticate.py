@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
-from mock_server.http.context import Call
+from mock_server.http.context import Call, Environ
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Workspace
 
 _PROBLEMS = {
     KeyProblem.MISSING: Cause.KEY_MISSING,
@@ -14,12 +21,18 @@ _PROBLEMS = {
 }
 
 
-def authenticate(call: Call) -> None:
-    """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
-    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
+def authenticate(call: Call) -> Workspace:
+    """Finds the key's workspace.
+
+    Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`, `key_revoked`, `key_expired`,
+    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
+    if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
+        _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else key_of(text)
+    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else parse_key(text)
+    if not isinstance(key, ApiKey):
+        raise _no_key(key, text)
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
@@ -32,6 +45,30 @@ def authenticate(call: Call) -> None:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+    return workspace
+
+
+SECRET: Final = "client_secret"
+SECRET_APART: Final = "mock_server.client_secret"
+"""Where in the environ the client_secret of an `Authorization` header is."""
+_LONGEST: Final = 4_096
+_PARTS: Final = ("publishable_key", SECRET)
+
+
+def _take_apart(environ: Environ) -> None:
+    """Finds key and client_secret in what a payment's `sdk_authorization` says; any other header is passed over."""
+    sent = environ["HTTP_AUTHORIZATION"].rpartition(" ")[2]
+    try:
+        told = b64decode(sent, validate=True).decode("ascii") if len(sent) <= _LONGEST else ""
+    except ValueError:
+        return
+    pairs = dict(part.partition("=")[::2] for part in told.split(","))
+    key, secret = (pairs.get(name) for name in _PARTS)
+    if key and secret:
+        environ["HTTP_API_KEY"], environ[SECRET_APART] = key, secret
+        if environ["REQUEST_METHOD"] == "GET":
+            query = environ.get("QUERY_STRING")
+            environ["QUERY_STRING"] = f"{query}&{urlencode({SECRET: secret})}" if query else urlencode({SECRET: secret})
 
 
 def _check_page(call: Call, key: ApiKey) -> None:
@@ -50,14 +87,11 @@ def _makes(call: Call, key: ApiKey) -> bool:
     return key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
 
 
-def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey:
-    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so.
-
-    Refused as `key_missing`, `key_production`.
-    """
+def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:
+    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so."""
     key = parse_key(text)
     if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
-        return key_of(text)
+        return key
     if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not KeyKind.SECRET):
         return key
     return ApiKey(KeyKind.ADMIN, text or "")
@@ -68,6 +102,11 @@ def key_of(text: str | None) -> ApiKey:
     key = parse_key(text)
     if isinstance(key, ApiKey):
         return key
-    if key is KeyProblem.MALFORMED:
-        raise Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
-    raise Refusal(_PROBLEMS[key])
+    raise _no_key(key, text)
+
+
+def _no_key(problem: KeyProblem, text: str | None) -> Refusal:
+    """What a header without a key is refused with: `key_missing`, `key_malformed`, `key_production`."""
+    if problem is KeyProblem.MALFORMED:
+        return Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
+    return Refusal(_PROBLEMS[problem])

@@ -39,6 +39,8 @@ _ANSWERS: Final[dict[str, Kind]] = {
     "control.dispute": DISPUTE,
     "control.advance_dispute": DISPUTE,
     "control.settle_refund": REFUND,
+    "control.dialect": server.DIALECT,
+    "control.set_dialect": server.DIALECT,
     "control.scenarios": scenarios.SCENARIOS,
     "control.scenario_schema": told(FREE, "A JSON Schema."),
     "control.scenario": scenarios.SCENARIO,

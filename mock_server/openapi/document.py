@@ -22,7 +22,7 @@ from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
-from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.scenario.schema.top import json_schema
 from mock_server.webhooks.signing import HEADER
 
 VERSION: Final = "3.1.0"

@@ -31,23 +31,20 @@ _POLICY: Final = (
     "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
     "connect-src {connect}; "
     # Browsers hold a form's redirects to this too, and a shop may lead its customer on to another of its hosts.
-    "form-action 'self' http: https:; frame-ancestors {ancestors}"
+    "form-action 'self' http: https:; frame-ancestors *"
 )
 
 
-def rendered(
-    template: str, status: int = 200, *, payment: Payment | None = None, script: str | None = None, **values: Any
-) -> Answer:
-    """A template as an answer, with one script of ours at most; a payment may have its pages shown in a frame."""
-    in_frame = payment is not None and payment.echo.get("is_iframe_redirection_enabled") == "true"
+def rendered(template: str, status: int = 200, *, script: str | None = None, **values: Any) -> Answer:
+    """A template as an answer, with one script of ours at most."""
     text = render_template(f"pages/{template}", script=script, **values)
-    return Answer(status, text.encode(), (HTML, *_safe(in_frame=in_frame, script=script)))
+    return Answer(status, text.encode(), (HTML, *_safe(script)))
 
 
-def leads_back(way: WayBack, payment: Payment, summary: Summary) -> Answer:
+def leads_back(way: WayBack, summary: Summary) -> Answer:
     """The customer goes back to the shop."""
     if way.by_form:
-        return rendered("returning.html", payment=payment, script=SUBMIT, way=way, summary=summary)
+        return rendered("returning.html", script=SUBMIT, way=way, summary=summary)
     return redirect(way.location)
 
 
@@ -61,20 +58,17 @@ def image(svg: bytes) -> Answer:
     return Answer(200, svg, (("Content-Type", "image/svg+xml"), ("Content-Security-Policy", "default-src 'none'")))
 
 
-def _safe(*, in_frame: bool, script: str | None) -> tuple[tuple[str, str], ...]:
-    """No script but our own, no frame unless it was asked for, nothing kept, nothing guessed."""
-    ancestors = "*" if in_frame else "'none'"
+def _safe(script: str | None) -> tuple[tuple[str, str], ...]:
+    """No script but our own, nothing kept, nothing guessed; shops show a bank's page in frames of their own."""
     policy = _POLICY.format(
         style=_style(),
         script=f"'{_hash(script)}'" if script else "'none'",
         connect="'self'" if script == LOOK_AGAIN else "'none'",
-        ancestors=ancestors,
     )
     return (
         ("Content-Security-Policy", policy),
         ("Referrer-Policy", "strict-origin-when-cross-origin"),
         ("Cache-Control", "no-store"),
-        *(() if in_frame else (("X-Frame-Options", "DENY"),)),
     )
 
 

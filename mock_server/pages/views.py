@@ -52,7 +52,7 @@ def shown(link: Link, mistake: str | None = None) -> Answer:
     """The page of an open link, with what was wrong with its form."""
     page = showing.page(link, mistake)
     script = answers.LOOK_AGAIN if page.looks_again else None
-    return answers.rendered("page.html", 422 if mistake else 200, payment=link.payment, script=script, page=page)
+    return answers.rendered("page.html", 422 if mistake else 200, script=script, page=page)
 
 
 def finish(call: Call, link: Link) -> Answer:
@@ -95,13 +95,13 @@ def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
     way = way_back(link.payment, link.profile, call.dialect)
     if link.stands is Stands.OVER:
-        return answers.rendered("over.html", 410, payment=link.payment, summary=showing.summary(link), way=way)
+        return answers.rendered("over.html", 410, summary=showing.summary(link), way=way)
     if way is not None:
         customer_goes_back(call, link.payment.payment_id)
-        return answers.leads_back(way, link.payment, showing.summary(link))
+        return answers.leads_back(way, showing.summary(link))
     if call.method == "POST" or above:
         return answers.redirect(f"{above}{link.attempt_id}")
-    return answers.rendered("done.html", payment=link.payment, summary=showing.summary(link))
+    return answers.rendered("done.html", summary=showing.summary(link))
 
 
 def read_form(call: Call) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -20,6 +21,12 @@ class SettingEntry(NamedTuple):
     name: str
     text: str | tuple[str, ...]
     origin: str
+
+
+def nearest_file(name: str, folder: Path) -> Path | None:
+    """The file of a name in a folder, or in the nearest one above it that has one."""
+    places = (above / name for above in (folder, *folder.parents))
+    return next((place for place in places if place.is_file()), None)
 
 
 def read_entries(path: str, text: str) -> list[SettingEntry]:

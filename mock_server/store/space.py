@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock, get_ident
 from typing import Any, TypeVar
 
@@ -115,6 +115,10 @@ class MemorySpace:
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         with self._gate:
             return self._state.table(kind).standing(query)
+
+    def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
+        with self._gate:
+            return self._state.table(kind).parts()
 
     def due_at(self) -> int:
         return self._state.due.earliest

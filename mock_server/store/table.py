@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Generic, TypeVar
 
@@ -98,6 +98,11 @@ class RecordTable(Generic[R]):
         found = self._indexed.match(query, self._read)
         keys = self._indexed.ranks.keys
         return [keys[at] for at in found.page(0, found.total, ascending=query.ascending)]
+
+    def parts(self) -> Sequence[Sequence[str]]:
+        """The keys in their order, in parts that nothing changes any more; also of records that left holes."""
+        keys = self._indexed.ranks.keys
+        return [*keys.full, tuple(keys.rest)]
 
     def standing(self, query: Query) -> Iterator[R]:
         """All matches as they stand now, decoded one by one; once it is made it needs no lock."""

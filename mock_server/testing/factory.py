@@ -24,7 +24,7 @@ from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 Node = pytest.Item | pytest.Collector
 RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
-_BEGINNINGS: Final = frozenset({"scenario", "seed", "clock"})
+_BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
 """The fixture that is a test's own workspace."""
@@ -80,9 +80,15 @@ class SandboxFactory:
     """Makes workspaces that live as long as the fixture that asks for them: a class, a module, the whole run."""
 
     def __init__(
-        self, server: AnyServer, sources: list[ScenarioSource], seed: str, made: pytest.StashKey[list[Made]]
+        self,
+        server: AnyServer,
+        sources: list[ScenarioSource],
+        seed: str,
+        made: pytest.StashKey[list[Made]],
+        dialect: str | None = None,
     ) -> None:
         self._server, self._sources, self._seed, self._made = server, sources, seed, made
+        self._dialect = dialect
 
     def __call__(
         self,
@@ -91,6 +97,7 @@ class SandboxFactory:
         scenario: Given | Iterable[Given] | None = None,
         seed: str | None = None,
         clock: datetime | str | bool | None = None,
+        dialect: str | None = None,
     ) -> Sandbox:
         """A workspace for as long as the fixture whose `request` this is; what is not said here, its markers say.
 
@@ -101,7 +108,7 @@ class SandboxFactory:
         suffix = f"[{param}]" if isinstance(param, str | int | float) else ""
         count = 1 + sum(one.fixture == fixture for one in request.node.stash.get(self._made, ()))
         name = f"{request.node.nodeid or 'run'} ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
-        said = {"scenario": scenario, "seed": seed, "clock": clock}
+        said = {"scenario": scenario, "seed": seed, "clock": clock, "dialect": dialect}
         return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
 
     def of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
@@ -123,6 +130,7 @@ class SandboxFactory:
             seed=begins.get("seed") or self._seed,
             scenario=begins.get("scenario") or (),
             clock=begins.get("clock"),
+            dialect=begins.get("dialect") or self._dialect,
             scenarios=self._sources,
             outcome=outcome,
         )

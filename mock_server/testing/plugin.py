@@ -24,14 +24,16 @@ MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is looked at before it goes."""
 MARKS = (
-    "payment_sandbox(scenario=None, seed=None, clock=None): how this test's payment sandbox begins",
+    "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): how this test's payment sandbox begins",
     "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
     "sets are declines, asynchronous, challenges, faults",
 )
 
 
 class _AsWritten:
-    """Finds what is below this package before pytest does. It would rewrite the assertions of all of a plugin's files,
+    """Finds what is below this package before pytest does.
+
+    Pytest would rewrite the assertions of all of a plugin's files,
     the whole server here, in every run and every worker; and none of them is for users.
     """
 
@@ -81,6 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="fail the run below so many percent of the outcomes",
     )
+    parser.addini("payment_sandbox_dialect", "the dialect of every workspace; by default the server's", default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -201,7 +204,8 @@ def _used(item: pytest.Item) -> list[Made]:
 def _factory(config: pytest.Config, server: AnyServer, sources: list[Any]) -> SandboxFactory:
     from mock_server.testing import factory
 
-    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE)
+    dialect = config.getini("payment_sandbox_dialect") or None
+    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE, dialect)
 
 
 def _url(config: pytest.Config) -> str | None:

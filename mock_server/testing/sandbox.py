@@ -28,7 +28,7 @@ class Sandbox(SandboxParts):
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
     `api_key` the workspace is new, and goes when the block is left; a key that is given opens its workspace as it
     stands. `seed` and `name` make ids and secrets the same in every run; `clock` is an instant at which the clock
-    stands.
+    stands, `dialect` what the workspace speaks where that is not the server's.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Sandbox(SandboxParts):
         name: str | None = None,
         scenario: Given | Iterable[Given] = (),
         clock: datetime | str | bool | None = None,
+        dialect: str | None = None,
         scenarios: Iterable[ScenarioSource] = (),
         config: Mapping[str, Any] | None = None,
         outcome: PaymentOutcome | None = None,
@@ -51,6 +52,7 @@ class Sandbox(SandboxParts):
         super().__init__(found, api_key, seed, _shortened(name), outcome)
         self._is_own = api_key is None
         self._begins_with = (_several(scenario), clock, tuple(scenarios))
+        self._dialect = dialect
         self._kept: list[str] = []
 
     def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> AnyServer:
@@ -65,7 +67,7 @@ class Sandbox(SandboxParts):
         """Makes the workspace, or takes it as it stands."""
         names, clock, sources = self._begins_with
         if self._is_own:
-            self._server.renew(self.api_key, self.seed, self.name)
+            self._renew()
         for source in sources:
             self.scenarios.put(source)
         if clock is not None and clock is not False:
@@ -162,8 +164,13 @@ class Sandbox(SandboxParts):
 
     def reset(self) -> None:
         """A new workspace in this one's place, with the same seed and name."""
-        self._server.renew(self.api_key, self.seed, self.name)
+        self._renew()
         self.scenarios.look_again()
+
+    def _renew(self) -> None:
+        self._server.renew(self.api_key, self.seed, self.name)
+        if self._dialect is not None:
+            self.control.put("/dialect", {"dialect": self._dialect})
 
     def report(self) -> str:
         """The workspace's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""

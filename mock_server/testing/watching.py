@@ -15,8 +15,7 @@ from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
 from mock_server.verdict.evidence import Evidence, gathered, read
 from mock_server.verdict.judging import judge
-from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met
-from mock_server.verdict.scope import out_of_scope
+from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
 
 if TYPE_CHECKING:
     from mock_server.testing.factory import Made
@@ -118,17 +117,15 @@ class Watching:
         for form in self._forms:
             kind, _, path = form.partition(":")
             if path:
-                text = (
-                    json.dumps(coverage_page.as_json(found), indent=1) if kind == "json" else coverage_page.html(found)
-                )
+                is_json = kind == "json"
+                text = json.dumps(coverage_page.as_json(found), indent=1) if is_json else coverage_page.html(found)
                 Path(path).write_text(text, "utf-8")
                 terminalreporter.write_line(f"{kind} written to {path}")
             else:
                 terminalreporter.write_line("\n".join(coverage_page.text(found)))
         if self._fail_under is not None and found.percent < self._fail_under:
-            terminalreporter.write_line(
-                f"FAILED: {found.percent:.2f}% of the outcomes, less than {self._fail_under:g}%"
-            )
+            told = f"FAILED: {found.percent:.2f}% of the outcomes, less than {self._fail_under:g}%"
+            terminalreporter.write_line(told)
 
     def _found(self) -> Coverage:
         return coverage(self._met, out_of_scope(self._config.rootpath))

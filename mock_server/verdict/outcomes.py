@@ -6,9 +6,12 @@ errors and rare declines last.
 
 from __future__ import annotations
 
+import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import pairwise
+from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.operations import BY_NAME
@@ -21,7 +24,8 @@ from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
-from mock_server.verdict.evidence import CHANGING, Call, Evidence, Stand, is_forged
+from mock_server.settings.files import nearest_file
+from mock_server.verdict.evidence import CHANGING, ClientCall, Evidence, Stand, is_forged
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -71,7 +75,7 @@ DISORDERS: Final[Mapping[str, str]] = {
 """What can be wrong with webhooks, and the bundled scenario that does it."""
 
 
-class Outcome(NamedTuple):
+class PossibleOutcome(NamedTuple):
     """One thing that can happen: `id` is its kind and name with slashes; `line` is the line of a test to meet it."""
 
     id: str
@@ -92,9 +96,8 @@ class Met(NamedTuple):
 
     def and_also(self, other: Met) -> Met:
         """Both together."""
-        names = self.counts.keys() | other.counts.keys()
-        summed = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in sorted(names)}
-        return Met(self.used | other.used, summed)
+        both = Counter(self.counts) + Counter(other.counts)
+        return Met(self.used | other.used, dict(sorted(both.items())))
 
     def as_json(self) -> dict[str, Any]:
         """As it is kept in a file."""
@@ -111,21 +114,18 @@ def from_json(found: Any) -> Met:
 # what can happen
 
 
-def possible(used: frozenset[str]) -> list[Outcome]:
+def possible(used: frozenset[str]) -> list[PossibleOutcome]:
     """Everything that can happen to these operations, what to try first at the beginning."""
     found = [*_faults(used), *_errors(used)]
     if used & CHARGES:
-        found += [*_statuses(used), *_declines(), *_pages(), *_webhooks()]
+        found += [*_statuses(used), *_declines(), *_webhooks()]
+        found += [PossibleOutcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge]
     if "refunds.create" in used:
-        found += [
-            Outcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")')
-            for one in RefundStatus
-            if one != "review"
-        ]
+        kinds = (one for one in RefundStatus if one is not RefundStatus.REVIEW)
+        found += [PossibleOutcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
     if any(name.startswith("disputes.") for name in used):
-        found += [
-            Outcome(f"dispute/{one}", 8, f'payment_sandbox.advance_dispute(dispute, "{one}")') for one in DisputeStatus
-        ]
+        line = 'payment_sandbox.advance_dispute(dispute, "{}")'
+        found += [PossibleOutcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
     return sorted(found, key=lambda one: one.order)
 
 
@@ -133,47 +133,45 @@ CHARGES: Final = frozenset({"payments.create", "payments.confirm"})
 FAULT_ORDER: Final = {(LineFault.CONNECTION_RESET, "kept"): 1, (LineFault.CONNECTION_RESET, "none"): 5}
 
 
-def _faults(used: frozenset[str]) -> Iterator[Outcome]:
+def _faults(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     for name in sorted(used & CHANGING):
         for fault in LineFault:
             for effect in ("kept", "none") if fault is not LineFault.SLOW_BODY else ("kept",):
                 line = f'{NEXT}("{name}", fault="{fault}", effect="{effect}")'
-                yield Outcome(f"fault/{name}/{fault}/{effect}", FAULT_ORDER.get((fault, effect), 7), line)
+                yield PossibleOutcome(f"fault/{name}/{fault}/{effect}", FAULT_ORDER.get((fault, effect), 7), line)
     for name in sorted(used):
-        yield Outcome(f"fault/{name}/delay", 6, f'{NEXT}("{name}", delay="5s")')
-        yield Outcome(f"fault/{name}/server_error", 3, f'{NEXT}("{name}", error="HE_00")')
+        yield PossibleOutcome(f"fault/{name}/delay", 6, f'{NEXT}("{name}", delay="5s")')
+        yield PossibleOutcome(f"fault/{name}/server_error", 3, f'{NEXT}("{name}", error="HE_00")')
 
 
-def _errors(used: frozenset[str]) -> Iterator[Outcome]:
+def _errors(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     for name in sorted(used):
         causes = (Cause.RATE_LIMITED, *BY_NAME[name].errors)
         for code in dict.fromkeys(INTERFACE.errors[cause].code for cause in causes):
-            yield Outcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
+            yield PossibleOutcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
 
 
-def _statuses(used: frozenset[str]) -> Iterator[Outcome]:
+def _statuses(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     rows = [row for row in PAYMENT_MACHINE.rows if NEEDS.get(row.what) in {None, *used}]
-    yield from (Outcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows))
+    yield from (
+        PossibleOutcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows)
+    )
     edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
-    yield from (Outcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
+    yield from (PossibleOutcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
 
 
-def _declines() -> Iterator[Outcome]:
+def _declines() -> Iterator[PossibleOutcome]:
     for row in DECLINES:
         if not row.name.startswith(("refund_", "authorization_")):
             order = 5 if row.name in COMMON else 9
-            yield Outcome(f"decline/{row.name}", order, f'{NEXT}("charge", decline="{row.name}")')
+            yield PossibleOutcome(f"decline/{row.name}", order, f'{NEXT}("charge", decline="{row.name}")')
 
 
-def _pages() -> Iterator[Outcome]:
-    yield from (Outcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge)
-
-
-def _webhooks() -> Iterator[Outcome]:
+def _webhooks() -> Iterator[PossibleOutcome]:
     for name, scenario in DISORDERS.items():
-        yield Outcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
+        yield PossibleOutcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
     again = 'payment_sandbox.webhooks.resend(payment_sandbox.webhooks.wait_for("payment_succeeded"))'
-    yield Outcome("webhook/retried", 2, again)
+    yield PossibleOutcome("webhook/retried", 2, again)
 
 
 # what was met
@@ -186,18 +184,12 @@ _END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challen
 
 def met(evidence: Evidence) -> Met:
     """What the calls and events of one workspace met."""
-    counts: dict[str, int] = {}
-    for name in (*_in_calls(evidence), *_in_events(evidence.events), *_in_stands(evidence)):
-        counts[name] = counts.get(name, 0) + 1
+    in_calls = chain.from_iterable(map(_in_call, evidence.calls))
+    counts = Counter((*in_calls, *_in_events(evidence.events), *_in_stands(evidence)))
     return Met(frozenset(call.operation for call in evidence.calls), counts)
 
 
-def _in_calls(evidence: Evidence) -> Iterator[str]:
-    for call in evidence.calls:
-        yield from _in_call(call)
-
-
-def _in_call(call: Call) -> Iterator[str]:
+def _in_call(call: ClientCall) -> Iterator[str]:
     begins, error = f"fault/{call.operation}", call.response.get("error") or {}
     if call.fault:
         yield f"{begins}/{call.fault}/{'kept' if call.line.get('took_place', True) else 'none'}"
@@ -218,12 +210,14 @@ def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     last: dict[str, float] = {}
     for event in events:
         for one in event["deliveries"]:
-            because = one["because"] or ""
-            yield from ["webhook/twice"] if one["copy"] > 1 else []
-            yield from ["webhook/forged"] if is_forged(one) else []
-            yield from ["webhook/stale"] if one["stale"] else []
-            yield from ["webhook/before-response"] if "before_response" in f"{because}{event['because']}" else []
-            yield from ["webhook/retried"] if one["number"] > 1 else []
+            disorders = {
+                "twice": one["copy"] > 1,
+                "forged": is_forged(one),
+                "stale": one["stale"],
+                "before-response": "before_response" in f"{one['because']}{event['because']}",
+                "retried": one["number"] > 1,
+            }
+            yield from (f"webhook/{name}" for name, is_met in disorders.items() if is_met)
         began = [one["began_us"] for one in event["deliveries"]]
         if began and event["payment_id"]:
             if min(began) < last.get(event["payment_id"], 0.0):
@@ -235,11 +229,10 @@ def _in_stands(evidence: Evidence) -> Iterator[str]:
     for payment_id in evidence.payments():
         stands = evidence.stands(payment_id)
         yield from (f"status/{one.status}" for one in stands)
-        yield from (
-            f"transition/{one.status}->{two.status}" for one, two in pairwise(stands) if one.status != two.status
-        )
         yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, stands)) if one)
         for one, two in pairwise(stands):
+            if one.status != two.status:
+                yield f"transition/{one.status}->{two.status}"
             if one.status == S.REQUIRES_ACTION != two.status:
                 yield f"challenge/{_ENDS.get(_decline(two) or '') or _END_AT.get(S(two.status))}"
 
@@ -255,11 +248,11 @@ def _decline(stand: Stand) -> str | None:
 class Coverage(NamedTuple):
     """What was met of what can happen, without what is out of scope."""
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[PossibleOutcome]
     met: Met
 
     @property
-    def gaps(self) -> list[Outcome]:
+    def gaps(self) -> list[PossibleOutcome]:
         """What was never met, what to try first at the beginning."""
         return [one for one in self.outcomes if one.id not in self.met.counts]
 
@@ -270,10 +263,8 @@ class Coverage(NamedTuple):
 
     def by_kind(self) -> dict[str, tuple[int, int]]:
         """Of each kind how many were met, and how many there are."""
-        kinds = dict.fromkeys(one.kind for one in self.outcomes)
-        missing = [one.kind for one in self.gaps]
-        totals = {kind: sum(one.kind == kind for one in self.outcomes) for kind in kinds}
-        return {kind: (totals[kind] - missing.count(kind), totals[kind]) for kind in kinds}
+        totals, missing = (Counter(one.kind for one in some) for some in (self.outcomes, self.gaps))
+        return {kind: (total - missing[kind], total) for kind, total in totals.items()}
 
 
 def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
@@ -281,3 +272,13 @@ def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
     patterns = tuple(out_of_scope)
     inside = [one for one in possible(met.used) if not any(fnmatchcase(one.id, pattern) for pattern in patterns)]
     return Coverage(inside, met)
+
+
+def out_of_scope(folder: Path) -> list[str]:
+    """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
+    file = nearest_file("pyproject.toml", folder)
+    section = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("payment-sandbox", {}) if file else {}
+    found = section.get("coverage", {}).get("out_of_scope", [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError(f"{file}: out_of_scope must be a list of patterns")
+    return found

@@ -18,6 +18,29 @@ from mock_server.webhooks.transport import Transport, Unanswered, Wire
 
 Event = dict[str, Any]
 TIMEOUT_S: Final = 30.0
+EVENT: Final[dict[str, Any]] = {
+    "merchant_id": "mer_probe0000000000000000",
+    "event_id": "evt_probe0000000000000000",
+    "event_type": "payment_succeeded",
+    "content": {
+        "type": "payment_details",
+        "object": {
+            "payment_id": "pay_probe0000000000000000",
+            "merchant_id": "mer_probe0000000000000000",
+            "status": "succeeded",
+            "amount": 4200,
+            "amount_received": 4200,
+            "currency": "EUR",
+            "merchant_order_reference_id": "order-probe",
+            "metadata": {},
+            "created": "2026-01-01T00:00:00.000Z",
+            "updated": "2026-01-01T00:00:00.000Z",
+        },
+    },
+    "timestamp": "2026-01-01T00:00:00.000Z",
+    "processor_merchant_id": "mer_probe0000000000000000",
+}
+"""For receivers that ask nobody back: an event as the sandbox sends one, about a payment that no sandbox has."""
 PIECES: Final = 20
 PAUSE_S: Final = 0.05
 
@@ -40,6 +63,11 @@ class Answered(NamedTuple):
     def is_taken(self) -> bool:
         """Any 2xx."""
         return is_success(self.status)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether anything but a breakdown came."""
+        return self.status is not None and self.status < 500
 
     def __str__(self) -> str:
         return self.why if self.status is None else f"answered {self.status}"
@@ -111,7 +139,7 @@ class Receiver:
             raise NotJudged("nobody tells how the receiver stands: give a state")
         return self._state()
 
-    def is_told(self) -> bool:
+    def has_state(self) -> bool:
         """Whether somebody tells how it stands."""
         return self._state is not None
 

@@ -44,6 +44,9 @@ def spellings(number: str) -> Iterator[str]:
     yield f"paid with {number}, thanks"
     yield f"7 {' '.join(groups)} 12"
     yield "".join(chr(0xFF10 + int(sign)) for sign in number)
+    yield "".join(f"%{ord(sign):x}" for sign in number)
+    yield f"https://shop.example/?card={'%2D'.join(groups)}"
+    yield quote(quote("\u00a0".join(groups)))
 
 
 def test_every_spelling_of_a_code_is_known_by_its_name() -> None:

@@ -17,7 +17,7 @@ FLOORS: Final = (
     ("sandbox",),
     ("http", "server"),
     ("story", "verdict"),
-    ("api", "control", "pages"),
+    ("api", "checkout", "control", "pages"),
     ("dashboard", "openapi"),
     ("app",),
     ("front",),

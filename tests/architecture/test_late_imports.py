@@ -80,6 +80,7 @@ LATE: Final = (
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
         for room in ("analytics", "browser", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
+    LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
@@ -110,8 +111,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.given.plan", Start.SERVER, "only scenarios give records"),
     LateRow("mock_server.scenario.loading.load", Start.SERVER, "only scenarios are read"),
     LateRow("mock_server.scenario.loading.library", Start.SERVER, "only scenarios are read"),
-    LateRow("mock_server.scenario.schema.json_schema", Start.SERVER, "only scenarios are checked against the grammar"),
-    LateRow("mock_server.scenario.schema.messages", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.schema.top", Start.SERVER, "only scenarios are checked against the grammar"),
     LateRow("mock_server.scenario.story.player", Start.SERVER, "only an export is played before it is handed out"),
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),

@@ -15,6 +15,7 @@ from tests.browser.chromium import FLAGS, MISSING, executable
 from tests.browser.customer import WATCH, Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
+from tests.browser.till import Till
 from tests.running import RunningSandbox
 
 
@@ -52,6 +53,12 @@ def merchant(base: str) -> Iterator[Merchant]:
 def shop() -> Iterator[Shop]:
     with Shop() as made:
         yield made
+
+
+@pytest.fixture
+def till(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> Till:
+    """A customer at a shop's page that takes payments by the stand-in."""
+    return Till(shop, merchant, customer, base)
 
 
 @pytest.fixture(scope="package")

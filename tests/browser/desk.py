@@ -28,8 +28,10 @@ expect:
   - {payments: {status: failed}, exactly: 1}
 """
 PAGES: Final = (
-    "payments", "payments/{failed}", "journal", "journal/{line}", "webhooks", "webhooks/{event}", "clock",
-    "scenarios", "scenarios/rainy_day", "queue", "cards?find=visa+declined", "snapshots",
+    "payments", "payments/{failed}", "new-payment", "refunds", "refunds/{refund}", "disputes", "disputes/{dispute}",
+    "customers", "customers/cus_desk", "methods", "mandates", "journal", "journal/{line}", "journal/{line}/replay",
+    "compare", "compare?of={failed}&of={waits}", "webhooks", "webhooks/{event}", "verdict", "clock", "scenarios",
+    "scenarios/rainy_day", "new-scenario", "queue", "cards?find=visa+declined", "snapshots", "find", "find?q=pay_",
 )  # fmt: skip
 
 
@@ -41,6 +43,8 @@ class Filled(NamedTuple):
     event: str
     line: int
     place: str
+    refund: str
+    dispute: str
 
     def path(self, page: str) -> str:
         return f"{HOME}/{self.place}/{page.format(**self._asdict())}"
@@ -59,6 +63,9 @@ def fill(merchant: Merchant, **fields: Any) -> Filled:
         merchant.post("/_sandbox/clock/advance", {"by": "7m"})
     pay(merchant, "mastercard_success", amount=120000, **fields)
     merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
+    paid = pay(merchant, "visa_success", customer={"id": "cus_desk", "email": "ada@shop.test"})["payment_id"]
+    refund = merchant.post("/refunds", {"payment_id": paid, "amount": 1000})["refund_id"]
+    dispute = merchant.post(f"/_sandbox/payments/{paid}/dispute", {"amount": 1000})["dispute_id"]
     failed = pay(merchant, "visa_insufficient_funds", amount=1999, **fields)["payment_id"]
     pay(merchant, "visa_pending_succeeds", **fields)
     pay(merchant, "visa_success", amount=8000, capture_method="manual", **fields)
@@ -67,7 +74,8 @@ def fill(merchant: Merchant, **fields: Any) -> Filled:
     merchant.post("/_sandbox/next", {"on": "charge", "then": {"decline": "stolen_card"}})
     event = merchant.get(f"/_sandbox/webhooks?payment_id={failed}")["data"][-1]["event_id"]
     line = merchant.get(f"/_sandbox/journal?payment_id={failed}")["data"][0]["number"]
-    return Filled(failed, waits, event, line, place(merchant))
+    merchant.call("PUT", f"/_sandbox/snapshots/desk_{merchant.key.digest}")
+    return Filled(failed, waits, event, line, place(merchant), refund, dispute)
 
 
 def place(merchant: Merchant) -> str:

@@ -27,11 +27,16 @@ class Arrival(NamedTuple):
 
 
 class Shop:
-    """A shop on a free port; customers come back to any address below `back`. Where it shows nothing they stay."""
+    """A shop on a free port; customers come back to any address below `back`. Where it shows nothing they stay.
+
+    `pages` holds further pages of its own by their paths; who looks at one of them has not come back.
+    """
 
     def __init__(self, *, shows: bool = True) -> None:
         self.arrivals: list[Arrival] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self.arrivals, THANKS if shows else None))
+        self.pages: dict[str, str] = {}
+        handler = _handler(self.arrivals, THANKS if shows else None, self.pages)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     def __enter__(self) -> Self:
@@ -60,7 +65,7 @@ class Shop:
         return self.arrivals[-1]
 
 
-def _handler(arrivals: list[Arrival], thanks: str | None) -> type[BaseHTTPRequestHandler]:
+def _handler(arrivals: list[Arrival], thanks: str | None, pages: dict[str, str]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
@@ -69,6 +74,9 @@ def _handler(arrivals: list[Arrival], thanks: str | None) -> type[BaseHTTPReques
                 self._show(
                     f'{HEAD}<title>Shop</title><iframe name="pay" src="{html.escape(dict(pairs)["of"])}"></iframe>'
                 )
+                return
+            if parts.path in pages:
+                self._show(pages[parts.path])
                 return
             arrivals.append(Arrival("GET", parts.path, pairs))
             self._show(thanks)

@@ -161,10 +161,9 @@ def test_a_challenge_is_ended_by_hand(desk: Customer, merchant: Merchant) -> Non
     waits = pay(merchant, "visa_3ds_required")
     go(desk, merchant, f"payments/{waits['payment_id']}")
     desk.find("result").select_option("declined")
-    form = desk.find("do-control.authenticate")
-    form.locator("summary").click()
-    assert form.locator("code").inner_text().endswith("""-d '{"result":"declined"}'"""), "the command follows the field"
-    assert "The challenge has ended." in press(desk, "control.authenticate")
+    assert "The challenge is finished." in press(desk, "control.authenticate")
+    desk.find("notice").locator("summary").click()
+    assert desk.find("notice").locator("code").inner_text().endswith("""-d '{"result": "declined"}'"""), "as a command"
     assert (desk.text("status"), merchant.status(waits)) == ("failed", "failed")
 
 
@@ -174,14 +173,13 @@ def test_filters_are_links_and_fields(desk: Customer, merchant: Merchant) -> Non
     desk.find("status-failed").click()
     failed = merchant.get("/payments/list?status=failed")
     expect(desk.find("payment")).to_have_count(failed["total_count"])
-    desk.page.get_by_text("Filter", exact=True).first.click()
-    desk.find("filter-currency").fill("USD")
-    desk.find("filter-currency").press("Enter")
+    desk.find("filter-currency").select_option("USD")
+    desk.page.get_by_role("button", name="Filter").click()
     desk.page.wait_for_url(re.compile("currency=USD"))
     assert "status=failed" in desk.page.url
-    desk.find("find").fill(made.waits)
-    desk.find("find").press("Enter")
-    expect(desk.find("payment")).to_have_text([made.waits])
+    desk.find("q").fill(made.waits)
+    desk.find("q").press("Enter")
+    expect(desk.find("hit").first).to_have_text(made.waits)
 
 
 def test_the_story_is_copied(desk: Customer, merchant: Merchant) -> None:
@@ -202,13 +200,13 @@ def clipboard(desk: Customer) -> str:
 def test_the_clock_is_stopped_led_on_and_let_go(desk: Customer, merchant: Merchant) -> None:
     pending = pay(merchant, "visa_pending_succeeds")
     go(desk, merchant, "clock")
-    desk.find("advance-due").first.click()
+    desk.find("do-advance-due").get_by_role("button").first.click()
     expect(desk.find("fired")).to_contain_text(pending["payment_id"])
     assert merchant.status(pending) == "succeeded"
     desk.find("advance-by").fill("1d")
     press(desk, "control.clock_advance")
     assert desk.text("now")[:10] == merchant.get("/_sandbox/clock")["now"][:10] == "2026-03-03"
-    desk.find("advance-1h").locator("button").click()
+    desk.find("do-advance-1h").locator("button").click()
     expect(desk.find("now")).to_contain_text("11:00:10")
     press(desk, "control.clock_resume")
     assert merchant.get("/_sandbox/clock")["frozen"] is False
@@ -224,11 +222,11 @@ def test_a_scenario_is_written_with_its_mistakes_shown(desk: Customer, merchant:
     desk.find("mistake").get_by_role("button").click()
     assert str(desk.page.evaluate(PICKED)).strip() == "then: {declin: do_not_honor}"
     desk.find("text").fill(SCENARIO)
-    assert "The scenario is kept." in press(desk, "control.put_scenario")
+    assert "The scenario is saved." in press(desk, "control.put_scenario")
     press(desk, "control.activate_scenario")
     assert "rainy_day" in merchant.get("/_sandbox/scenarios")["active"]
     assert pay(merchant, "visa_success", currency="EUR")["status"] == "failed"
-    assert "Everything it expects holds." in press(desk, "control.check_scenario")
+    assert "1 passed." in press(desk, "control.check_scenario")
     expect(desk.find("counters")).to_contain_text("rule 2")
     press(desk, "control.deactivate_scenario")
     press(desk, "control.drop_scenario")

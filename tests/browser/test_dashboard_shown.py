@@ -35,6 +35,12 @@ def filled(base: str) -> Iterator[Filled]:
         yield fill(merchant)
 
 
+def named(page: str) -> str:
+    """How the picture of a page is called."""
+    one = dict.fromkeys(("line", "failed", "event", "refund", "dispute", "waits"), "one")
+    return page.format(**one).partition("?")[0].replace("/", "-") or "workspaces"
+
+
 @pytest.mark.parametrize("page", ["", *PAGES])
 def test_a_page_is_fit_to_be_read(
     pytestconfig: pytest.Config, reader: Customer, base: str, filled: Filled, page: str
@@ -44,7 +50,7 @@ def test_a_page_is_fit_to_be_read(
     pictures = pytestconfig.getoption("--pictures", None)
     for view in View if pictures else ():
         look(reader, view)
-        name = page.format(line="call", failed="one", event="one").partition("?")[0].replace("/", "-") or "workspaces"
+        name = named(page)
         keep(pictures, reader, f"dashboard-{name}-{view}")
     reader.page.evaluate(OPEN_ALL)
     for view, rules in OF_VIEW.items():

@@ -86,6 +86,11 @@ def inactive(api: Wire, clock: ManualClock) -> Reply:
     return api.post("/_sandbox/scenarios/quiet/check")
 
 
+def switched_late(api: Wire, clock: ManualClock) -> Reply:
+    paid(api)
+    return api.put("/_sandbox/dialect", {"dialect": "hyperswitch"})
+
+
 def eleventh(api: Wire, clock: ManualClock) -> Reply:
     made = paid(api)
     for _ in range(10):
@@ -154,6 +159,7 @@ STATES: Rows = (
     (C.CUSTOMER_HAS_MANDATE, with_mandate),
     (C.TRIGGER_FORBIDS, lambda api, clock: api.post(f"/_sandbox/payments/{paid(api)}/settle", {"as": "succeeded"})),
     (C.SCENARIO_NOT_ACTIVE, inactive),
+    (C.DIALECT_FIXED, switched_late),
     (C.AMOUNT_TOO_LARGE, lambda api, clock: api.post("/payments", {**BARE, "amount": 999_999_999, "shipping_cost": 1})),
     (C.AMOUNT_OVER_CAPTURABLE, ask("capture", {"amount_to_capture": 6541}, capture_method="manual")),
     (C.AMOUNT_TO_CAPTURE_OVER_AMOUNT, lambda api, clock: api.post("/payments", {**BARE, "amount_to_capture": 9999})),

@@ -96,7 +96,7 @@ def test_every_example_can_be_typed(row: Any, tmp_path: Path, monkeypatch: pytes
         group = words[0] if " ".join(words[:2]) in NAMES and len(words) > 1 else ""
         word, *said = words[1:] if group else words
         command = next(one for one in commands_of(group) if one.name == word)
-        command.make_context(word, said)
+        command.make_context(word, said).close()
 
 
 # payments

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.scenario.loading.library import bundled_files
-from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.scenario.schema.top import json_schema
 from tests.running import RunningSandbox, call
 from tests.scenarios_e2e.wire import KEY, pay, put
 

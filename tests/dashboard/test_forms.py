@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mock_server.contract.control_operations import BY_NAME
 from mock_server.dashboard.acting import DOES, FORM
+from mock_server.dashboard.inside import ROWS
 from mock_server.dashboard.places import HOME, PAGES
 from tests.counts import SOAK, times
 from tests.dashboard.visitor import OWN, Visitor, text
@@ -48,11 +48,13 @@ def shop() -> Visitor:
 def pages_of(visitor: Visitor) -> list[str]:
     """Every page, and that of a payment in each state that has buttons of its own."""
     api = visitor.api
-    waits, pends = (api.pay(card)["payment_id"] for card in ("visa_3ds_required", "visa_pending_succeeds"))
+    cards = ("visa_3ds_required", "visa_pending_succeeds", "visa_insufficient_funds", "visa_review")
+    waits, pends, fails, held = (api.pay(card)["payment_id"] for card in cards)
+    open_ = api.pay(capture_method="manual", customer={"id": "cus_forms"})["payment_id"]
     paid = api.pay()["payment_id"]
     api.post("/_sandbox/next", {"on": "refunds.create", "then": {"outcome": "pending"}})
-    api.post("/refunds", {"payment_id": paid, "amount": 100})
-    api.post(f"/_sandbox/payments/{paid}/dispute", {"amount": 100})
+    refund = api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
+    dispute = api.post(f"/_sandbox/payments/{paid}/dispute", {"amount": 100})["dispute_id"]
     api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
     api.put("/_sandbox/webhooks/target", {"url": "http://127.0.0.1:9/x"})
     text_of = "rules:\n  - on: charge\n    then: {decline: lost_card}\n"
@@ -61,9 +63,11 @@ def pages_of(visitor: Visitor) -> list[str]:
     api.call("PUT", f"/_sandbox/snapshots/{visitor.place}")
     event = api.get("/_sandbox/webhooks")["data"][0]["event_id"]
     line = str(api.get("/_sandbox/journal")["data"][0]["number"])
-    filled = [f"payments/{one}" for one in (waits, pends, paid)]
+    filled = [f"payments/{one}" for one in (waits, pends, paid, fails, held, open_)]
+    owned = {"refunds_one": [f"refunds/{refund}"], "disputes_one": [f"disputes/{dispute}"]}
     named = {"payment": filled, "line": [f"journal/{line}"], "event": [f"webhooks/{event}"],
-             "scenario": ["scenarios/rules", "scenarios/lost_response"]}  # fmt: skip
+             "scenario": ["scenarios/rules", "scenarios/lost_response"], "replay": [f"journal/{line}/replay"],
+             "customers_one": ["customers/cus_forms"], "methods_one": [], "mandates_one": [], **owned}  # fmt: skip
     return [path for page in PAGES for path in named.get(page.name, [page.path.rsplit("/", 1)[1]])]
 
 
@@ -148,7 +152,7 @@ def test_any_form_at_all(do: str, fields: list[tuple[str, str]]) -> None:
 
 def test_the_parts_of_a_path_are_all_asked_for(shop: Visitor) -> None:
     for do in DOES:
-        for name in re.findall(r"<(\w+)>", BY_NAME[do].path):
+        for name in re.findall(r"<(\w+)>", ROWS[do].path):
             reply = shop.send("queue", {"do": do})
             assert reply.status == 400, do
             assert name in text(reply)

@@ -31,7 +31,7 @@ def test_a_dispute_is_won_lost_or_led_on_on_its_payments_page(visitor: Visitor, 
     assert form["arg.dispute_id"] == dispute
     assert to == NEXT_STAGE or f"<option>{to}</option>" in form["html"]
     page = text(visitor.press(f"payments/{paid}", "control.advance_dispute", arg__dispute_id=dispute, body__to=to))
-    assert said(page, "notice").startswith("The dispute has gone on.")
+    assert said(page, "notice").startswith("The dispute was advanced.")
     now = visitor.api.get(f"/disputes/{dispute}")
     assert to == NEXT_STAGE or to in (now["dispute_status"].removeprefix("dispute_"), now["dispute_stage"])
 

@@ -58,6 +58,7 @@ CONTROL: Final[Mapping[str, Any]] = {
     "control.clock_freeze": {},
     "control.clock_advance": {"by": "24h"},
     "control.clock_resume": {},
+    "control.set_dialect": {"dialect": "interface"},
     "control.dispute": {"reason": "product_not_received", "amount": 1000},
     "control.settle_refund": {"as": "succeeded"},
     "control.advance_dispute": {"to": "won"},

@@ -118,6 +118,8 @@ def _call(operation: Any, mode: GenerationMode, good: Good, client: Wire) -> Non
     @given(operation.as_strategy(generation_mode=mode))
     def calls(case: Any) -> None:
         assume(WORDS.isdisjoint(map(str, (case.path_parameters or {}).values())))  # another route's, then
+        if isinstance(case.body, bytes | str) and not case.body.strip():
+            return  # white space is no body, and a call that needs none takes it
         _lead(case, good, client, is_good=mode is GenerationMode.POSITIVE)
         response = case.call()
         assert response.status_code != 500, response.content

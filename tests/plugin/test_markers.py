@@ -42,6 +42,40 @@ def test_a_marker_says_how_the_workspace_begins(run: Run) -> None:
     result.assert_outcomes(passed=4)
 
 
+def test_the_ini_file_or_a_marker_says_what_workspaces_speak(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\npayment_sandbox_dialect = hyperswitch")
+    result = run(
+        """
+        import pytest
+
+        SPEAKS = "/dialect"
+
+        def test_all(payment_sandbox):
+            assert payment_sandbox.control.get(SPEAKS)["dialect"] == "hyperswitch"
+            assert payment_sandbox.client.pay()["status"] == "succeeded"
+            payment_sandbox.reset()
+            assert payment_sandbox.control.get(SPEAKS)["dialect"] == "hyperswitch"
+
+        @pytest.mark.payment_sandbox(dialect="interface")
+        def test_one(payment_sandbox):
+            assert payment_sandbox.control.get(SPEAKS)["dialect"] == "interface"
+
+        @pytest.fixture(scope="session")
+        def shared(payment_sandbox_factory, request):
+            return payment_sandbox_factory(request, dialect="interface")
+
+        def test_shared(shared):
+            assert shared.control.get(SPEAKS)["dialect"] == "interface"
+
+        @pytest.mark.payment_sandbox(dialect="klingon")
+        def test_unknown(payment_sandbox):
+            pass
+        """
+    )
+    result.assert_outcomes(passed=3, errors=1)
+    result.stdout.fnmatch_lines(["  dialect: must be one of hyperswitch, interface"])
+
+
 def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
     result = run(
         """
@@ -78,7 +112,9 @@ def test_an_unknown_word_in_a_marker_is_refused(run: Run) -> None:
         """
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*the marker payment_sandbox takes clock, scenario, seed, and not scenarios*"])
+    result.stdout.fnmatch_lines(
+        ["*the marker payment_sandbox takes clock, dialect, scenario, seed, and not scenarios*"]
+    )
 
 
 def test_an_unknown_scenario_is_named_with_the_nearest(run: Run) -> None:

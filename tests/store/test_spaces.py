@@ -149,3 +149,16 @@ def test_generations_tell_a_space_from_one_of_the_same_name(store: Store) -> Non
     store.close("a")
     seen.add(store.open("a", nothing).generation)
     assert len(seen) == 4
+
+
+def test_all_keys_are_had_in_parts_that_stay(store: Store) -> None:
+    space = store.open("a", put_one)
+    before = space.keys(THINGS)
+
+    def put_many(tx: Transaction) -> None:
+        for number in range(2_000):
+            tx.put(THINGS, thing(f"thing_{number}"))
+
+    space.transact(put_many)
+    assert [key for part in before for key in part] == ["first"]
+    assert [key for part in space.keys(THINGS) for key in part] == ["first", *(f"thing_{n}" for n in range(2_000))]

@@ -83,6 +83,7 @@ ERRORS: Final = of_values(
     ),
 )
 """Every reason for a refusal with how it reads, and the public codes."""
+DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nullable=False))
 
 # workspaces, their time, their snapshots
 
@@ -92,6 +93,7 @@ WORKSPACE: Final = of_values(
     Field("seed", TEXT),
     *each(INSTANT, "created", "now", nullable=False),
     Field("frozen", FLAG, nullable=False),
+    Field("dialect", TEXT, nullable=False),
     *each(WHOLE, "payments", "customers", "events", nullable=False),
     inline=False,
     about="A workspace with its counts; its key cannot be read from it.",

@@ -15,6 +15,7 @@ from mock_server.contract.kinds.texts import Guessed, Seed, Text
 from mock_server.contract.kinds.values import Duration, Flag, Instant, Whole
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import Shape
+from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -71,6 +72,12 @@ class AdvanceBody(Body):
     by = Duration("How much later.", most_ms=LONGEST_MS, source=OURS, example="24h")
     to = WorkspaceInstant("The instant itself.", source=OURS, example=_AT)
     deliver = Flag("Whether webhooks that fall due are sent.", source=OURS, example=True)
+
+
+class DialectBody(Body):
+    """What the workspace speaks."""
+
+    dialect = Guessed(sorted(DIALECTS), "Its name.", required=True, source=OURS, example="hyperswitch")
 
 
 class AuthenticateBody(Body):
@@ -130,6 +137,12 @@ class ResetWorkspace(NamedTuple):
 
     seed: str | None = None
     name: str | None = None
+
+
+class SetDialect(NamedTuple):
+    """What the workspace speaks from now on."""
+
+    dialect: str
 
 
 class FreezeClock(NamedTuple):
@@ -226,6 +239,7 @@ def _waiting(loaded: Loaded) -> dict[str, Any]:
 RESET: Final = Shape(ResetBody, lambda loaded: ResetWorkspace(**loaded))
 FREEZE: Final = Shape(FreezeBody, lambda loaded: FreezeClock(**loaded))
 ADVANCE: Final = Shape(AdvanceBody, _advance)
+DIALECT: Final = Shape(DialectBody, lambda loaded: SetDialect(**loaded))
 AUTHENTICATE: Final = Shape(AuthenticateBody, lambda loaded: Authenticate(Challenge(loaded["result"])))
 SETTLE: Final = Shape(SettleBody, _settle)
 FAIL: Final = Shape(FailBody, lambda loaded: Fail(**loaded))

@@ -83,13 +83,29 @@
     }
     return changed;
   };
+  // rows do not move under who reads them: what is new is counted, and comes when it is asked for
+  let isForced = false;
+  const rowsOf = part => [...part.querySelectorAll("tbody tr a[data-testid]")].map(one => one.getAttribute("href"));
+  const waits = (part, fresh) => {
+    const body = part.querySelector("tbody"), known = rowsOf(part);
+    const isRead = body && (body.getBoundingClientRect().top < 0 || body.contains(document.activeElement));
+    const count = isRead && !isForced ? rowsOf(fresh).filter(one => !known.includes(one)).length : 0;
+    if (!count) return false;
+    const news = document.getElementById("news") ?? document.body.appendChild(document.createElement("button"));
+    Object.assign(news, { id: "news", type: "button", className: "main", textContent: `${count} new` });
+    news.dataset.testid = "news";
+    tell(news.textContent);
+    return true;
+  };
   const putIn = page => {
     let changed = false;
     isLate = false;
+    if (isForced) document.activeElement?.blur?.();
     for (const part of document.querySelectorAll("[data-part]")) {
       const fresh = page.getElementById(part.id);
-      if (fresh) changed = morph(part, fresh) || changed;
+      if (fresh && !waits(part, fresh)) changed = morph(part, fresh) || changed;
     }
+    isForced = false;
     return changed;
   };
   const release = () => { if (isLate && getSelection().isCollapsed && !document.activeElement?.matches(FIELDS)) refresh(); };
@@ -127,7 +143,7 @@
   tick();
 
   // whether the page hears of what happens: live, or trying to, or given up for the time being
-  const STATES = { live: "live", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone" };
+  const STATES = { live: "live", paused: "paused", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone" };
   let state = "";
   const become = next => {
     if (state === next) return;
@@ -135,6 +151,7 @@
     chip.hidden = false;
     chip.className = `chip ${next === "gone" ? "stopped" : next}`;
     chip.textContent = STATES[next];
+    chip.title = next === "paused" ? "Go on" : "Pause";
     if (state) tell(next === "live" ? "Live again" : STATES[next]);
     state = next;
   };
@@ -167,12 +184,19 @@
   const hush = () => { source?.close(); source = null; clearTimeout(silence); };
   let since = 0;
   const lost = () => {
+    if (state === "paused") return;
     hush();
     become("reconnecting");
     since = Date.now();
     comeBack(500);
   };
+  const pause = () => {
+    if (state === "paused") { state = ""; lost(); return; }
+    hush();
+    become("paused");
+  };
   const comeBack = wait => setTimeout(async () => {
+    if (state === "paused") return;
     try {
       const { answer, page } = await look();
       if (page.body.dataset.live) {
@@ -235,29 +259,6 @@
     if ([...document.querySelectorAll("textarea[name=text]")].some(isUnsaved)) event.preventDefault();
   });
 
-  // the command of a form follows its fields
-  const read = { "": value => value, whole: value => (Number.isNaN(Number(value)) ? value : Number(value)), flag: value => value === "true",
-    json: value => { try { return JSON.parse(value); } catch { return value; } } };
-  const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
-  const recompute = form => {
-    const code = form.querySelector(".curl code");
-    if (!code || form.querySelector("textarea")) return;
-    const body = {};
-    let name = null;
-    for (const [field, value] of new FormData(form)) {
-      const [path, kind = ""] = field.split(":");
-      if (path === "arg.name") name = value;
-      if (!path.startsWith("body.") || !value.trim()) continue;
-      const parts = path.split(".").slice(1), last = parts.pop();
-      parts.reduce((inner, part) => (inner[part] ??= {}), body)[last] = read[kind](value.trim());
-    }
-    let text = code.textContent.replace(/ -H '?content-type:.*$/s, "").trimEnd();
-    if (name) text = text.replace(/(\/snapshots\/)[A-Za-z0-9_.-]*/, `$1${name}`);
-    if (Object.keys(body).length) text += ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
-    code.textContent = text;
-    form.querySelector(".curl .copy").dataset.copy = text;
-  };
-
   // finding among what is shown
   const narrow = input => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -281,6 +282,8 @@
   document.addEventListener("click", event => {
     const from = event.target.closest("[data-copy]");
     if (from) copy(from.dataset.copy, from);
+    if (event.target.id === "live-state") pause();
+    if (event.target.id === "news") { event.target.remove(); isForced = true; refresh(); }
     const place = event.target.closest("[data-line]");
     if (place) goTo(Number(place.dataset.line));
   });
@@ -291,14 +294,24 @@
   });
   document.addEventListener("input", event => {
     if (event.target.matches("[data-filter]")) narrow(event.target);
-    const form = event.target.closest("form.act");
-    if (form) recompute(form);
   });
+  // by keyboard: to the search, from row to row, and what the keys are
+  const STOPS = "main tbody a[data-testid], .hits a, .timeline b a, .workspaces a";
+  const step = by => {
+    const stops = [...document.querySelectorAll(STOPS)].filter(one => one.offsetParent);
+    const at = stops.indexOf(document.activeElement);
+    stops[at < 0 ? (by > 0 ? 0 : stops.length - 1) : Math.min(stops.length - 1, Math.max(0, at + by))]?.focus();
+  };
+  const search = () => document.querySelector("main [data-search]") ?? document.querySelector("[data-search]");
+  const KEYS = { "/": search, j: () => step(1), k: () => step(-1), "?": () => document.getElementById("keys").showModal() };
   document.addEventListener("keydown", event => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return;
-    const field = document.querySelector("[data-search]");
-    if (field) { event.preventDefault(); field.focus(); }
+    const isTop = (event.ctrlKey || event.metaKey) && event.key === "k";
+    const isTyping = event.ctrlKey || event.metaKey || event.altKey || document.activeElement.matches(FIELDS);
+    if (!isTop && (isTyping || !KEYS[event.key])) return;
+    event.preventDefault();
+    (isTop ? document.querySelector(".top [data-search]") : KEYS[event.key]())?.focus();
   });
+  document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   addEventListener("pagehide", hush);
   addEventListener("pageshow", event => { if (event.persisted) lost(); });
   if (document.body.dataset.live) { listen(document.body.dataset.seen); become("live"); }

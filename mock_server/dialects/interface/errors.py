@@ -109,6 +109,7 @@ ERRORS: Final = (
     _row(_C.DEFAULT_METHOD_STAYS, 400, "IR_25", "This is the customer's default payment method; make another one the default before you delete it."),
     _row(_C.TRIGGER_FORBIDS, 400, "IR_16", "The trigger {trigger} does nothing to this {kind}: its status is {status}, and must be one of: {states}."),
     _row(_C.SCENARIO_NOT_ACTIVE, 400, "IR_16", "The scenario {name} is not on in this workspace, so nothing was counted; activate it first."),
+    _row(_C.DIALECT_FIXED, 409, "IR_16", "This workspace holds records that were made in the dialect {dialect}; choose another one after a reset, before the first call."),
     _row(_C.AMOUNT_TOO_LARGE, 400, "IR_16", "The amount with shipping, tax and surcharge is {total}; it can be at most {limit}."),
     _row(_C.AMOUNT_OVER_CAPTURABLE, 422, "IR_06", "amount_to_capture is {amount}, and only {capturable} can still be captured."),
     _row(_C.AMOUNT_TO_CAPTURE_OVER_AMOUNT, 422, "IR_05", "amount_to_capture is {amount_to_capture}; it must not be larger than amount, {amount}."),

@@ -9,7 +9,6 @@ from typing import Final
 from msgspec import Struct
 
 from mock_server.contract.operations import CHARGE, NAMES
-from mock_server.domain import declines
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import NEXT_ACTIONS
 
@@ -28,12 +27,18 @@ class On(Struct, frozen=True):
         return ", ".join((*sorted(self.names), *self.patterns))
 
 
+@lru_cache(maxsize=256)
+def on_of(words: tuple[str, ...]) -> On:
+    """Names and patterns apart."""
+    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
+
+
 def matches(pattern: str, name: str) -> bool:
-    """Whether a pattern covers a name; webhooks and pages are only reached by patterns that begin with their word."""
+    """Whether a pattern covers a name; some families are only reached by patterns that begin with their word."""
     if "." not in name:
         return False
     family = name.split(".", 1)[0]
-    if family in ("webhook", "page") and not pattern.startswith(family + "."):
+    if family in ("webhook", "page", "checkout") and not pattern.startswith(family + "."):
         return False
     return _fits(pattern.split("*"), name)
 
@@ -60,6 +65,8 @@ ERROR_CODES: Final[ContextVar[frozenset[str] | None]] = ContextVar("error_codes"
 
 PAGES: Final = ("page.challenge", *(f"page.{flow}" for flow in NEXT_ACTIONS))
 """The pages a customer sees (ours)."""
+CHECKOUT: Final = ("checkout.script", "checkout.frame")
+"""What a shop's page loads of the stand-in for a checkout script (ours)."""
 
 
 def events() -> tuple[str, ...]:
@@ -70,7 +77,7 @@ def events() -> tuple[str, ...]:
 @cache
 def names() -> frozenset[str]:
     """Everything that `on` can name."""
-    return frozenset((CHARGE, *NAMES, *PAGES, *(f"webhook.{event}" for event in events())))
+    return frozenset((CHARGE, *NAMES, *PAGES, *CHECKOUT, *(f"webhook.{event}" for event in events())))
 
 
 @lru_cache(maxsize=1024)
@@ -79,8 +86,3 @@ def covered(on: str) -> frozenset[str]:
     if "*" not in on:
         return frozenset((on,)) & names()
     return frozenset(name for name in names() if matches(on, name))
-
-
-def decline_names() -> tuple[str, ...]:
-    """Every name of the catalogue of declines."""
-    return declines.names()

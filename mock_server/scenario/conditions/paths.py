@@ -7,7 +7,7 @@ Expectations look by plain paths at the facts of one call or one delivery, or at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -108,13 +108,10 @@ def field_of(record: Any, name: str) -> object:
 
 def fields_of(kind: type[Any], echoed: Iterable[str] = ()) -> frozenset[str]:
     """The names by which `field_of` finds something in a record of this kind, which gives back these fields."""
-    own = {*kind.__struct_fields__} | {name for name in dir(kind) if _is_property(kind, name)}
+    properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property) and not name.startswith("_")}
+    own = {*kind.__struct_fields__} | properties
     renamed = {name for name, field in ALIASES.items() if field in own}
     return frozenset((own | renamed | set(echoed)) - HIDDEN)
-
-
-def _is_property(kind: type[Any], name: str) -> bool:
-    return isinstance(getattr(kind, name), property) and not name.startswith("_")
 
 
 @lru_cache(maxsize=64)
@@ -136,19 +133,12 @@ def _header(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
     """Header names know no case; steps hold the name as written and in small letters."""
     written, small = steps
     headers = moment.headers
-    found = headers.get(written)
-    if found is None:
-        found = headers.get(small)
-    if found is None:
-        found = next((value for name, value in headers.items() if name.lower() == small), None)
-    return found
+    found = headers.get(written, headers.get(small))
+    return found if found is not None else next((text for name, text in headers.items() if name.lower() == small), None)
 
 
-def _record(name: str) -> Read:
-    def read(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
-        return follow(moment.records.get(name), steps)
-
-    return read
+def _record(name: str, moment: DecisionRequest, steps: tuple[str, ...]) -> object:
+    return follow(moment.records.get(name), steps)
 
 
 def _card(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
@@ -172,7 +162,7 @@ ROOTS: Final[Mapping[str, Root]] = {
         Root("body", lambda moment, steps: follow(moment.body, steps)),
         Root("header", _header, text=True),
         Root("query", lambda moment, steps: moment.query.get(".".join(steps)), text=True),
-        *(Root(name, _record(name)) for name in RECORDS),
+        *(Root(name, partial(_record, name)) for name in RECORDS),
         Root("card", _card),
         Root("attempt", lambda moment, steps: moment.attempt, deep=False),
     )
@@ -229,14 +219,10 @@ class WebhookFacts(Struct, frozen=True, kw_only=True):
 
 
 CALL_FACTS: Final = ("http", "replayed", "code", "fault", "key")
-WEBHOOK_FACTS: Final = ("type", "delivered", "http", "attempt", "copy", "event_id", "payment_id", "object")
+WEBHOOK_FACTS: Final = WebhookFacts.__struct_fields__
 
 
-def _plain(moment: Any, steps: tuple[str, ...]) -> object:
-    return follow(moment, steps)
-
-
-PLAIN: Final = Root("", _plain)
+PLAIN: Final = Root("", follow)
 """The root of paths that begin in the thing itself."""
 
 

@@ -109,10 +109,6 @@ def _starts_with(actual: object, expected: str) -> bool:
     return isinstance(actual, str) and actual.startswith(expected)
 
 
-def _exists(actual: object, expected: bool) -> bool:
-    return isinstance(actual, Absent) is not expected
-
-
 def _any_of(actual: object, expected: tuple[object, ...]) -> bool:
     return any(same(actual, item) for item in expected)
 
@@ -131,7 +127,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
         Operator("matches", "pattern", _matches, "which does not match {expected}"),
         Operator("starts_with", "text", _starts_with, "which does not start with {expected}"),
         Operator("contains", "value", _contains, "which does not contain {expected}"),
-        Operator("exists", "truth", _exists, "which must not be there"),
+        Operator("exists", "truth", lambda a, e: isinstance(a, Absent) is not e, "which must not be there"),
     )
 }  # fmt: skip
 
@@ -193,15 +189,11 @@ def show(value: object) -> str:
         return ", ".join(map(show, value)) or "nothing"
     if isinstance(value, Absent) or value is ABSENT:
         return "not there"
-    text = _json(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-
-
-def _json(value: object) -> str:
     try:
-        return jsontext.canonical(value)
+        text = jsontext.canonical(value)
     except (TypeError, ValueError):
-        return str(value)
+        text = str(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def plain(value: object) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.model.decision_state import DecisionState, InForce, Memory
@@ -39,8 +39,7 @@ class Activation(Struct, frozen=True):
 
 def activations(memory: Memory) -> tuple[Activation, ...]:
     """What is on, most recent first, with the server's own at the end."""
-    kept = memory.fact(ACTIVE)
-    return tuple(Activation(**row) for row in kept) if kept else ()
+    return tuple(Activation(**row) for row in memory.fact(ACTIVE) or ())
 
 
 def activate(memory: Memory, name: str, now: int, by: str = BY_CONTROL) -> Activation:
@@ -61,8 +60,7 @@ def deactivate(memory: Memory, name: str) -> bool:
 
 
 def _keep(memory: Memory, rows: list[Activation]) -> None:
-    kept = [{"name": row.name, "at": row.at, "run": row.run, "by": row.by} for row in rows]
-    memory.set_fact(ACTIVE, kept or None)
+    memory.set_fact(ACTIVE, [structs.asdict(row) for row in rows] or None)
 
 
 def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
@@ -82,8 +80,7 @@ def left_out(scenario: Scenario) -> tuple[str, ...]:
 
 def named(header: Names, metadata: Names, state: DecisionState) -> Iterator[Scenario]:
     """The same scenarios, where only what they hold is asked for."""
-    for scenario, _, _ in _found(header, metadata, state):
-        yield scenario
+    return (scenario for scenario, _, _ in _found(header, metadata, state))
 
 
 def _found(header: Names, metadata: Names, state: DecisionState) -> Iterator[tuple[Scenario, str, Activation | None]]:

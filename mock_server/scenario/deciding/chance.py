@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from msgspec import Struct
 
 from mock_server.domain.hiding import cleaned
-from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
-from mock_server.scenario.model.answers import Delay, DelayKind, LineRule, WebhookRule, with_decline
+from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
+from mock_server.scenario.model.answers import Delay, DelayKind
 from mock_server.scenario.model.decision_state import DecisionState, InForce
-from mock_server.scenario.model.scenario import Chaos, Scenario
+from mock_server.scenario.model.scenario import Channel, Scenario
 
 
 def draw(what: str, source: InForce, moment: DecisionRequest, state: DecisionState) -> float:
@@ -26,11 +26,8 @@ def draw(what: str, source: InForce, moment: DecisionRequest, state: DecisionSta
     scenario = source.scenario
     subject = moment.subject or ""
     of = f"{moment.operation}|{subject}"
-    kept = (
-        of
-        if len(of) <= 80 and cleaned(of) == of
-        else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    )
+    is_plain = len(of) <= 80 and cleaned(of) == of
+    kept = of if is_plain else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     number = state.memory.add(f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/draw/{what}/{kept}")
     return state.randomness.uniform(f"scenario/{scenario.name}/{what}", of, number)
 
@@ -52,9 +49,6 @@ def _lognormal(median: int, p99: int, drawn: float) -> int:
     inverse = NormalDist().inv_cdf
     spread = math.log(p99 / median) / inverse(0.99)
     return round(median * math.exp(spread * inverse(min(max(drawn, 1e-9), 0.9999))))
-
-
-T = TypeVar("T")
 
 
 class Ticket(Struct, frozen=True):
@@ -88,74 +82,24 @@ def ticket_of(scenario: Scenario, state: DecisionState) -> Ticket | None:
     return None if state.seed is None else Ticket(state.seed, state.workspace, scenario.name, scenario.digest[:12])
 
 
-def chaos_line(
-    source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
-) -> tuple[LineRule, Reason] | None:
-    """What chance does to a call on the line."""
-    chaos = source.scenario.chaos
-    return None if chaos is None or not chaos.line else _drawn("line", chaos.line, source, moment, state, near)
-
-
-def chaos_webhook(
-    source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
-) -> tuple[WebhookRule, Reason] | None:
-    """What chance does to a delivery."""
-    chaos = source.scenario.chaos
-    return None if chaos is None or not chaos.webhook else _drawn("webhook", chaos.webhook, source, moment, state, near)
-
-
-def chaos_issuer(
-    source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
-) -> Decision | None:
-    """What chance makes the issuer say to a charge."""
-    chaos = source.scenario.chaos
-    if chaos is None or not chaos.issuer or "charge" not in moment.names:
+def chaos(
+    channel: Channel, source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
+) -> tuple[Any, Reason] | None:
+    """What chance does in a channel, and why; None where it does nothing."""
+    scenario = source.scenario
+    chances = scenario.chaos.chances(channel) if scenario.chaos else ()
+    if scenario.chaos is None or not chances:
         return None
-    drawn = _drawn("issuer", chaos.issuer, source, moment, state, near)
-    if drawn is None:
-        return None
-    outcome = with_decline(drawn[0], moment.operation)
-    return Decision(outcome, drawn[1])
-
-
-def _drawn(
-    channel: str,
-    chances: tuple[tuple[str, float, T], ...],
-    source: InForce,
-    moment: DecisionRequest,
-    state: DecisionState,
-    near: list[NearMiss],
-) -> tuple[T, Reason] | None:
-    drawn = draw(f"chaos/{channel}", source, moment, state)
-    place = _place(source.scenario.chaos)
+    drawn, place = draw(f"chaos/{channel}", source, moment, state), str(scenario.chaos.place)
     reached = 0.0
     for what, share, result in chances:
         reached += share
         if drawn < reached:
-            return result, _because(what, share, drawn, place, source, state, moment, near)
+            ticket = ticket_of(scenario, state)
+            again = f"ticket {ticket}" if ticket else "without a seed it cannot be played again"
+            text = f"chaos of scenario {scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
+            inputs = {"operation": moment.operation, "subject": moment.subject or "", "drawn": round(drawn, 6)}
+            inputs |= {"ticket": str(ticket)} if ticket else {}
+            return result, Reason("chaos", text, place, inputs, tuple(near))
     near.append(NearMiss(place, f"chaos drew {drawn:.6f}, not under {reached:g}"))
     return None
-
-
-def _place(chaos: Chaos | None) -> str:
-    return "" if chaos is None else str(chaos.place)
-
-
-def _because(
-    what: str,
-    share: float,
-    drawn: float,
-    place: str,
-    source: InForce,
-    state: DecisionState,
-    moment: DecisionRequest,
-    near: list[NearMiss],
-) -> Reason:
-    ticket = ticket_of(source.scenario, state)
-    inputs: dict[str, object] = {"operation": moment.operation, "subject": moment.subject or ""}
-    inputs["drawn"] = round(drawn, 6)
-    again = "without a seed it cannot be played again" if ticket is None else f"ticket {ticket}"
-    if ticket is not None:
-        inputs["ticket"] = str(ticket)
-    text = f"chaos of scenario {source.scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
-    return Reason("chaos", text, place, inputs, tuple(near))

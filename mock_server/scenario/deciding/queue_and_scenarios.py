@@ -6,6 +6,7 @@ Imported only where one of them has something to say: most workspaces never queu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,10 +14,10 @@ from msgspec import Struct, structs
 
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
-from mock_server.scenario.conditions.on import On
+from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.deciding.activation import QUEUE, in_force
 from mock_server.scenario.deciding.cards import scenario_card
-from mock_server.scenario.deciding.chance import chaos_issuer, chaos_line, chaos_webhook, delay_ms
+from mock_server.scenario.deciding.chance import chaos, delay_ms
 from mock_server.scenario.deciding.matching_and_near_misses import MatchedRule, first_match
 from mock_server.scenario.model.answers import LineRule, say, say_line, say_webhook, with_decline
 from mock_server.scenario.model.decision_state import DecisionState, InForce, LineDecision, Memory, WebhookDecision
@@ -44,16 +45,10 @@ class Queued(Struct, frozen=True):
         return any(on.covers(name) for name in names)
 
 
-@lru_cache(maxsize=256)
-def on_of(words: tuple[str, ...]) -> On:
-    """Names and patterns kept apart."""
-    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
-
-
 def queued(memory: Memory) -> tuple[Queued, ...]:
     """What is queued, first in first out."""
     kept = memory.fact(QUEUE)
-    return tuple(Queued(row["number"], tuple(row["on"]), row["then"], row["left"]) for row in kept) if kept else ()
+    return tuple(Queued(**{**row, "on": tuple(row["on"])}) for row in kept or ())
 
 
 def enqueue(memory: Memory, on: tuple[str, ...], then: str, times: int = 1) -> Queued:
@@ -97,9 +92,7 @@ def _then(text: str) -> Then:
 
 
 def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
-    kept: list[dict[str, Any]] = [
-        {"number": row.number, "on": list(row.on), "then": row.then, "left": row.left} for row in rows
-    ]
+    kept = [{**structs.asdict(row), "on": list(row.on)} for row in rows]
     memory.set_fact(QUEUE, kept or None)
 
 
@@ -118,7 +111,7 @@ def scenario_outcome(
     """The rules of each scenario in force, then its chances, then its cards; the next scenario only after that."""
     for source in in_force(moment, state):
         played = first_match(Channel.ISSUER, source, moment, state, near)
-        decision = _of_rule(played, moment, near) if played else chaos_issuer(source, moment, state, near)
+        decision = _of_rule(played, moment, near) if played else _by_chance(source, moment, state, near)
         if decision is None and card is not None and CHARGE in moment.names:
             decision = scenario_card(source, card, moment, near)
         if decision is not None or played is not None:
@@ -135,23 +128,41 @@ def _of_rule(played: MatchedRule, moment: DecisionRequest, near: list[NearMiss])
     return Decision(outcome, played.because(say(outcome), near))
 
 
+def _by_chance(source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
+    drawn = chaos(Channel.ISSUER, source, moment, state, near) if CHARGE in moment.names else None
+    return None if drawn is None else Decision(with_decline(drawn[0], moment.operation), drawn[1])
+
+
+def _said(
+    channel: Channel,
+    say: Callable[[Any], str],
+    moment: DecisionRequest,
+    state: DecisionState,
+    near: list[NearMiss],
+) -> tuple[Any, Reason, InForce | None] | None:
+    """What the queue, a rule or chance says in a channel, why, and the scenario that it comes from."""
+    taken = take(channel, moment, state.memory)
+    if taken is not None:
+        rule = taken[0].part(channel)
+        return rule, _with(taken[1], say(rule)), None
+    for source in in_force(moment, state):
+        played = first_match(channel, source, moment, state, near)
+        if played is not None:
+            rule = played.then.part(channel)
+            if rule is not None:
+                return rule, played.because(say(rule), near), source
+            near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the {channel} to itself"))
+            return None
+        drawn = chaos(channel, source, moment, state, near)
+        if drawn is not None:
+            return *drawn, source
+    return None
+
+
 def line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
     """What the queue, a rule or chance does to a call."""
-    taken = take(Channel.LINE, moment, state.memory)
-    if taken is not None and taken[0].line is not None:
-        return _line(taken[0].line, _with(taken[1], say_line(taken[0].line)), None, moment, state)
-    for source in in_force(moment, state):
-        played = first_match(Channel.LINE, source, moment, state, near)
-        if played is not None:
-            rule = played.then.line
-            if rule is not None:
-                return _line(rule, played.because(say_line(rule), near), source, moment, state)
-            near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the line to itself"))
-            return None
-        drawn = chaos_line(source, moment, state, near)
-        if drawn is not None:
-            return _line(*drawn, source, moment, state)
-    return None
+    said = _said(Channel.LINE, say_line, moment, state, near)
+    return None if said is None else _line(*said, moment, state)
 
 
 def _line(
@@ -166,19 +177,8 @@ def _line(
 
 def webhook(moment: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
     """What the queue, a rule or chance does to a delivery."""
-    near: list[NearMiss] = []
-    taken = take(Channel.WEBHOOK, moment, state.memory)
-    if taken is not None and taken[0].webhook is not None:
-        return WebhookDecision(taken[0].webhook, _with(taken[1], say_webhook(taken[0].webhook)))
-    for source in in_force(moment, state):
-        played = first_match(Channel.WEBHOOK, source, moment, state, near)
-        if played is not None:
-            rule = played.then.webhook
-            return None if rule is None else WebhookDecision(rule, played.because(say_webhook(rule), near))
-        drawn = chaos_webhook(source, moment, state, near)
-        if drawn is not None:
-            return WebhookDecision(*drawn)
-    return None
+    said = _said(Channel.WEBHOOK, say_webhook, moment, state, [])
+    return None if said is None else WebhookDecision(*said[:2])
 
 
 def _with(because: Reason, says: str) -> Reason:

@@ -15,7 +15,7 @@ from typing import Final
 
 from mock_server.domain import declines
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
+from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings.durations import spelled_out_ms
 
@@ -46,12 +46,8 @@ def requested_outcome_on(text: str, name: str) -> Outcome:
     if row is None:
         raise RequestedOutcomeWrong(f"{name} asks no issuer, so no outcome can be wished for")
     if outcome.word.value not in row.words:
-        raise RequestedOutcomeWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {_list(row)}")
+        raise RequestedOutcomeWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {', '.join(row.words)}")
     return outcome
-
-
-def _list(row: AllowedOutcomes) -> str:
-    return ", ".join(row.words)
 
 
 def _word(text: str) -> OutcomeStatus:
@@ -75,9 +71,8 @@ def _failed(word: OutcomeStatus, rest: list[str]) -> Outcome:
 
 def _decline(name: str) -> str:
     if declines.find(name) is None:
-        raise RequestedOutcomeWrong(
-            f"{name!r} is no decline{nearest(name, declines.names())}; GET /_sandbox/errors lists them"
-        )
+        hint = nearest(name, declines.names())
+        raise RequestedOutcomeWrong(f"{name!r} is no decline{hint}; GET /_sandbox/errors lists them")
     return name
 
 
@@ -88,10 +83,11 @@ def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) == 1:
         return Outcome(word, challenge=challenge)
     if challenge is not Challenge.APPROVED:
-        raise RequestedOutcomeWrong(
-            f"a decline can stand behind requires_action:approved alone, not behind {challenge}"
-        )
-    return Outcome(word, challenge=challenge, then=_after_approval(rest[1:]))
+        what = "a decline can stand behind requires_action:approved alone"
+        raise RequestedOutcomeWrong(f"{what}, not behind {challenge}")
+    is_approved = rest[1:] == [OutcomeStatus.SUCCEEDED.value]
+    after = Outcome(OutcomeStatus.SUCCEEDED) if is_approved else _failed(OutcomeStatus.FAILED, rest[1:])
+    return Outcome(word, challenge=challenge, then=after)
 
 
 def _challenge(text: str) -> Challenge:
@@ -99,15 +95,8 @@ def _challenge(text: str) -> Challenge:
         return Challenge(text)
     except ValueError:
         names = [challenge.value for challenge in Challenge]
-        raise RequestedOutcomeWrong(
-            f"{text!r} is no end of a challenge; allowed: {', '.join(names)}{nearest(text, names)}"
-        ) from None
-
-
-def _after_approval(rest: list[str]) -> Outcome:
-    if rest == [OutcomeStatus.SUCCEEDED.value]:
-        return Outcome(OutcomeStatus.SUCCEEDED)
-    return _failed(OutcomeStatus.FAILED, rest)
+        allowed = f"{', '.join(names)}{nearest(text, names)}"
+        raise RequestedOutcomeWrong(f"{text!r} is no end of a challenge; allowed: {allowed}") from None
 
 
 def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:

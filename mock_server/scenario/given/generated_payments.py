@@ -16,7 +16,7 @@ from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.people import MOST, Person, pool
+from mock_server.scenario.given.people import MOST, pool
 
 
 class CustomerSeed(Struct, frozen=True, kw_only=True):
@@ -93,6 +93,7 @@ CARDS: Final[Weights] = (
     ("amex_success", 0.1),
     ("discover_success", 0.05),
 )
+ADDRESS: Final = ("city", "country", "line1", "zip", "state", "first_name", "last_name")
 AMOUNT: Final = (500, 25_000)
 OVER_MS: Final = 30 * DAY_MS
 PAID: Final = frozenset({"succeeded", "partially_captured"})
@@ -156,42 +157,23 @@ class Crowd:
         self.created_at = created_at
         self.sizes = {country: max(1, min(count, round(MOST * share))) for country, share in shares}
 
-    def person(self, number: int, country: str) -> tuple[Person, int]:
-        """The person behind a customer's number, and how many of that name came before."""
-        people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
-        return people[number % len(people)], number // len(people)
-
     def customer(self, number: int, country: str) -> CustomerSeed:
-        """The customer of a number."""
-        person, before = self.person(number, country)
+        """The customer of a number; those of one name are numbered."""
+        people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
+        person = people[number % len(people)]
         return CustomerSeed(
             customer_id=f"cus_{self.randomness.token('given_customer', number)}",
             created_at=self.created_at,
             name=person.name,
-            email=person.numbered(before),
+            email=person.numbered(number // len(people)),
             phone=person.phone,
             phone_country_code=person.phone_country_code,
-            address=_address(person),
+            address=jsontext.canonical({name: text for name in ADDRESS if (text := getattr(person, name)) is not None}),
             country=country,
         )
 
 
-def _address(person: Person) -> str:
-    fields = {
-        "city": person.city,
-        "country": person.country,
-        "line1": person.line1,
-        "zip": person.zip,
-        "state": person.state,
-        "first_name": person.first_name,
-        "last_name": person.last_name,
-    }
-    return jsontext.canonical({name: value for name, value in fields.items() if value is not None})
-
-
-def made_up(
-    block: Mapping[str, Any], crowd: Crowd, randomness: Randomness, now: int
-) -> Iterator[CustomerSeed | PaymentSeed]:
+def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Iterator[CustomerSeed | PaymentSeed]:
     """So many payments over a stretch of time up to now, their customers before them."""
     count, over = block["count"], block.get("over", OVER_MS)
     shares = block.get("country", COUNTRIES)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from msgspec import structs
+
 from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.instants import DAY_MS, SECOND_MS
@@ -56,7 +58,7 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
             yield customer
     payments: Any = given.blocks.get("payments", ())
     if isinstance(payments, dict):
-        yield from made_up(payments, crowd, randomness, now)
+        yield from made_up(payments, randomness, now)
     else:
         written = [_payment(row, own, now) for row in payments]
         yield from sorted(written, key=lambda seed: seed.created_at)
@@ -65,17 +67,9 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
 def _customer(row: Mapping[str, Any], number: int, crowd: Crowd) -> CustomerSeed:
     """A customer as written; what is left out is made up."""
     made = crowd.customer(number, row.get("country", "US"))
-    return CustomerSeed(
-        customer_id=row["customer_id"],
-        created_at=made.created_at,
-        name=row.get("name", made.name),
-        email=row.get("email", made.email),
-        phone=row.get("phone", made.phone),
-        phone_country_code=None if "phone" in row else made.phone_country_code,
-        address=made.address,
-        country=made.country,
-        metadata=_json(row.get("metadata")),
-    )
+    said = {name: row[name] for name in ("customer_id", "name", "email", "phone") if name in row}
+    said |= {"phone_country_code": None} if "phone" in row else {}
+    return structs.replace(made, metadata=_json(row.get("metadata")), **said)
 
 
 def _payment(row: Mapping[str, Any], customers: Mapping[str, CustomerSeed], now: int) -> PaymentSeed:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server.domain.card_brands import brand_named, brand_of
 from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
-from mock_server.domain.outcomes import Outcome, OutcomeStatus
+from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
+from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
-from mock_server.scenario.loading.build_then import outcome_of, then_of
-from mock_server.scenario.model.answers import ErrorAnswer, LineRule, WebhookRule
+from mock_server.scenario.model.answers import (
+    LATER_NAMES,
+    Delay,
+    DelayKind,
+    Deliver,
+    ErrorAnswer,
+    LineRule,
+    RawAnswer,
+    WebhookRule,
+    say,
+    say_line,
+    say_webhook,
+)
 from mock_server.scenario.model.scenario import (
     Bound,
     Chaos,
@@ -25,11 +37,12 @@ from mock_server.scenario.model.scenario import (
     Scenario,
     ScenarioCard,
     StoryStep,
+    Then,
 )
+from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.expect import SUBJECTS
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Node, Way, mark_of
-from mock_server.scenario.schema.rule import on_of
 
 AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")
 """Keys of a rule whose values the model takes as they are."""
@@ -53,9 +66,9 @@ class Builder:
             stamp=self.digest[:8],
             summary=values.get("summary", ""),
             cards=self._cards(values.get("cards", {})),
-            given=self._given(values.get("given")),
+            given=Given(values["given"], self._place(("given",), key=True)) if "given" in values else None,
             rules=tuple(self._rule(at, rule) for at, rule in in_turns(enumerate(values.get("rules", ())))),
-            chaos=self._chaos(values.get("chaos")),
+            chaos=self._chaos(values["chaos"]) if "chaos" in values else None,
             settings=values.get("settings", {}),
             expect=tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ()))),
             story=tuple(self._step(at, step) for at, step in enumerate(values.get("story", ()))),
@@ -80,15 +93,12 @@ class Builder:
             for place in [self._place(("cards", keys.get(number, number)), key=True)]
         }
 
-    def _given(self, given: Mapping[str, object] | None) -> Given | None:
-        return None if given is None else Given(given, self._place(("given",), key=True))
-
     def _rule(self, at: int, rule: Mapping[str, Any]) -> Rule:
         during = rule.get("during")
         return Rule(
             number=at + 1,
             place=self._place(("rules", at)),
-            on=on_of(rule["on"]),
+            on=on_of(tuple(rule["on"])),
             **{name: rule[name] for name in AS_WRITTEN if name in rule},
             per_path=per_path(rule.get("per", "workspace")),
             during=None if during is None else During(during.get("from_", 0), during.get("for_")),
@@ -96,9 +106,7 @@ class Builder:
             repeat=Repeat(rule.get("repeat", "last")),
         )
 
-    def _chaos(self, chaos: Mapping[str, Any] | None) -> Chaos | None:
-        if chaos is None:
-            return None
+    def _chaos(self, chaos: Mapping[str, Any]) -> Chaos:
         kept = chaos.get("effect") == "kept"
         faults = [(f.value, chaos[f.value], LineRule(fault=f, kept=kept)) for f in LineFault if f.value in chaos]
         errors = [
@@ -109,25 +117,22 @@ class Builder:
             (f"decline {name}", share, Outcome(OutcomeStatus.FAILED, decline=name))
             for name, share in chaos.get("decline", {}).items()
         ]
-        webhooks = [
-            (key, chaos[key], rule)
-            for key, rule in (("webhook_copies", WebhookRule(copies=2)), ("webhook_drop", WebhookRule(drop=True)))
-            if key in chaos
-        ]
+        on_delivery = {"webhook_copies": WebhookRule(copies=2), "webhook_drop": WebhookRule(drop=True)}
+        webhooks = [(key, chaos[key], rule) for key, rule in on_delivery.items() if key in chaos]
         return Chaos((*faults, *errors), tuple(declines), tuple(webhooks), self._place(("chaos",), key=True))
 
     def _expect(self, at: int, item: Mapping[str, Any]) -> Expect:
         subject = next((key for key in SUBJECTS if key in item), "in_order")
-        about = item.get(subject) if subject != "in_order" else {}
-        about = about if isinstance(about, dict) else {}
+        about = item[subject] if subject != "in_order" else {}
+        path = item.get("unique_by")
         return Expect(
             number=at + 1,
             place=self._place(("expect", at)),
             subject=subject,
-            on=on_of(about["on"]) if "on" in about else None,
+            on=on_of(tuple(about["on"])) if "on" in about else None,
             where=about.get("where", ()),
             bound=_bound(item),
-            unique_by=_record_path(item.get("unique_by")),
+            unique_by=Path(path, PLAIN, tuple(path.split("."))) if path else None,
             order=tuple(item.get("in_order", ())),
         )
 
@@ -161,10 +166,6 @@ def per_path(per: str) -> Path | None:
     return None if path == "workspace" else compile_path(path)
 
 
-def _record_path(text: str | None) -> Path | None:
-    return None if text is None else Path(text, PLAIN, tuple(text.split(".")))
-
-
 def _bound(item: Mapping[str, Any]) -> Bound:
     if "exactly" in item:
         return Bound(item["exactly"], item["exactly"])
@@ -173,13 +174,106 @@ def _bound(item: Mapping[str, Any]) -> Bound:
     return Bound(least=1)
 
 
-def names_twice(cards: Mapping[str, Mapping[str, Any]]) -> Sequence[tuple[str, str]]:
-    """Numbers whose card has the name of an earlier one, with that name."""
-    seen: set[str] = set()
-    found = []
-    for number, card in cards.items():
-        name = card.get("name", "")
-        if name in seen:
-            found.append((number, name))
-        seen.add(name)
-    return found
+# what stands under `then`, and what each channel does of it
+
+
+def then_of(values: Mapping[str, Any]) -> Then:
+    """One answer, channel by channel."""
+    issuer, line, webhook = outcome_of(values), line_of(values), webhook_of(values)
+    said = (issuer and say(issuer), line and say_line(line), webhook and say_webhook(webhook))
+    return Then(issuer, line, webhook, "; ".join(text for text in said if text))
+
+
+def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
+    """What the issuer says; None where nothing is said of it."""
+    if not any(key in values for key in ISSUER_KEYS):
+        return None
+    settles = _settles(values)
+    succeeds = Outcome(OutcomeStatus.SUCCEEDED)
+    later = {LATER_NAMES[name]: outcome_of(part) or succeeds for name, part in values.get("later", {}).items()}
+    word = _word(values)
+    if word is OutcomeStatus.REQUIRES_ACTION:
+        return _challenged(values, settles, later)
+    decline = values.get("decline") if word is OutcomeStatus.FAILED else None
+    return Outcome(word, decline=decline, settles=settles, later=later)
+
+
+def _word(values: Mapping[str, Any]) -> OutcomeStatus:
+    """The outcome's word, as said or as implied."""
+    if "outcome" in values:
+        return OutcomeStatus(values["outcome"])
+    if "challenge" in values:
+        return OutcomeStatus.REQUIRES_ACTION
+    if "settles" in values:
+        return OutcomeStatus.PENDING
+    return OutcomeStatus.FAILED if "decline" in values else OutcomeStatus.SUCCEEDED
+
+
+def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome:
+    """A challenge, and what the issuer says once it is passed, where that is said."""
+    challenge = values.get("challenge", {})
+    return Outcome(
+        OutcomeStatus.REQUIRES_ACTION,
+        challenge=Challenge(challenge["result"]) if challenge else None,
+        challenge_after_ms=challenge.get("after"),
+        then=_once_passed(values, settles, later),
+        later=later,
+    )
+
+
+def _once_passed(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome | None:
+    if settles is not None:
+        return Outcome(OutcomeStatus.PENDING, settles=settles, later=later)
+    if "decline" in values:
+        return Outcome(OutcomeStatus.FAILED, decline=values["decline"])
+    return Outcome(OutcomeStatus.SUCCEEDED, later=later) if later else None
+
+
+def _settles(values: Mapping[str, Any]) -> Settles | None:
+    settles = values.get("settles")
+    if settles is None:
+        return None
+    word = OutcomeStatus(settles.get("as_", "succeeded"))
+    decline = settles.get("decline", values.get("decline")) if word is OutcomeStatus.FAILED else None
+    return Settles(word, settles.get("after"), settles.get("after_polls"), decline)
+
+
+def line_of(values: Mapping[str, Any]) -> LineRule | None:
+    """What the line does; None where nothing is said of it."""
+    if not any(key in values for key in LINE_KEYS):
+        return None
+    return LineRule(
+        error=ErrorAnswer(**values["error"]) if "error" in values else None,
+        respond=RawAnswer(**values["respond"]) if "respond" in values else None,
+        delay=_delay(values["delay"]) if "delay" in values else None,
+        fault=LineFault(values["fault"]) if "fault" in values else None,
+        kept=values.get("effect") == "kept",
+        headers=values.get("headers", {}),
+    )
+
+
+def _delay(delay: Mapping[str, Any]) -> Delay:
+    if "fixed" in delay:
+        return Delay(DelayKind.FIXED, delay["fixed"], delay["fixed"])
+    if "between" in delay:
+        return Delay(DelayKind.BETWEEN, *delay["between"])
+    return Delay(DelayKind.PERCENTILES, delay["p50"], delay["p99"])
+
+
+def webhook_of(values: Mapping[str, Any]) -> WebhookRule | None:
+    """What happens to a delivery; None where nothing is said of it."""
+    if not any(key in values for key in WEBHOOK_KEYS):
+        return None
+    return WebhookRule(
+        deliver=_deliver(values["deliver"]) if "deliver" in values else None,
+        drop=values.get("drop", False),
+        copies=values.get("copies", 1),
+        concurrently=values.get("concurrently", False),
+        signature=values.get("signature"),
+        stale=values.get("body") == "stale",
+    )
+
+
+def _deliver(deliver: Mapping[str, Any]) -> Deliver:
+    at = deliver.get("at")
+    return Deliver(at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following"))

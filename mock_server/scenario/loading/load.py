@@ -15,8 +15,7 @@ from msgspec import Struct, structs
 from mock_server import jsontext
 from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.loading import checks
-from mock_server.scenario.loading.build import Builder
-from mock_server.scenario.loading.build_then import then_of
+from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
 from mock_server.scenario.loading.reading import read_json, read_value, read_yaml
 from mock_server.scenario.loading.yaml_nodes import Document
@@ -26,7 +25,7 @@ from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema import messages
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import SchemaBlock, load
-from mock_server.scenario.schema.nodes import Mark, Node, Way, mark_of
+from mock_server.scenario.schema.nodes import Node, Way, mark_of
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 
@@ -196,19 +195,14 @@ def _bad_name(name: str, document: Document) -> list[Mistake]:
     try:
         ScenarioBlock.keys()["name"].deserialize(name)
     except ValidationError as found:
-        return [
-            Mistake(document.file, 1, 1, f"the name, taken from the file's, {message}") for message in found.messages
-        ]
+        begins = "the name, taken from the file's,"
+        return [Mistake(document.file, 1, 1, f"{begins} {message}") for message in found.messages]
     return []
 
 
 def _placed(found: Iterator[tuple[Way, str]], root: Node, file: str) -> list[Mistake]:
-    return [_mistake(way, message, root, file) for way, message in found]
-
-
-def _mistake(way: Way, message: str, root: Node, file: str) -> Mistake:
-    mark: Mark = mark_of(root, way, key=True) if way and isinstance(way[-1], str) else mark_of(root, way)
-    return Mistake(file, mark.line, mark.column, message)
+    marked = ((mark_of(root, way, key=True), message) for way, message in found)
+    return [Mistake(file, mark.line, mark.column, message) for mark, message in marked]
 
 
 def load_then(text: str) -> Then:

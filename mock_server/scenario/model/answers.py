@@ -211,7 +211,8 @@ Json = dict[str, Any]
 
 def outcome_as_then(outcome: Outcome) -> Json:
     """An issuer's answer under `then`."""
-    later = {name: outcome_as_then(one) for name, one in _later_of(outcome).items()}
+    after = {name: outcome.later.get(operation) for name, operation in LATER_NAMES.items()}
+    later = {name: outcome_as_then(one) for name, one in after.items() if one is not None}
     return {**_word_of(outcome), **({"later": later} if later else {})}
 
 
@@ -221,13 +222,9 @@ def _word_of(outcome: Outcome) -> Json:
     if outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
         return {"decline": outcome.decline}
     if outcome.settles is not None:
-        return {"settles": _settles(outcome.settles), **_open(outcome)}
+        is_usual = outcome.word is OutcomeStatus.PENDING
+        return {"settles": _settles(outcome.settles), **({} if is_usual else {"outcome": outcome.word.value})}
     return {"outcome": outcome.word.value}
-
-
-def _open(outcome: Outcome) -> Json:
-    """The word of an answer that settles later, where it is not the usual one."""
-    return {} if outcome.word is OutcomeStatus.PENDING else {"outcome": outcome.word.value}
 
 
 def _settles(settles: Settles) -> Json:
@@ -250,12 +247,6 @@ def _challenged(outcome: Outcome) -> Json:
     elif after is not None and after.word is OutcomeStatus.FAILED and after.decline is not None:
         said["decline"] = after.decline
     return said
-
-
-def _later_of(outcome: Outcome) -> Mapping[str, Outcome]:
-
-    short = {operation: name for name, operation in LATER_NAMES.items()}
-    return {short[name]: one for name, one in outcome.later.items() if name in short}
 
 
 def line_as_then(rule: LineRule, delay_ms: int) -> Json:

@@ -60,10 +60,8 @@ class ScenarioErrors(Exception):
         found = sorted(set(mistakes))
         self.mistakes = tuple(found[:MOST_SHOWN])
         self.hidden = len(found) - len(self.mistakes) + hidden
-        super().__init__("\n".join([*map(str, self.mistakes), *self._rest()]))
-
-    def _rest(self) -> list[str]:
-        return [f"and {self.hidden} more"] if self.hidden else []
+        rest = [f"and {self.hidden} more"] if self.hidden else []
+        super().__init__("\n".join([*map(str, self.mistakes), *rest]))
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

@@ -54,9 +54,8 @@ class Then(Struct, frozen=True):
 
     def part(self, channel: Channel) -> Outcome | LineRule | WebhookRule | None:
         """What this answer says in one channel."""
-        if channel is Channel.ISSUER:
-            return self.issuer
-        return self.line if channel is Channel.LINE else self.webhook
+        found: Outcome | LineRule | WebhookRule | None = getattr(self, channel)
+        return found
 
 
 class During(Struct, frozen=True):
@@ -113,6 +112,11 @@ class Chaos(Struct, frozen=True):
     issuer: tuple[tuple[str, float, Outcome], ...] = ()
     webhook: tuple[tuple[str, float, WebhookRule], ...] = ()
     place: Place = Place("")
+
+    def chances(self, channel: Channel) -> tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...]:
+        """Those of one channel."""
+        found: tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...] = getattr(self, channel)
+        return found
 
 
 class Bound(Struct, frozen=True):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
+from mock_server.domain import declines
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
-from mock_server.scenario.conditions.on import decline_names, events
+from mock_server.scenario.conditions.on import events
 from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.containers import MappingOf, OneOf
@@ -29,20 +30,33 @@ from mock_server.scenario.schema.kinds import (
 
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
+FAILED: Final = "failed"
 EFFECTS: Final = ("none", "kept")
 POINTS: Final = ("before_response", "during_redirect")
 SIGNATURES: Final = ("wrong", "missing")
 
 
-def word_or_block(word: ScenarioKind, block: type[SchemaBlock], wanted: str, about: str = "") -> OneOf:
-    """A value that is one word, or a block where one word does not say enough."""
+def word_or_block(word: ScenarioKind, key: str, block: type[SchemaBlock], wanted: str, about: str = "") -> OneOf:
+    """A block, or one word where that says enough: a block that has it under `key`."""
     nested = Nested(block)
-    return OneOf(lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
+    return WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
+
+
+class WordOrBlock(OneOf):
+    """A block in one of its two forms."""
+
+    def __init__(self, key: str, *options: Any) -> None:
+        super().__init__(*options)
+        self.key = key
+
+    def read(self, value: Any) -> Any:
+        made = super().read(value)
+        return made if isinstance(value, dict) else {self.key: made}
 
 
 def decline(about: str = "") -> Word:
     """A name of the catalogue of declines."""
-    return Word(decline_names, "decline", about)
+    return Word(declines.names, "decline", about)
 
 
 class SettlesBlock(SchemaBlock):
@@ -80,7 +94,7 @@ class PartBlock(SchemaBlock):
 
 
 def _later() -> OneOf:
-    return word_or_block(Word(("succeeded", "failed", "pending")), PartBlock, "an outcome")
+    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, "an outcome")
 
 
 class LaterBlock(SchemaBlock):
@@ -152,6 +166,7 @@ class IssuerBlock(SchemaBlock):
     decline = decline("Why the issuer declines; implies failed.")
     challenge = word_or_block(
         Word(list(Challenge)),
+        "result",
         ChallengeBlock,
         "how a challenge ends",
         "How the customer's challenge ends; implies requires_action.",
@@ -161,7 +176,7 @@ class IssuerBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=False)
     def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
-        errors = {key: [message] for key, message in _contradictions(data)}
+        errors = {key: [message] for key, cannot_stand, message in _RULES if key in data and cannot_stand(data)}
         if errors:
             raise ValidationError(errors)
 
@@ -177,14 +192,18 @@ class ThenBlock(IssuerBlock):
         return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
 
     # the line
-    error = word_or_block(ErrorCode(), ErrorBlock, "an error code", "An error of the API instead of its answer.")
+    error = word_or_block(
+        ErrorCode(), "code", ErrorBlock, "an error code", "An error of the API instead of its answer."
+    )
     respond = Nested(RespondBlock, "A whole answer, as written.")
-    delay = word_or_block(ScenarioDuration(), DelayBlock, "a duration", "How long the answer waits, in real time.")
+    delay = word_or_block(
+        ScenarioDuration(), "fixed", DelayBlock, "a duration", "How long the answer waits, in real time."
+    )
     fault = Word(list(LineFault), about="How the line breaks.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the client does not learn of it.")
     headers = MappingOf(HeaderValue(), HeaderName(), "Headers added to the answer.")
     # the webhook
-    deliver = word_or_block(Word(POINTS), DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
+    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
     drop = Truth("true: it is never sent.")
     copies = ScenarioWhole(1, 100, "How often it is sent, the first time included.")
     concurrently = Truth("true: all copies leave at the same moment.")
@@ -197,24 +216,12 @@ LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
 
-def _contradictions(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Keys that cannot stand beside one another, with the reason."""
-    for key, cannot_stand, message in _RULES:
-        if key in data and cannot_stand(data):
-            yield key, message
-
-
-def _result(data: dict[str, Any]) -> object:
-    challenge = data.get("challenge")
-    return challenge.get("result") if isinstance(challenge, dict) else challenge
-
-
 def _other_than(*words: str) -> Callable[[dict[str, Any]], bool]:
     return lambda data: "outcome" in data and data["outcome"] not in words
 
 
 def _challenge_fails(data: dict[str, Any]) -> bool:
-    return _result(data) not in (None, "approved")
+    return "challenge" in data and data["challenge"].get("result", "approved") != "approved"
 
 
 def _decline_does_not_fit(data: dict[str, Any]) -> bool:
@@ -225,36 +232,17 @@ def _settles_does_not_fit(data: dict[str, Any]) -> bool:
     return "challenge" not in data and _other_than("pending", "requires_merchant_action", "requires_action")(data)
 
 
-def _settles_well(data: dict[str, Any]) -> bool:
-    return "decline" in data and data["settles"].get("as_") != "failed"
-
-
-def _charge_fails(data: dict[str, Any]) -> bool:
-    return "decline" in data or data.get("outcome") == "failed"
-
-
-def _ends_nothing(data: dict[str, Any]) -> bool:
-    return not any(key in data for key in ("error", "fault", "respond"))
-
-
-def _is_dropped(data: dict[str, Any]) -> bool:
-    return bool(data["copies"] > 1 and data.get("drop") is True)
-
-
-def _is_alone(data: dict[str, Any]) -> bool:
-    return bool(data["concurrently"] is True and data.get("copies", 1) < 2)
-
-
-_RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...]] = (
+_RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] = (
     ("decline", _decline_does_not_fit, "needs outcome: failed, or none at all"),
     ("decline", _challenge_fails, "can only follow a challenge that is approved"),
     ("challenge", _other_than("requires_action"), "needs outcome: requires_action, or none at all"),
     ("settles", _settles_does_not_fit, "needs outcome: pending, or none at all"),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
-    ("settles", _settles_well, "needs as: failed beside a decline"),
-    ("later", _charge_fails, "has nothing to follow: the charge fails"),
-    ("respond", lambda data: "error" in data, "cannot stand beside error; one answer is given"),
-    ("effect", _ends_nothing, "needs error, fault or respond beside it"),
-    ("copies", _is_dropped, "cannot stand beside drop: true"),
-    ("concurrently", _is_alone, "needs copies of 2 or more"),
+    ("settles", lambda it: "decline" in it and it["settles"].get("as_") != FAILED, "needs as: failed beside a decline"),
+    ("later", lambda it: "decline" in it or it.get("outcome") == "failed", "has nothing to follow: the charge fails"),
+    ("respond", lambda it: "error" in it, "cannot stand beside error; one answer is given"),
+    ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond beside it"),
+    ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot stand beside drop: true"),
+    ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies of 2 or more"),
 )
+"""Keys that cannot stand beside what else there is, with the reason."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError
 
@@ -23,6 +23,20 @@ from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms
 def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
     """The usual message."""
     return ValidationError(f"must be {wanted}, not {show(value)}{hint}")
+
+
+def read_each(items: Iterable[tuple[Any, Any]], read: Callable[[Any, Any], Any]) -> list[Any]:
+    """What is read of each item by its key; ValidationError has what is wrong by the keys."""
+    made: list[Any] = []
+    errors: dict[Any, Any] = {}
+    for key, value in items:
+        try:
+            made.append(read(key, value))
+        except ValidationError as found:
+            errors[key] = found.messages
+    if errors:
+        raise ValidationError(errors)
+    return made
 
 
 class ScenarioKind(FieldKind):
@@ -89,21 +103,32 @@ class ScenarioWhole(ScenarioKind, Whole):
         return value
 
 
-class Name(ScenarioText):
-    """A name of a scenario or a card."""
+class Written(ScenarioKind):
+    """A text of one form; `wanted` says which."""
 
-    FORM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+    FORM: ClassVar[re.Pattern[str]]
+    wanted: ClassVar[str]
 
     def json(self) -> Json:
         return {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
 
     def read(self, value: Any) -> Any:
         text = super().read(value)
-        if self.FORM.fullmatch(text) is None:
-            raise wrong(value, "a name of letters, digits, _ . and - (at most 64)")
-        if text == "none":
-            raise ValidationError("must not be none, the word that ends a search for scenarios")
+        if not isinstance(text, str) or self.FORM.fullmatch(text) is None:
+            raise wrong(value, self.wanted)
         return text
+
+
+class Name(Written, ScenarioText):
+    """A name of a scenario or a card."""
+
+    FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+    wanted = "a name of letters, digits, _ . and - (at most 64)"
+
+    def read(self, value: Any) -> Any:
+        if super().read(value) == "none":
+            raise ValidationError("must not be none, the word that ends a search for scenarios")
+        return value
 
 
 class Word(ScenarioKind):
@@ -139,24 +164,15 @@ class Share(ScenarioKind):
     FORM: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)\s?%", re.ASCII)
 
     def json(self) -> Json:
-        return {
-            "anyOf": [
-                {"type": "string", "pattern": f"^{self.FORM.pattern}$"},
-                {"type": "number", "minimum": 0, "maximum": 1},
-            ]
-        }
+        written: Json = {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
+        return {"anyOf": [written, {"type": "number", "minimum": 0, "maximum": 1}]}
 
     def read(self, value: Any) -> float:
-        share = self._share(value)
-        if share is None or not 0 <= share <= 1:
+        found = self.FORM.fullmatch(value) if isinstance(value, str) else None
+        share = float(found[1]) / 100 if found else value
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise wrong(value, "a share such as 10% or 0.1")
-        return share
-
-    def _share(self, value: Any) -> float | None:
-        if isinstance(value, str):
-            found = self.FORM.fullmatch(value)
-            return float(found[1]) / 100 if found else None
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        return float(share)
 
 
 class ScenarioDuration(ScenarioKind):
@@ -167,11 +183,8 @@ class ScenarioDuration(ScenarioKind):
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str):
-            hint = (
-                f"; write {value}s or {value}ms"
-                if isinstance(value, int | float) and not isinstance(value, bool)
-                else ""
-            )
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            hint = f"; write {value}s or {value}ms" if is_number else ""
             raise wrong(value, "a duration such as 250ms, 30s, 15m, 24h or 30d", hint)
         try:
             return spelled_out_ms(value)
@@ -179,36 +192,28 @@ class ScenarioDuration(ScenarioKind):
             raise ValidationError(f"{show(value)} {found}") from None
 
 
-class ErrorCode(ScenarioKind):
+class ErrorCode(Written):
     """A code of the catalogue of errors: `HE_00`."""
 
-    FORM: Final = re.compile(r"[A-Z]{2}_[0-9]{2}", re.ASCII)
+    FORM = re.compile(r"[A-Z]{2}_[0-9]{2}", re.ASCII)
+    wanted = "an error code such as HE_00"
 
     def json(self) -> Json:
         known = ERROR_CODES.get()
-        return {"enum": sorted(known)} if known else {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
+        return {"enum": sorted(known)} if known else super().json()
 
-    def read(self, value: Any) -> str:
-        if not isinstance(value, str) or self.FORM.fullmatch(value) is None:
-            raise wrong(value, "an error code such as HE_00")
+    def read(self, value: Any) -> Any:
         known = ERROR_CODES.get()
-        if known is not None and value not in known:
-            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, known)}")
+        if super().read(value) not in (known or (value,)):
+            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, known or ())}")
         return value
 
 
-class HeaderName(ScenarioKind):
+class HeaderName(Written):
     """The name of a header."""
 
-    FORM: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", re.ASCII)
-
-    def json(self) -> Json:
-        return {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
-
-    def read(self, value: Any) -> str:
-        if not isinstance(value, str) or self.FORM.fullmatch(value) is None:
-            raise wrong(value, "a header name")
-        return value
+    FORM = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", re.ASCII)
+    wanted = "a header name"
 
 
 class HeaderValue(ScenarioKind):

@@ -24,12 +24,6 @@ class KeySentence(Sentence):
     __slots__ = ()
 
 
-class Warn(Sentence):
-    """Nothing that keeps a scenario from being used."""
-
-    __slots__ = ()
-
-
 def unknown(key: str, what: str, known: object) -> KeySentence:
     """The sentence about a key that nobody knows."""
     names = [str(name) for name in known] if hasattr(known, "__iter__") else []

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.scenario.conditions.on import On, covered, names
+from mock_server.scenario.conditions.on import covered, names
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
@@ -37,12 +37,9 @@ class OnName(ScenarioKind):
         known = self.known()
         if not covered(value) & known:
             what = "no operation" if "*" not in value else "no operation that exists"
-            raise ValidationError(f"names {what}: {show(value)}{nearest(value, _suggested(value, known))}")
+            patterns = {f"{name.split('.')[0]}.*" for name in known} if "*" in value else set()
+            raise ValidationError(f"names {what}: {show(value)}{nearest(value, known | patterns)}")
         return value
-
-
-def _suggested(value: str, known: frozenset[str]) -> frozenset[str]:
-    return known | {f"{name.split('.')[0]}.*" for name in known} if "*" in value else known
 
 
 class Per(ScenarioKind):
@@ -116,18 +113,13 @@ class RuleBlock(Answering):
             raise ValidationError({"repeat": ["has nothing to go round: then is one answer"]})
 
 
-def on_of(words: list[str]) -> On:
-    """The names and the patterns of `on` apart."""
-    return On(frozenset(w for w in words if "*" not in w), tuple(w for w in words if "*" in w))
-
-
 def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
     """Keys of an answer that may not stand on these calls, each with the reason."""
     found = [error for key in ISSUER_KEYS if key in answer for error in _issuer_key(on, number, key, answer)]
     webhooks = [name for name in on if name.startswith("webhook.")]
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
     if lineless is not None:
-        text = f"cannot stand on {lineless}: {_why_no_line(lineless)}"
+        text = f"cannot stand on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
         found += [_key(number, key, f"{key} {text}") for key in LINE_KEYS if key in answer]
     other = next((name for name in on if name not in webhooks), None)
     if other is not None:
@@ -136,10 +128,8 @@ def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[
     return found
 
 
-def _why_no_line(name: str) -> str:
-    if name == "charge":
-        return "a charge has no line of its own; name the call, such as payments.create"
-    return "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
+_ON_CHARGE: Final = "a charge has no line of its own; name the call, such as payments.create"
+_ON_WEBHOOK: Final = "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
 
 
 def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) -> list[dict[Any, Any]]:

@@ -16,6 +16,7 @@ from mock_server.scenario.schema.kinds import (
     Truth,
     Word,
     anything,
+    read_each,
 )
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, verbs
 
@@ -53,17 +54,11 @@ class StepBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=False)
     def _see(self, data: dict[str, Any], **kwargs: Any) -> None:
-        see = data.get("see") or {}
-        errors: dict[str, Any] = {}
-        for key, value in see.items():
-            kind = SEEN_KINDS.get(key)
-            try:
-                if kind is not None:
-                    kind.deserialize(value)
-            except ValidationError as found:
-                errors[key] = found.messages
-        if errors:
-            raise ValidationError({"see": errors})
+        known = [(key, value) for key, value in (data.get("see") or {}).items() if key in SEEN_KINDS]
+        try:
+            read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
+        except ValidationError as found:
+            raise ValidationError({"see": found.messages}) from None
 
 
 def _written(key: str) -> str:

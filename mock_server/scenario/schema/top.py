@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
@@ -17,7 +17,8 @@ from mock_server.scenario.schema.block import Nested, SchemaBlock, load
 from mock_server.scenario.schema.containers import ListOf, MappingOf
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, wrong
+from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, read_each, wrong
+from mock_server.scenario.schema.messages import KeySentence
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 
@@ -92,27 +93,14 @@ class SettingsTable(ScenarioKind):
 
     def json(self) -> Json:
         rows = _rows()
-        return {
-            "type": "object",
-            "properties": {
-                name: {"description": row.doc, "type": ["string", "number", "boolean"]} for name, row in rows.items()
-            },
-            "additionalProperties": False,
-        }
+        any_of: Json = {"type": ["string", "number", "boolean"]}
+        shown = {name: {"description": row.doc, **any_of} for name, row in rows.items()}
+        return {"type": "object", "properties": shown, "additionalProperties": False}
 
     def read(self, value: Any) -> dict[str, object]:
         if not isinstance(value, Mapping):
             raise wrong(value, "a mapping of settings")
-        made: dict[str, object] = {}
-        errors: dict[str, Any] = {}
-        for name, text in value.items():
-            try:
-                made[name] = _setting(name, text)
-            except ValidationError as found:
-                errors[name] = found.messages
-        if errors:
-            raise ValidationError(errors, valid_data=made)
-        return made
+        return dict(zip(value, read_each(value.items(), _setting), strict=True))
 
 
 WORKSPACE_SETTINGS: Final = (
@@ -139,8 +127,6 @@ def _rows() -> Mapping[str, Any]:
 
 
 def _setting(name: str, value: Any) -> object:
-    from mock_server.scenario.schema.messages import KeySentence
-
     rows = _rows()
     if name not in rows:
         raise ValidationError([KeySentence(f"{name} is no setting of a workspace{nearest(name, rows)}")])
@@ -176,3 +162,46 @@ class ScenarioBlock(SchemaBlock):
 def load_scenario(value: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a whole file; ValidationError holds everything that is wrong in it."""
     return load(ScenarioBlock, value)
+
+
+# the language as a JSON Schema, for editors and for `GET /_sandbox/scenarios/schema`: made from the grammar itself
+
+DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+TITLE: Final = "A scenario of payment-sandbox"
+
+
+def json_schema() -> Json:
+    """The whole language, with every block under `$defs`."""
+    blocks = {block.__name__: block for block in _blocks(SchemaBlock)}
+    top = blocks.pop(ScenarioBlock.__name__).json()
+    used = _used(top, blocks)
+    return {"$schema": DRAFT, "title": TITLE, **top, "$defs": {name: used[name] for name in sorted(used)}}
+
+
+def _blocks(block: type[SchemaBlock]) -> Iterator[type[SchemaBlock]]:
+    for below in block.__subclasses__():
+        yield below
+        yield from _blocks(below)
+
+
+def _used(json: Json, blocks: dict[str, type[SchemaBlock]]) -> dict[str, Json]:
+    """The blocks that a schema leads to, near or far."""
+    used: dict[str, Json] = {}
+    todo = [json]
+    while todo:
+        for name in _references(todo.pop()):
+            if name not in used:
+                used[name] = blocks[name].json()
+                todo.append(used[name])
+    return used
+
+
+def _references(json: Any) -> Iterator[str]:
+    if isinstance(json, dict):
+        if "$ref" in json:
+            yield str(json["$ref"]).rpartition("/")[2]
+        for value in json.values():
+            yield from _references(value)
+    elif isinstance(json, list):
+        for value in json:
+            yield from _references(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from marshmallow import ValidationError
@@ -13,7 +15,7 @@ from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStat
 from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.kinds import ScenarioKind, wrong
+from mock_server.scenario.schema.kinds import ScenarioKind, read_each, wrong
 from mock_server.scenario.schema.messages import KeySentence, unknown
 
 Compile = Callable[[str], Path]
@@ -51,16 +53,7 @@ class When(ScenarioKind):
     def read(self, value: Any) -> tuple[Condition, ...]:
         if not isinstance(value, Mapping):
             raise wrong(value, "a mapping of paths")
-        made: list[Condition] = []
-        errors: dict[str, Any] = {}
-        for text, expected in value.items():
-            try:
-                made += self._conditions(text, expected)
-            except ValidationError as found:
-                errors[text] = found.messages
-        if errors:
-            raise ValidationError(errors, valid_data=made)
-        return tuple(made)
+        return tuple(chain.from_iterable(read_each(value.items(), self._conditions)))
 
     def _conditions(self, text: str, expected: Any) -> list[Condition]:
         path = self._path(text)
@@ -69,15 +62,7 @@ class When(ScenarioKind):
             return [self._condition(path, name, expected)]
         if not expected:
             raise ValidationError("has no operator; it would never hold")
-        made, errors = [], {}
-        for name, value in expected.items():
-            try:
-                made.append(self._condition(path, name, value))
-            except ValidationError as found:
-                errors[name] = found.messages
-        if errors:
-            raise ValidationError(errors)
-        return made
+        return read_each(expected.items(), partial(self._condition, path))
 
     def _path(self, text: str) -> Path:
         try:
@@ -95,24 +80,21 @@ class When(ScenarioKind):
 
     def _expected(self, path: Path, operator: Operator, expected: Any) -> Any:
         ready = _READERS[operator.takes](expected)
-        if operator.name in ("eq", "ne", "in", "not_in"):
-            return tuple(map(self._worded(path), ready)) if isinstance(ready, tuple) else self._worded(path)(ready)
-        return ready
+        words = self.words.get(path.text) if operator.name in ("eq", "ne", "in", "not_in") else None
+        if words is None:
+            return ready
+        found = tuple(_word(path, one, words) for one in (ready if isinstance(ready, tuple) else (ready,)))
+        return found if isinstance(ready, tuple) else found[0]
 
-    def _worded(self, path: Path) -> Callable[[Any], Any]:
-        words = self.words.get(path.text)
 
-        def check(value: Any) -> Any:
-            if words is None:
-                return value
-            word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
-            if word in words:
-                return word
-            known = words if path.text != "card.brand" or brand_named(str(value)) is None else ()
-            hint = nearest(value, known) if isinstance(value, str) else ""
-            raise ValidationError(f"can never be {show(value)}{hint}")
-
-        return check
+def _word(path: Path, value: Any, words: tuple[str, ...]) -> Any:
+    """A word of a table, as the path has it."""
+    word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
+    if word in words:
+        return word
+    known = words if path.text != "card.brand" or brand_named(str(value)) is None else ()
+    hint = nearest(value, known) if isinstance(value, str) else ""
+    raise ValidationError(f"can never be {show(value)}{hint}")
 
 
 def _value(value: Any) -> Any:

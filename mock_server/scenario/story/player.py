@@ -44,7 +44,8 @@ def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgres
     if key == "webhooks":
         yield from _webhooks(expected, played)
     elif key in COUNTED and isinstance(expected, int):
-        yield from _other(key, count_of(key, played), expected)
+        body = played.client.request("GET", f"/{key}/list?limit=1", None, {}).body
+        yield from _other(key, follow(body, ("total_count",)), expected)
     elif key == "http":
         yield from _other(key, reply.status, expected)
     elif key == "replayed":
@@ -98,12 +99,6 @@ def events(played: StoryProgress, count: int) -> list[str]:
     return [str(row.get("event_type")) for row in found or () if isinstance(row, dict)]
 
 
-def count_of(kind: str, played: StoryProgress) -> object:
-    """How many records of a kind the workspace has."""
-    body = played.client.request("GET", f"/{kind}/list?limit=1", None, {}).body
-    return follow(body, ("total_count",))
-
-
 class StepResult(Struct, frozen=True):
     """One played step: what was done, what came of it, what differs from what should be seen, and the reason."""
 
@@ -142,13 +137,9 @@ def _step(step: StoryStep, played: StoryProgress) -> StepResult:
         played.named[step.as_] = reply.body
     problems = differences(step, reply, broken, played)
     did = "look" if request is None else f"{step.do} ({request.method} {request.path})"
-    return StepResult(step, did, _got(request, reply, broken), tuple(problems), _because(reply))
-
-
-def _because(reply: StoryReply) -> str | None:
-    """The reason from the answer's header, where signs beyond ASCII are written as percents."""
-    said = reply.headers.get("x-sandbox-because")
-    return None if said is None else unquote(said)
+    said = reply.headers.get("x-sandbox-because")  # signs beyond ASCII are written there as percents
+    because = None if said is None else unquote(said)
+    return StepResult(step, did, _got(request, reply, broken), tuple(problems), because)
 
 
 def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
@@ -177,7 +168,7 @@ def _got(request: StoryRequest | None, reply: StoryReply, broken: str | None) ->
         return f"connection {broken}"
     if request is None:
         return "seen"
-    status = reply.body.get("status") if isinstance(reply.body, dict) else None
-    error = reply.body.get("error") if isinstance(reply.body, dict) else None
+    body = reply.body if isinstance(reply.body, dict) else {}
+    status, error = body.get("status"), body.get("error")
     said = status if isinstance(status, str) else error.get("code") if isinstance(error, dict) else None
     return f"{reply.status} {said}" if said else str(reply.status)

@@ -31,10 +31,7 @@ class Step(Struct, frozen=True):
         return "<id>" in self.path
 
 
-def _ends(word: str, result: str) -> Step:
-    return Step(f"customer.{word}", "payments/<id>/authenticate", {"result": result})
-
-
+AUTHENTICATE: Final = "payments/<id>/authenticate"
 STEPS: Final[Mapping[str, Step]] = {
     step.name: step
     for step in (
@@ -42,11 +39,11 @@ STEPS: Final[Mapping[str, Step]] = {
         Step("clock.freeze", "clock/freeze", {}),
         Step("clock.resume", "clock/resume", {}),
         Step("next", "next", {}),
-        _ends("approve", "approved"),
-        _ends("decline", "declined"),
-        _ends("cancel", "cancelled"),
-        _ends("expire", "expired"),
-        _ends("abandon", "abandoned"),
+        Step("customer.approve", AUTHENTICATE, {"result": "approved"}),
+        Step("customer.decline", AUTHENTICATE, {"result": "declined"}),
+        Step("customer.cancel", AUTHENTICATE, {"result": "cancelled"}),
+        Step("customer.expire", AUTHENTICATE, {"result": "expired"}),
+        Step("customer.abandon", AUTHENTICATE, {"result": "abandoned"}),
         Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}),
         Step("payment.fail", "payments/<id>/fail", {}),
         Step("payment.expire", "payments/<id>/expire", {"what": "session"}),
@@ -116,7 +113,8 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     if step.do == "payments.create" and not step.bare:
         body.setdefault("profile_id", PROFILE)
     if row.method == "GET":
-        return StoryRequest("GET", _with_query(path, body), None, headers)
+        texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
+        return StoryRequest("GET", f"{path}?{urlencode(texts)}" if body else path, None, headers)
     return StoryRequest(row.method, path, body, headers)
 
 
@@ -146,19 +144,11 @@ def _id(of: Any, name: str) -> str:
     return found
 
 
-def _with_query(path: str, body: Mapping[str, Any]) -> str:
-    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
-    return f"{path}?{urlencode(texts)}" if body else path
-
-
 def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
     """What a card stands for in a payment's body. ValueError where there is no such card."""
     number = card_number(name, own)
-    data = {
-        "card_number": number,
-        **EXPIRY,
-        "card_cvc": "1234" if cards.brand_of(number) == "AmericanExpress" else "123",
-    }
+    cvc = "1234" if cards.brand_of(number) == "AmericanExpress" else "123"
+    data = {"card_number": number, **EXPIRY, "card_cvc": cvc}
     return {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": {"card": data}}
 
 
@@ -168,9 +158,8 @@ def card_number(name: str, own: Mapping[str, str]) -> str:
         return own.get(name, name)
     row = cards.by_name(name)
     if row is None or not row.listed:
-        raise ValueError(
-            f"{name} is no card{nearest(name, [*own, *(card.name for card in cards.CARDS if card.listed)])}"
-        )
+        known = [*own, *(card.name for card in cards.CARDS if card.listed)]
+        raise ValueError(f"{name} is no card{nearest(name, known)}")
     return row.number
 
 

@@ -11,7 +11,7 @@ import pytest
 from mock_server.scenario.loading.library import Library, bundled_directory, bundled_files
 from mock_server.scenario.loading.load import load_bytes
 from mock_server.scenario.loading.reading import read_yaml
-from mock_server.scenario.schema.json_schema import json_schema
+from mock_server.scenario.schema.top import json_schema
 
 PROMISED = [
     "lost_response",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -201,6 +202,15 @@ def forged_webhook_taken(sandbox: Sandbox) -> None:
 
 def card_data_misplaced(sandbox: Sandbox) -> None:
     sandbox.client.pay(metadata={"card": sandbox.cards["success"].number})
+
+
+def card_data_misplaced__with_percents(sandbox: Sandbox) -> None:
+    sandbox.client.pay(metadata={"card": "".join(f"%{ord(digit):x}" for digit in sandbox.cards["success"].number)})
+
+
+def card_data_misplaced__in_an_address(sandbox: Sandbox) -> None:
+    number = "%2D".join(re.findall("....", sandbox.cards["success"].number))
+    sandbox.client.pay(return_url=f"https://shop.example/thanks?card={number}")
 
 
 def key_misplaced(sandbox: Sandbox) -> None:

@@ -1,0 +1,126 @@
+// @ts-check
+/** The card's fields: what may be typed, how it is shown, and whether it is whole. */
+import {field, show} from "./page.js";
+
+/** Networks by how their numbers begin; the first that fits. @type {[string, RegExp, number[], number][]} */
+const NETWORKS = [
+  ["AmericanExpress", /^3[47]/, [15], 4],
+  ["DinersClub", /^3(0|[689])/, [14, 16, 19], 3],
+  ["JCB", /^35/, [16, 17, 18, 19], 3],
+  ["Visa", /^4/, [13, 16, 19], 3],
+  ["Mastercard", /^(5[1-5]|2[2-7])/, [16], 3],
+  ["RuPay", /^(60[^1]|652[12]|508|8[12])/, [16], 3],
+  ["Discover", /^(6011|64[4-9]|65)/, [16, 19], 3],
+  ["UnionPay", /^62/, [16, 17, 18, 19], 3],
+  ["Maestro", /^(5[06-8]|6)/, [12, 13, 14, 15, 16, 17, 18, 19], 3],
+];
+const digits = (/** @type {string} */ text) => text.replace(/\D/g, "");
+
+/** @param {string} number */
+function network(number) {
+  return NETWORKS.find(row => row[1].test(number)) ?? /** @type {typeof NETWORKS[0]} */ (["", /^/, [12, 13, 14, 15, 16, 17, 18, 19], 3]);
+}
+
+/** Whether the check digit is right (ISO/IEC 7812). @param {string} number */
+function luhn(number) {
+  const sum = [...number].reverse().reduce((total, digit, at) => {
+    const doubled = Number(digit) * (at % 2 ? 2 : 1);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** @param {string} number */
+function grouped(number) {
+  const sizes = /^3[0-9]/.test(number) && !/^35/.test(number) ? [4, 6, 5] : [4, 4, 4, 4, 3];
+  const parts = [];
+  for (const size of sizes) {
+    if (number) parts.push(number.slice(0, size));
+    number = number.slice(size);
+  }
+  return parts.join(" ");
+}
+
+/** `1230`, `12/30`, `12 / 2030`, `1/30` → `12 / 30`, `01 / 30`. @param {string} text */
+function asExpiry(text) {
+  const isShort = /^[2-9]|^\d\s*\//.test(text.trim()), given = (isShort ? "0" : "") + digits(text);
+  const year = given.length > 4 ? given.slice(4, 6) : given.slice(2, 4);
+  return year ? `${given.slice(0, 2)} / ${year}` : given;
+}
+
+/** The fields of a card, or some of them: `number`, `expiry`, `cvc`. */
+export class CardFields {
+  /** @param {Record<string, string>} words @param {string[]} which @param {() => void} changed */
+  constructor(words, which, changed) {
+    this.words = words;
+    this.which = which;
+    const make = (/** @type {string} */ name, /** @type {Record<string, string>} */ more) => {
+      const made = field(words[name], {class: "Input", inputmode: "numeric", spellcheck: "false", ...more});
+      made.input.addEventListener("input", () => { this.tidy(name); made.say(""); changed(); });
+      made.input.addEventListener("blur", () => { if (made.input.value) this.judge(name); });
+      return made;
+    };
+    this.number = make("number", {name: "cardnumber", autocomplete: "cc-number", placeholder: "1234 1234 1234 1234",
+      "data-testid": "cardNoInput"});
+    this.expiry = make("expiry", {name: "exp-date", autocomplete: "cc-exp", placeholder: "MM / YY",
+      "data-testid": "expiryInput"});
+    this.cvc = make("cvc", {name: "cvc", autocomplete: "cc-csc", placeholder: "123", maxlength: "4",
+      "data-testid": "cvvInput"});
+  }
+
+  /** @param {string} name @returns {ReturnType<typeof field>} */
+  part(name) { return name === "number" ? this.number : name === "expiry" ? this.expiry : this.cvc; }
+
+  /** What stands on the page. */
+  get boxes() {
+    const small = this.which.filter(name => name !== "number").map(name => this.part(name).box);
+    return [...(this.which.includes("number") ? [this.number.box] : []), ...(small.length ? [show("div", {class: "Row"}, ...small)] : [])];
+  }
+
+  /** @param {string} name */
+  tidy(name) {
+    const {input} = this.part(name), atEnd = input.selectionStart === input.value.length;
+    const text = name === "number" ? grouped(digits(input.value).slice(0, 19))
+      : name === "expiry" ? asExpiry(input.value) : digits(input.value).slice(0, 4);
+    if (text === input.value) return;
+    const at = input.selectionStart ?? text.length;
+    input.value = text;
+    if (!atEnd) input.setSelectionRange(at, at);
+  }
+
+  /** The problem of a field, told beside it; empty if it has none. @param {string} name */
+  judge(name) {
+    const problem = this.problem(name);
+    this.part(name).say(problem);
+    return problem;
+  }
+
+  /** @param {string} name */
+  problem(name) {
+    const text = digits(this.part(name).input.value), number = digits(this.number.input.value);
+    if (!text) return this.words.required;
+    if (name === "number") return network(text)[2].includes(text.length) && luhn(text) ? "" : this.words.badNumber;
+    if (name === "cvc") return (number ? text.length === network(number)[3] : text.length > 2) ? "" : this.words.badCvc;
+    // Whether it has passed is the sandbox's word: its clock may stand in another year.
+    return text.length === 4 && Number(text.slice(0, 2)) >= 1 && Number(text.slice(0, 2)) <= 12 ? "" : this.words.badExpiry;
+  }
+
+  get brand() { return network(digits(this.number.input.value))[0]; }
+  get empty() { return this.which.every(name => !this.part(name).input.value); }
+  get complete() { return this.which.every(name => !this.problem(name)); }
+
+  /** Tells of every problem there is; whether there is none. */
+  check() { return this.which.map(name => this.judge(name)).every(problem => !problem); }
+
+  clear() { for (const name of this.which) { this.part(name).input.value = ""; this.part(name).say(""); } }
+
+  /** The values by the API's names. @returns {Record<string, string>} */
+  get values() {
+    const expiry = digits(this.expiry.input.value);
+    const all = {card_number: digits(this.number.input.value), card_exp_month: expiry.slice(0, 2),
+      card_exp_year: `20${expiry.slice(2)}`, card_cvc: digits(this.cvc.input.value)};
+    const of = {number: ["card_number"], expiry: ["card_exp_month", "card_exp_year"], cvc: ["card_cvc"]};
+    const names = this.which.flatMap(name => of[/** @type {keyof typeof of} */ (name)]);
+    return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+  }
+}

@@ -1,0 +1,63 @@
+// @ts-check
+/** The form's texts by language, and the names of methods, which are no words of any language. */
+
+const ENGLISH = {
+  number: "Card Number", expiry: "Expiry", cvc: "CVC", name: "Name on card", card: "Card", save: "Save card details",
+  saved: "Saved payment methods", other: "Another payment method", remove: "Remove", standard: "Default",
+  makeStandard: "Make default", none: "No payment methods are saved.", or: "Or pay with", pay: "Pay now", methods: "Payment method",
+  payWith: "Pay with", ending: "ending in", goesOn: "You go on to {method} to finish the payment.", bank: "Bank",
+  fill: "Please enter all fields", required: "This field is required.", badNumber: "This card number is not valid.",
+  badExpiry: "Write the expiry as month and year.", badCvc: "This security code is not complete.",
+  terms: "With your card you allow {merchant} to charge it for future payments under its terms.",
+  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose what shall happen",
+  stripHint: "Fills in the card. No real bank, no real money.",
+};
+
+/** @type {Record<string, Partial<typeof ENGLISH>>} */
+const OTHERS = {
+  de: {
+    number: "Kartennummer", expiry: "Gültig bis", cvc: "CVC", name: "Name auf der Karte", card: "Karte",
+    save: "Karte speichern", saved: "Gespeicherte Zahlungsarten", other: "Andere Zahlungsart", remove: "Entfernen",
+    standard: "Standard", makeStandard: "Als Standard", none: "Keine Zahlungsart ist gespeichert.",
+    or: "Oder bezahlen mit", pay: "Jetzt bezahlen", methods: "Zahlungsart", payWith: "Bezahlen mit", ending: "endet auf",
+    goesOn: "Die Zahlung geht bei {method} weiter.", fill: "Bitte alle Felder ausfüllen",
+    required: "Dieses Feld wird gebraucht.", badNumber: "Diese Kartennummer ist nicht gültig.",
+    badExpiry: "Bitte Monat und Jahr angeben.", badCvc: "Diese Prüfnummer ist unvollständig.",
+    failed: "Das Zahlungsformular konnte nicht geladen werden.",
+  },
+  fr: {
+    number: "Numéro de carte", expiry: "Expiration", cvc: "CVC", name: "Nom sur la carte", card: "Carte",
+    save: "Enregistrer la carte", saved: "Moyens de paiement enregistrés", other: "Autre moyen de paiement",
+    remove: "Supprimer", standard: "Par défaut", makeStandard: "Mettre par défaut",
+    none: "Aucun moyen de paiement n'est enregistré.", or: "Ou payer avec", pay: "Payer", methods: "Moyen de paiement",
+    payWith: "Payer avec", ending: "se terminant par", goesOn: "Le paiement continue chez {method}.", bank: "Banque",
+    fill: "Veuillez remplir tous les champs", required: "Ce champ est requis.",
+    badNumber: "Ce numéro de carte n'est pas valide.", badExpiry: "Indiquez le mois et l'année.",
+    badCvc: "Ce code de sécurité est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
+  },
+};
+
+/** @param {string} locale like `de` or `de-AT`; English where there are no words of it */
+export function wordsOf(locale) {
+  return {...ENGLISH, ...OTHERS[locale.toLowerCase().split(/[-_]/)[0]]};
+}
+
+/** @type {Record<string, string>} */
+const NAMES = {
+  ideal: "iDEAL", eps: "EPS", giropay: "giropay", ach: "ACH", sepa: "SEPA", bacs: "Bacs", upi_collect: "UPI",
+  upi_intent: "UPI app", paypal: "PayPal", we_chat_pay: "WeChat Pay", ali_pay: "Alipay", bancontact_card: "Bancontact",
+  afterpay_clearpay: "Afterpay", ach_bank_transfer: "ACH", sepa_bank_transfer: "SEPA", bacs_bank_transfer: "Bacs",
+  multibanco_bank_transfer: "Multibanco",
+};
+
+/** A method's name as people know it. @param {string} type */
+export function nameOf(type) {
+  return NAMES[type] ?? type.split("_").map(part => part[0].toUpperCase() + part.slice(1)).join(" ");
+}
+
+/** The label of a field that the API asks for. @param {string} path @param {unknown} given */
+export function labelOf(path, given) {
+  if (typeof given === "string" && given) return nameOf(given);
+  const [last, before] = path.split(".").reverse();
+  return nameOf(before === "phone" ? `phone_${last}` : last);
+}

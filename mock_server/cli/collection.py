@@ -1,0 +1,209 @@
+"""`payment-sandbox collection`: every call for Postman or Bruno, from the tables of operations and cards.
+
+Each answer's ids become variables, so that a request that is sent after another is about what that one made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from mock_server.cli.acting import LISTS
+from mock_server.cli.output import FAILED, json_text, stop
+from mock_server.cli.recipes import FOUND, PROFILE, RECIPES
+from mock_server.contract.control_operations import BY_NAME as CONTROL
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import BY_NAME, OPERATIONS
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.card_words import card_effect
+from mock_server.domain.cards import CARDS
+from mock_server.openapi.examples import recorded
+from mock_server.openapi.words import tag_of
+from mock_server.scenario.story.requests import PARTS, card_fields
+from mock_server.settings import ROWS
+
+Json = dict[str, Any]
+SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+NAME: Final = "payment-sandbox"
+ABOUT: Final = (
+    "Every call of the sandbox. The folder `Events` brings each event about, step by step; `Test cards` pays with each"
+    " card. Ids of answers become variables: send a request that creates before one that needs its id."
+)
+IDS: Final = (*LISTS, "customer_id", "payment_method_id", "profile_id", "api_key_id", "merchant_connector_id")
+VARIABLES: Final = {
+    "base_url": f"http://127.0.0.1:{ROWS['port'].default}",
+    "api_key": "snd_first_steps",
+    "publishable_key": "pk_snd_first_steps",
+    "admin_key": "admin_first_steps",
+    "profile_id": PROFILE,
+    "name": "lost_response",
+}
+KEYS: Final = ((KeyKind.SECRET, "api_key"), (KeyKind.PUBLISHABLE, "publishable_key"), (KeyKind.ADMIN, "admin_key"))
+REMEMBER: Final = f"for (const name of {json.dumps(IDS)}) if (body && body[name]) %s(name, String(body[name]));"
+
+
+class Request(NamedTuple):
+    """One request: its folders, its name, the row of its call, its body, whether its answer must be a success."""
+
+    folders: tuple[str, ...]
+    name: str
+    row: Operation
+    body: object
+    must_succeed: bool
+
+    @property
+    def url(self) -> str:
+        """The address, with variables in the places of parts."""
+        return _variable("base_url") + PARTS.sub(r"{{\1}}", self.row.path)
+
+    @property
+    def key(self) -> str:
+        """The variable of a key that the call takes."""
+        return next((name for kind, name in KEYS if kind in self.row.keys), KEYS[0][1])
+
+    @property
+    def text(self) -> str | None:
+        """The body as it is sent; None where the call takes none."""
+        return None if self.body is None else json_text(self.body)
+
+
+def requests() -> Iterator[Request]:
+    """Every request of a collection, folder by folder."""
+    rows = {**BY_NAME, **CONTROL}
+    for event, steps in RECIPES.items():
+        for number, (operation, body) in enumerate(steps, start=1):
+            row = rows[operation]
+            yield Request(("Events", str(event)), f"{number}. {row.about}", row, _body(row, body), True)
+    for card in CARDS:
+        if card.listed:
+            paid = {"amount": 6540, "currency": "USD", "confirm": True, "card": card.name, "profile_id": FOUND}
+            name = f"{card.name}: {card_effect(card.issuer)}"
+            yield Request(("Test cards",), name, rows["payments.create"], _body(rows["payments.create"], paid), True)
+    for row in (*OPERATIONS, *CONTROL_OPERATIONS):
+        if not row.multipart:
+            tag = tag_of(row.name, row.path if row.needs else "")
+            body = recorded()["operations"].get(row.name, {}).get("request")
+            yield Request((tag,), row.about.rstrip("."), row, _with_variables(body), False)
+
+
+def _body(row: Operation, said: Json) -> Json | None:
+    """A recipe's body as it is sent."""
+    if row.method == "GET":
+        return None
+    body = {name: _variable(name) if value == FOUND else value for name, value in said.items()}
+    return body | card_fields(body.pop("card"), {}) if "card" in body else body
+
+
+def _variable(name: str) -> str:
+    return "{{" + name + "}}"
+
+
+def _with_variables(body: object) -> object:
+    """What was recorded, with variables in the places of ids."""
+    if not isinstance(body, dict):
+        return body
+    return {name: _variable(name) if name in IDS else value for name, value in body.items()}
+
+
+# Postman
+
+
+def postman() -> Json:
+    """The collection in the format of Postman, version 2.1."""
+    return {
+        "info": {"name": NAME, "description": ABOUT, "schema": SCHEMA},
+        "item": _folders(list(requests()), 0),
+        "variable": [{"key": name, "value": value} for name, value in VARIABLES.items()],
+        "event": [
+            _script(
+                "let body; try { body = pm.response.json() } catch (error) { body = null }",
+                REMEMBER % "pm.collectionVariables.set",
+                "pm.test('the sandbox answers', () => pm.expect(pm.response.code).to.be.below(500));",
+            )
+        ],
+    }
+
+
+def _folders(found: Sequence[Request], depth: int) -> list[Json]:
+    """The items of one level: requests, and folders of those that stand deeper."""
+    made: list[Json] = []
+    for name, inside in groupby(found, lambda one: one.folders[depth] if len(one.folders) > depth else ""):
+        these = list(inside)
+        made += [{"name": name, "item": _folders(these, depth + 1)}] if name else map(_postman, these)
+    return made
+
+
+def _postman(one: Request) -> Json:
+    headers = [{"key": "api-key", "value": _variable(one.key)}]
+    asked: Json = {"method": one.row.method, "url": one.url, "header": headers}
+    if one.text is not None:
+        headers.append({"key": "Content-Type", "value": "application/json"})
+        asked["body"] = {"mode": "raw", "raw": one.text, "options": {"raw": {"language": "json"}}}
+    success = "pm.test('it is done', () => pm.response.to.have.status(200));"
+    return {"name": one.name, "request": asked, **({"event": [_script(success)]} if one.must_succeed else {})}
+
+
+def _script(*lines: str) -> Json:
+    return {"listen": "test", "script": {"type": "text/javascript", "exec": list(lines)}}
+
+
+# Bruno
+
+
+def bruno() -> dict[str, str]:
+    """The files of a collection in the format of Bruno, by their paths."""
+    variables = "\n".join(f"  {name}: {value}" for name, value in VARIABLES.items())
+    script = f"  const body = res.getBody();\n  {REMEMBER % 'bru.setVar'}"
+    files = {
+        "bruno.json": json_text({"version": "1", "name": NAME, "type": "collection"}) + "\n",
+        "collection.bru": f"docs {{\n  {ABOUT}\n}}\n\nscript:post-response {{\n{script}\n}}\n",
+        "environments/sandbox.bru": f"vars {{\n{variables}\n}}\n",
+    }
+    for number, one in enumerate(requests(), start=1):
+        name = re.sub(r"[^A-Za-z0-9._-]+", " ", one.name).strip()[:80]
+        folder = "/".join(part.replace(":", "") for part in one.folders)
+        files[f"{folder}/{number:03} {name}.bru"] = _bruno(number, one)
+    return files
+
+
+def _bruno(number: int, one: Request) -> str:
+    kind = "json" if one.text is not None else "none"
+    blocks = {
+        "meta": f"  name: {one.name}\n  type: http\n  seq: {number}",
+        one.row.method.lower(): f"  url: {one.url}\n  body: {kind}\n  auth: none",
+        "headers": f"  api-key: {_variable(one.key)}",
+    }
+    if one.text is not None:
+        blocks["body:json"] = "\n".join(f"  {line}" for line in one.text.splitlines())
+    blocks["assert"] = "  res.status: eq 200" if one.must_succeed else "  res.status: lt 500"
+    return "\n\n".join(f"{name} {{\n{text}\n}}" for name, text in blocks.items()) + "\n"
+
+
+@click.command("collection")
+@click.argument("format_", metavar="[postman|bruno]", type=click.Choice(["postman", "bruno"]))
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="A file for Postman, a new folder for Bruno.")
+def collection(format_: str, output: Path | None) -> None:
+    """Write every call, every event's steps and every test card as a collection for Postman or Bruno."""
+    if format_ == "postman" and output is None:
+        click.echo(json_text(postman()))
+        return
+    place = output or Path("payment-sandbox-bruno")
+    files = {place: json_text(postman()) + "\n"} if format_ == "postman" else {}
+    files |= {place / name: text for name, text in bruno().items()} if format_ == "bruno" else {}
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as wrong:
+        stop(FAILED, [f"{wrong.filename} cannot be written: {wrong.strerror}"])
+    click.echo(f"{place}: {sum(1 for _ in requests())} requests")
+
+
+COMMANDS: Final = (collection,)

@@ -1,0 +1,179 @@
+"""One search over a workspace: beginnings of ids, what lists are indexed by, and what only a look at records tells.
+
+Ids are looked through as they stand, with no lock held. Customer, e-mail and order reference are exact, by the lists'
+own indexes. Amounts, error codes and declines are looked for in the newest payments, and the page says where it
+stopped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from mock_server.contract.answers import failure as failures
+from mock_server.dashboard.payments import PaymentRow, line_of
+from mock_server.dashboard.records import LISTINGS, Listing, RecordRow, row_of
+from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.domain.instants import iso
+from mock_server.domain.money import currency
+from mock_server.domain.paging import Query
+from mock_server.domain.payment import Payment
+from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
+from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import RecordKind, Space, Transaction
+from mock_server.store.records import decode
+from mock_server.story.payment_history import backwards
+from mock_server.story.standing import standing_of
+
+SCANNED: Final = 50_000
+"""So many of the newest payments are looked at, and calls of the journal (ours)."""
+MOST: Final = 20
+"""So many of a kind are shown (ours)."""
+SHORTEST: Final = 2
+_AMOUNT: Final = re.compile(r"(\d{1,12})(?:[.,](\d{1,3}))?(?:\s+([A-Za-z]{3}))?")
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
+_EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
+
+
+class FoundEvent(NamedTuple):
+    """An event that was found."""
+
+    event_id: str
+    type: str
+    at: str
+
+
+class FoundCall(NamedTuple):
+    """A call that was found, by the journal's number of it."""
+
+    number: int
+    says: str
+    at: str
+
+
+def find(visit: Visit) -> PageContent:
+    """Everything that the words of the search lead to."""
+    text = visit.wanted("q")[:200]
+    space, now = visit.workspace.space, visit.workspace.now()
+    found: dict[str, Any] = {"payments": [], "listed": [], "events": [], "calls": []}
+    scan = Scan(0, False)
+    if len(text) >= SHORTEST:
+        keys = dict.fromkeys(_beginning(space, PAYMENTS, text))
+        keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
+        is_wanted = _looked_for(text)
+        if is_wanted is not None:
+            scan = _scanned(space, is_wanted)
+            keys |= dict.fromkeys(scan.keys)
+        found["payments"] = space.transact(lambda tx: _payments(tx, list(keys)[:MOST], now))
+        found["listed"] = [one for row in LISTINGS if (one := _listed(space, row, text))[1]]
+        events = _beginning(space, EVENTS, text)
+        found["events"] = space.transact(lambda tx: _events(tx, events))
+        found["calls"] = list(_calls(space, text))[:MOST] if text.startswith("req_") else []
+    hits = sum(len(rows) for rows in found.values())
+    return PageContent({"q": text, "hits": hits, "scan": scan, "most": MOST, "shortest": SHORTEST, **found}, "Search")
+
+
+def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:
+    """The newest keys that begin so. A part of a thousand is looked through as one text, which takes microseconds."""
+    found: list[str] = []
+    for part in reversed(space.keys(kind)):
+        if f"\n{text}" in "\n" + "\n".join(part):
+            found += [key for key in reversed(part) if key.startswith(text)]
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+def _exactly(tx: Transaction, text: str) -> Iterator[str]:
+    """The payments of a customer, an e-mail address or an order reference."""
+    for name in _EXACT:
+        for one in tx.find(PAYMENTS, Query(filters={name: (text,)}, limit=MOST)).items:
+            yield one.payment_id
+
+
+def _payments(tx: Transaction, keys: Sequence[str], now: int) -> list[PaymentRow]:
+    records = (tx.get(PAYMENTS, key) for key in keys)
+    return [line_of(one, standing_of(tx, one, now)) for one in records if one is not None]
+
+
+def _listed(space: Space, row: Listing, text: str) -> tuple[Listing, list[RecordRow]]:
+    keys = _beginning(space, row.kind, text)
+    if row.kind is CUSTOMERS:
+        mine = Query(filters={"email": (text,)}, limit=MOST)
+        keys += [one.customer_id for one in space.transact(lambda tx: tx.find(CUSTOMERS, mine)).items]
+    records = space.transact(lambda tx: [tx.get(row.kind, key) for key in dict.fromkeys(keys)])
+    return row, [row_of(row, one) for one in records if one is not None]
+
+
+def _events(tx: Transaction, keys: Sequence[str]) -> list[FoundEvent]:
+    records = (tx.get(EVENTS, key) for key in keys)
+    return [FoundEvent(one.event_id, str(one.type), iso(one.created_at)) for one in records if one is not None]
+
+
+def _calls(space: Space, text: str) -> Iterator[FoundCall]:
+    """The calls of the journal by the beginning of their request's id, the newest first."""
+    looked = 0
+    for part in backwards(space, JOURNAL):
+        for entry in reversed(part):
+            line = entry.value
+            if line["request_id"].startswith(text) and not line["operation"].startswith("control."):
+                yield FoundCall(entry.sequence, f"{line['method']} {line['path']} {line['status']}", iso(line["at"]))
+        looked += len(part)
+        if looked >= SCANNED:
+            return
+
+
+# what no index knows
+
+
+class Scan(NamedTuple):
+    """How many payments were looked at, whether older ones were not, and which were wanted."""
+
+    looked: int
+    is_cut: bool
+    keys: tuple[str, ...] = ()
+
+
+def _looked_for(text: str) -> Callable[[Payment], bool] | None:
+    """What an amount, an error code or a decline is known by; None where the text can be none of them."""
+    if (amount := _AMOUNT.fullmatch(text)) is not None:
+        return _of_amount(amount[1], amount[2], (amount[3] or "").upper())
+    if _WORD.fullmatch(text) is None:
+        return None
+    decline, code = re.sub(r"[ -]", "_", text.lower()), text.upper()
+    return lambda one: (
+        one.failure is not None and (one.failure.decline == decline or failures.code(one.failure).upper() == code)
+    )
+
+
+def _of_amount(whole: str, part: str | None, code: str) -> Callable[[Payment], bool]:
+    """`65.40`, `65.40 USD`; without a point in the smallest unit too, as the API has it."""
+    value = Decimal(f"{whole}.{part or 0}")
+
+    def is_it(one: Payment) -> bool:
+        if code and one.currency != code:
+            return False
+        known = currency(one.currency)
+        scaled = value.scaleb(known.exponent if known else 0)
+        return one.amount == scaled or (part is None and one.amount == value)
+
+    return is_it
+
+
+def _scanned(space: Space, is_wanted: Callable[[Payment], bool]) -> Scan:
+    """The newest payments, a thousand at a time; they are read with no lock held."""
+    parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
+    for part in reversed(parts):
+        if looked >= SCANNED or len(found) >= MOST:
+            break
+        records = (decode(PAYMENTS, row) for row in reversed(space.transact(partial(_sealed, part))))
+        found += [one.payment_id for one in records if is_wanted(one)]
+        looked += len(part)
+    return Scan(looked, looked < sum(map(len, parts)), tuple(found))
+
+
+def _sealed(part: Sequence[str], tx: Transaction) -> list[bytes]:
+    return [tx.encoded(PAYMENTS, key) for key in part if tx.version(PAYMENTS, key)]

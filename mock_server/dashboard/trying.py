@@ -1,0 +1,195 @@
+"""Trying things out: a new payment by what shall happen, a call of the journal once more, two things side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from mock_server.dashboard import calls
+from mock_server.dashboard.differing import differences
+from mock_server.dashboard.folding import folded
+from mock_server.dashboard.inside import ROWS
+from mock_server.dashboard.payments import payment
+from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.domain.card_words import card_effect
+from mock_server.domain.cards import CARDS
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.methods import METHODS
+from mock_server.domain.money import CURRENCIES
+from mock_server.engine.kinds import ATTEMPTS
+from mock_server.http.redaction import HIDDEN
+from mock_server.sandbox.workspace import JOURNAL
+from mock_server.story.payment_history import last_of
+
+CREATE: Final = "payments.create"
+PROFILE: Final = "pro_shop"
+GROUPS: Final = (
+    ("Succeeds", re.compile(r"succeeded$|succeeded \(")),
+    ("Is declined", re.compile("declined")),
+    ("Asks for 3-D Secure", re.compile("3-D Secure")),
+    ("Settles later", re.compile("pending")),
+    ("Is held for review", re.compile("held for review")),
+    ("Succeeds and is disputed", re.compile(r"succeeded; then")),
+    ("Succeeds, then something fails", re.compile(r"succeeded; ")),
+    ("Is approved in part", re.compile(r"\d")),
+)
+"""How cards are found: the first group whose words begin what the card does."""
+
+
+class CardChoice(NamedTuple):
+    """One card of the picker."""
+
+    name: str
+    says: str
+
+
+def cards_by_effect() -> list[tuple[str, list[CardChoice]]]:
+    """The test cards under what happens."""
+    found: dict[str, list[CardChoice]] = {title: [] for title, _ in GROUPS}
+    for row in CARDS:
+        if row.listed:
+            effect = card_effect(row.issuer)
+            title = next(title for title, begins in GROUPS if begins.match(effect))
+            found[title].append(CardChoice(row.name, f"{effect} · {row.brand} {row.type}"))
+    return list(found.items())
+
+
+def new_payment(visit: Visit) -> PageContent:
+    """A payment by what shall happen; once it is made, its own page."""
+    notice = visit.notice
+    if notice is not None and notice.operation == CREATE and notice.is_good:
+        made = str(notice.answer["payment_id"])
+        return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
+    sent = dict(notice.sent) if notice is not None else {}
+    return PageContent(
+        {
+            "sent": {"body.amount:whole": "6540", "body.currency": "USD", **sent},
+            "problems": dict(notice.fields) if notice is not None else {},
+            "cards": cards_by_effect(),
+            "methods": [f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],
+            "currencies": sorted(row.code for row in CURRENCIES),
+            "profile": PROFILE,
+            "scenarios": [row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
+            "back": f"{visit.base}/_sandbox/ui/{visit.place}/payments",
+        }
+    )
+
+
+def method_fields(word: str) -> dict[str, Any]:
+    """What a method stands for in a payment's body. Refused as `value_invalid`."""
+    category, _, type_ = word.partition(".")
+    if (category, type_) not in {(row.category, row.type) for row in METHODS}:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("method", "is no method of this sandbox"),))
+    data: dict[str, Any] = {"vpa_id": "success@upi"} if type_ == "upi_collect" else {}
+    if category == "wallet":
+        data = {"token": "any"}
+    method = {
+        "payment_method": category,
+        "payment_method_type": type_,
+        "payment_method_data": {category: {type_: data}},
+    }
+    return {**method, "email": "ada@example.com", "billing": {"address": {"country": "NL"}}}
+
+
+# a call once more
+
+
+def replay(visit: Visit, number: str) -> PageContent:
+    """A call of the journal to be changed and made again, and what is different now."""
+    shown = calls.shown_line(visit, number)
+    row = ROWS.get(shown["operation"])
+    if row is None or shown["operation"].startswith("control."):
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a page, which no client calls"),))
+    notice = visit.notice
+    sent = notice.sent if notice is not None else {}
+    text = calls.pretty(shown["request"])
+    after = last_of(visit.workspace.space, JOURNAL)
+    return PageContent(
+        {
+            "line": shown,
+            "args": parts_in(row.path, shown["path"]),
+            "text": sent.get("json", text),
+            "query": sent.get("query", shown["query"]),
+            "card": calls.card_of(visit, shown),
+            "has_hidden": HIDDEN in text,
+            "key": f"replay-{number}-{after}" if shown["idempotent"] else "",
+            "cards": cards_by_effect(),
+            "problems": dict(notice.fields) if notice is not None else {},
+            "changes": differences(shown["response"], notice.answer) if notice is not None and notice.answer else None,
+            "answer": folded(notice.answer, "The new answer") if notice is not None and notice.answer else "",
+            "old": folded(shown["response"], "The old answer"),
+            "newest": after,
+        },
+        f"Replay {shown['method']} {shown['path']}",
+    )
+
+
+def parts_in(path: str, made: str) -> dict[str, str]:
+    """The parts of a route in a path that was called."""
+    pairs = zip(path.split("/"), made.split("/"), strict=False)
+    return {wanted.strip("<>"): given for wanted, given in pairs if wanted.startswith("<")}
+
+
+def replayed_body(text: str, card: str) -> tuple[Any, str]:
+    """The body that was written, without its hidden card, and the card that takes its place.
+
+    Refused as `value_invalid`.
+    """
+    if not text.strip():
+        return None, ""
+    try:
+        body = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as wrong:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("json", f"must be JSON: {wrong}"),)) from None
+    if HIDDEN not in text:
+        return body, ""
+    if not card.strip():
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("card", "its number was not kept: say which card"),))
+    return body, card
+
+
+# side by side
+
+
+def compare(visit: Visit) -> PageContent:
+    """Two calls, two payments or two attempts to deliver, and what is different."""
+    names = [value for name, value in visit.query if name == "of"][:2]
+    problems, found = {}, []
+    for at, name in enumerate(names):
+        try:
+            found.append(_named(visit, name))
+        except Refusal as refusal:
+            problems[f"of{at}"] = f"there is no {name}" if refusal.cause is Cause.OBJECT_UNKNOWN else str(refusal.cause)
+    both = found if len(found) == 2 else []
+    return PageContent(
+        {
+            "names": [*names, "", ""][:2],
+            "problems": problems,
+            "changes": differences(*both) if both else None,
+            "sides": [folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)],
+        },
+        status=404 if problems else 200,
+    )
+
+
+def _named(visit: Visit, name: str) -> Mapping[str, Any]:
+    """What a number of the journal, a payment's id or an attempt's id stands for. Refused as `object_unknown`."""
+    if name.isdecimal():
+        line = calls.shown_line(visit, name)
+        kept = ("method", "path", "query", "status", "headers", "request", "response", "because")
+        return {part: line[part] for part in kept}
+    attempt = visit.workspace.space.transact(lambda tx: tx.get(ATTEMPTS, name))
+    if attempt is not None:
+        event = visit.ask("control.webhook", event_id=attempt.event_id)
+        return next(one for one in event["deliveries"] if one["attempt_id"] == name)
+    owner = re.sub(r"_\d+$", "", name)
+    if visit.workspace.find_payment(name) is None and visit.workspace.find_payment(owner) is not None:
+        tries = visit.ask("payments.retrieve", [("expand_attempts", "true")], payment_id=owner)["attempts"]
+        for one in tries or ():
+            if one["attempt_id"] == name:
+                return dict(one)
+    return dict(visit.ask("payments.retrieve", payment_id=name))

@@ -1,0 +1,268 @@
+"""A customer pays at a shop's own page, by the stand-in: each way to pay, and each way that it can end."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from mock_server.domain.cards import by_name
+from tests.browser.till import Till
+
+
+def number(name: str) -> str:
+    row = by_name(name)
+    assert row is not None
+    return row.number
+
+
+def test_a_card_is_paid_and_the_shop_gets_the_payment(till: Till) -> None:
+    till.order()
+    till.open()
+    till.type_card("4242424242424242")
+    till.pay()
+    assert till.result["status"] == till.status() == "succeeded"
+    assert till.result["payment_id"] == till.payment["payment_id"]
+    assert till.events("change")[-1] == {
+        "elementType": "payment", "complete": True, "empty": False, "value": {"type": "card"}, "brand": "Visa",
+    }  # fmt: skip
+
+
+def test_a_decline_resolves_with_the_payment_and_its_reason(till: Till) -> None:
+    till.order()
+    till.open()
+    till.type_card(number("visa_insufficient_funds"))
+    till.pay()
+    assert (till.result["status"], till.result["error_code"]) == ("failed", "DC_08")
+    assert "insufficient funds" in till.result["error_message"]
+
+
+@pytest.mark.parametrize("status", ["succeeded", "failed"])
+def test_a_shop_may_want_its_customer_back_whatever_comes_of_it(till: Till, status: str) -> None:
+    till.order()
+    till.open(redirect="always")
+    till.type_card(number("visa_success" if status == "succeeded" else "visa_lost_card"))
+    till.pay()
+    till.page.wait_for_url(f"{till.shop.base}/back**")
+    secret = till.payment["client_secret"]
+    told = {"payment_id": till.payment["payment_id"], "payment_intent_client_secret": secret, "status": status}
+    assert till.shop.came_back().told == {"order": "42", **told}
+
+
+@pytest.mark.parametrize(("result", "status"), [("approved", "succeeded"), ("declined", "failed")])
+def test_a_challenge_is_met_on_the_banks_page_and_leads_back_signed(till: Till, result: str, status: str) -> None:
+    till.order()
+    till.open()
+    till.type_card(number("visa_3ds_required"))
+    till.pay()
+    till.page.wait_for_url("**/payments/redirect/**")
+    till.page.get_by_test_id(result).click()
+    till.page.wait_for_url(f"{till.shop.base}/back**")
+    told = till.shop.came_back().told
+    assert (told["status"], "signature" in told) == (status, True)
+    assert till.status() == status
+
+
+def test_a_challenge_that_is_left_stays_open_and_the_form_says_so(till: Till) -> None:
+    till.order()
+    till.open()
+    till.type_card(number("visa_3ds_required"))
+    till.pay()
+    till.page.wait_for_url("**/payments/redirect/**")
+    till.page.go_back()
+    till.is_ready()
+    till.type_card()
+    till.pay()
+    assert till.result["error"]["code"] == "IR_16"
+    assert till.status() == "requires_action"
+    till.customer.alarms.clear()  # the browser's console tells of the refusal
+
+
+@pytest.mark.parametrize(("result", "status"), [("approved", "succeeded"), ("declined", "failed")])
+@pytest.mark.parametrize("by", ["shop", "payment"])
+def test_a_challenge_is_met_in_a_frame_over_the_shops_page(till: Till, result: str, status: str, by: str) -> None:
+    till.order(**({"is_iframe_redirection_enabled": True} if by == "payment" else {}))
+    till.open(hyper={"redirectIn": "frame"} if by == "shop" else {})
+    till.type_card(number("visa_3ds_required"))
+    till.pay()
+    dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+    dialog.frame_locator("iframe").get_by_test_id(result).click()
+    assert till.result["status"] == till.status() == status
+    assert dialog.count() == 0
+
+
+def test_who_closes_the_frame_gets_the_payment_as_it_stands(till: Till) -> None:
+    till.order()
+    till.open(hyper={"redirectIn": "frame"})
+    till.type_card(number("visa_3ds_required"))
+    till.pay()
+    till.page.get_by_role("button", name="Close").click()
+    assert till.result["status"] == "requires_action"
+
+
+@pytest.mark.parametrize("ending", ["approved", "declined", "closed"])
+def test_a_challenge_is_met_in_a_window_of_its_own(till: Till, ending: str) -> None:
+    till.order()
+    till.open(hyper={"redirectIn": "popup"})
+    till.type_card(number("visa_3ds_required"))
+    with till.page.expect_popup() as opened:
+        till.pay()
+    popup: Page = opened.value
+    if ending == "closed":
+        popup.close()
+    else:
+        popup.get_by_test_id(ending).click()
+    expected = {"approved": "succeeded", "declined": "failed", "closed": "requires_action"}[ending]
+    assert till.result["status"] == till.status() == expected
+    till.customer.alarms.clear()  # the window is what was wanted
+
+
+def test_a_window_that_the_browser_does_not_open_is_an_error(till: Till) -> None:
+    till.order()
+    till.open(hyper={"redirectIn": "popup"})
+    till.page.evaluate("() => { window.open = () => null }")
+    till.type_card(number("visa_3ds_required"))
+    till.pay()
+    assert till.result["error"]["type"] == "popup_blocked"
+
+
+def test_a_saved_card_is_paid_with_its_security_code_alone(till: Till) -> None:
+    till.merchant.post("/customers", {"customer_id": "cus_ada"})
+    till.order(customer_id="cus_ada", setup_future_usage="on_session")
+    till.open()
+    till.type_card()
+    till.find("saveCard").check()
+    till.pay()
+    assert till.result["status"] == "succeeded"
+    till.order(customer_id="cus_ada")
+    till.open(options={"displaySavedPaymentMethods": False})
+    assert till.find("saved-method").count() == 0
+    till.open()
+    assert till.form.get_by_role("radio", name="Visa ending in 4242").is_checked()
+    till.pay()
+    assert till.result == {
+        "submitSuccessful": False,
+        "error": {"type": "validation_error", "message": "Please enter all fields"},
+    }
+    till.find("cvvInput").fill("123")
+    till.pay()
+    till.page.wait_for_function("() => said.length === 2")
+    assert till.result["status"] == till.status() == "succeeded"
+
+
+@pytest.mark.parametrize("wallet", ["google_pay", "apple_pay", "samsung_pay"])
+def test_a_wallets_button_pays(till: Till, wallet: str) -> None:
+    till.order()
+    till.open(options={"wallets": {"walletReturnUrl": till.shop.back}})
+    till.find(f"wallet-{wallet}").click()
+    till.page.wait_for_url(f"{till.shop.base}/back**")
+    assert till.shop.came_back().told["status"] == till.status() == "succeeded"
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_shop_may_confirm_a_wallet_itself(till: Till, goes_on: bool) -> None:
+    till.order()
+    till.open("expressCheckout", options={"sdkHandleOneClickConfirmPayment": False})
+    till.find("wallet-google_pay").click()
+    till.page.wait_for_function("() => events.some(e => e[1] === 'confirmTriggered')")
+    result = till.page.evaluate("goesOn => hyper.confirmOneClickPayment({}, goesOn)", goes_on)
+    assert result["status" if goes_on else "submitSuccessful"] == ("succeeded" if goes_on else False)
+    assert till.status() == ("succeeded" if goes_on else "requires_payment_method")
+
+
+@pytest.mark.parametrize("method", ["ideal", "klarna"])
+def test_a_method_with_a_page_of_its_own_leads_there_and_back(till: Till, method: str) -> None:
+    till.order()
+    till.open()
+    till.find(f"method-{method}").check()
+    if method == "klarna":
+        till.pay()
+        assert till.result["error"]["type"] == "validation_error"
+        till.find("email").fill("ada@example.test")
+        till.find("billing.address.country").fill("NL")
+    till.pay()
+    till.page.wait_for_url("**/payments/redirect/**")
+    till.page.get_by_test_id("approved").click()
+    till.page.wait_for_url(f"{till.shop.base}/back**")
+    assert till.shop.came_back().told["status"] == till.status() == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("method", "currency"), [("pix", "BRL"), ("upi_intent", "INR"), ("sepa", "EUR"), ("boleto", "BRL")]
+)
+def test_codes_and_instructions_are_shown_over_the_shops_page(till: Till, method: str, currency: str) -> None:
+    till.order(currency=currency)
+    till.open()
+    till.find(f"method-{method}").check()
+    till.pay()
+    till.page.get_by_role("dialog").frame_locator("iframe").get_by_test_id("approved").click()
+    assert till.result["status"] == till.status()
+    assert till.result["status"] in ("succeeded", "pending")
+
+
+def test_a_page_that_is_loaded_again_begins_anew(till: Till) -> None:
+    till.order()
+    till.open()
+    till.type_card("4242")
+    till.page.reload()
+    till.is_ready()
+    assert till.find("cardNoInput").input_value() == ""
+    till.type_card()
+    till.pay()
+    assert till.result["status"] == "succeeded"
+
+
+def test_a_double_click_pays_once(till: Till) -> None:
+    till.order()
+    till.open()
+    till.type_card()
+    till.page.locator("#pay").dblclick()
+    till.page.wait_for_function("() => said.length === 2")
+    said = till.page.evaluate("() => said")
+    assert sorted(one.get("status", "refused") for one in said) == ["refused", "succeeded"]
+    assert till.merchant.get(f"/payments/{till.payment['payment_id']}")["amount_received"] == 6540
+    till.customer.alarms.clear()  # the browser's console tells of the refusal
+
+
+def test_the_parts_of_a_card_are_one_card(till: Till) -> None:
+    till.order()
+    till.open("cardNumber", "cardExpiry", "cardCvc")
+    frames = till.page.frame_locator("iframe[id^=orca-payment-element-iframeRef-]")
+    till.pay()
+    assert till.result["error"]["type"] == "validation_error"
+    for at, (name, text) in enumerate(
+        {"cardNoInput": "4242424242424242", "expiryInput": "1/34", "cvvInput": "123"}.items()
+    ):
+        frames.nth(at).get_by_test_id(name).fill(text)
+    till.pay()
+    till.page.wait_for_function("() => said.length === 2")
+    assert till.result["status"] == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("card", "expiry", "cvc", "field"),
+    [("4242424242424241", "12/34", "123", "cardNoInput"), ("4242", "12/34", "123", "cardNoInput"),
+     ("4242424242424242", "13/34", "123", "expiryInput"), ("4242424242424242", "12", "123", "expiryInput"),
+     ("4242424242424242", "12/34", "12", "cvvInput"), ("378282246310005", "12/34", "123", "cvvInput")],
+)  # fmt: skip
+def test_what_is_not_whole_is_told_beside_its_field_and_sent_nowhere(
+    till: Till, card: str, expiry: str, cvc: str, field: str
+) -> None:
+    till.order()
+    till.open("card")
+    till.type_card(card, expiry, cvc)
+    till.pay()
+    assert till.result["error"]["type"] == "validation_error"
+    assert till.find(field).get_attribute("aria-invalid") == "true"
+    assert till.form.locator("[aria-invalid]").count() == 1
+    assert till.status() == "requires_payment_method"
+
+
+def test_a_test_card_is_picked_by_what_happens(till: Till) -> None:
+    till.order()
+    till.open()
+    till.find("testCards").locator("summary").click()
+    till.find("testCard").select_option(label="declined: stolen_card · visa_stolen_card")
+    assert till.find("cardNoInput").input_value() == "4000 0000 0000 9979"
+    till.pay()
+    assert till.result["status"] == "failed"
+    assert "stolen" in till.result["error_message"].lower()

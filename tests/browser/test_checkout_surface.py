@@ -1,0 +1,291 @@
+"""The stand-in has what the reference says, and does it: one probe for each row of its tables."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import httpx
+import pytest
+
+from tests.architecture.sources import ROOT
+from tests.browser import test_checkout
+from tests.browser.till import FRAME, Till
+
+REFERENCE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8")
+PROBED: Final = (
+    "What the page has", "What `Hyper()` gives", "What `getCustomerSavedPaymentMethods()` promises",
+    "What a group gives", "Kinds of elements", "What an element gives", "Options of `Hyper()`", "Options of a group",
+    "Options of an element", "Events",
+)  # fmt: skip
+
+
+def names() -> set[str]:
+    """The names in the first column of each probed table; of a call the part before its bracket."""
+    found: set[str] = set()
+    for title in PROBED:
+        part = REFERENCE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        for row in re.findall(r"^\| (`.*?) \|", part, re.MULTILINE):
+            found |= {f"{title}: {name.partition('(')[0]}" for name in re.findall(r"`([^`]+)`", row)}
+    return found
+
+
+class Probe(NamedTuple):
+    """What is mounted with which options, and what must then hold: in the shop's page, or in the form."""
+
+    page: str = "() => true"
+    form: str = "() => true"
+    kinds: tuple[str, ...] = ("payment",)
+    options: Mapping[str, Any] = {}
+    group: Mapping[str, Any] = {}
+    hyper: Mapping[str, Any] = {}
+
+
+_ELEMENT: Final = "elements.getElement('payment')"
+_FILLED: Final = {"billingDetails": {"email": "ada@example.test", "address": {"country": "NL"}}}
+_SAVED: Final = "hyper.initPaymentSession({clientSecret: given.secret}).getCustomerSavedPaymentMethods()"
+_NO_DATA: Final = "r.submitSuccessful === false && r.error.type === 'no_data'"
+_COUNT: Final = "document.querySelectorAll"
+_ALL: Final = f"{_COUNT}('.Tab').length > 10"
+_SHOWN: Final = "document.body.innerText.includes"
+_EXPRESS: Final = ("googlePay", "applePay", "payPal", "samsungPay", "klarna")
+
+
+def gives(expression: str, holds: str, **more: Any) -> Probe:
+    """What an expression in the shop's page gives, `r`, and what must hold of it."""
+    return Probe(f"async () => {{ const r = await ({expression}); return {holds} }}", **more)
+
+
+def shows(holds: str, **more: Any) -> Probe:
+    """What must hold in the form's own page."""
+    return Probe(form=f"() => {holds}", **more)
+
+
+def button(kind: str, many: int = 1) -> Probe:
+    return shows(f"{_COUNT}('button').length === {many}", kinds=(kind,))
+
+
+PROBES: Final[dict[str, Probe]] = {
+    "What the page has: Hyper": gives("Hyper({publishableKey: given.key})", "typeof r.confirmPayment === 'function'"),
+    "What the page has: Hyper.init": gives("Hyper.init", "r === Hyper"),
+    "What the page has: Stripe": gives("Stripe", "r === Hyper"),
+    "What `Hyper()` gives: elements": gives("hyper.elements({})", "typeof r.create === 'function'"),
+    "What `Hyper()` gives: widgets": gives("hyper.widgets", "r === hyper.elements"),
+    "What `Hyper()` gives: paymentMethodsManagementElements": gives(
+        "hyper.paymentMethodsManagementElements({}).create('paymentMethodsManagement')", "typeof r.mount === 'function'"
+    ),
+    "What `Hyper()` gives: confirmPayment": gives("hyper.confirmPayment({})", "r.error.type === 'validation_error'"),
+    "What `Hyper()` gives: confirmOneClickPayment": gives(
+        "hyper.confirmOneClickPayment({}, true)", "r.error.type === 'validation_error'"
+    ),
+    "What `Hyper()` gives: confirmCardPayment": gives(
+        "hyper.confirmCardPayment(given.secret, {})", "r.error.type === 'validation_error'"
+    ),
+    "What `Hyper()` gives: confirmTokenization": gives(
+        "hyper.confirmTokenization()", "r.error.type === 'not_supported'"
+    ),
+    "What `Hyper()` gives: retrievePaymentIntent": gives(
+        "hyper.retrievePaymentIntent(given.secret)", "r.paymentIntent.status === 'requires_payment_method'"
+    ),
+    "What `Hyper()` gives: paymentRequest": gives(
+        "hyper.paymentRequest({currency: 'EUR', total: {label: 'Seats', amount: 65}}).canMakePayment()", "r === false"
+    ),
+    "What `Hyper()` gives: initPaymentSession": gives(_SAVED, "Object.keys(r).length === 4"),
+    "What `Hyper()` gives: initiateUpdateIntent": gives("hyper.initiateUpdateIntent()", "r.updateInitiated"),
+    "What `Hyper()` gives: completeUpdateIntent": gives(
+        "hyper.completeUpdateIntent(given.secret)", "r.updateCompleted"
+    ),
+    **{
+        f"What `getCustomerSavedPaymentMethods()` promises: {name}": gives(f"(await {_SAVED}).{name}()", _NO_DATA)
+        for name in (
+            "getCustomerDefaultSavedPaymentMethodData",
+            "getCustomerLastUsedPaymentMethodData",
+            "confirmWithCustomerDefaultPaymentMethod",
+            "confirmWithLastUsedPaymentMethod",
+        )
+    },
+    "What a group gives: create": Probe(
+        "() => { try { elements.create('nothing') } catch (e) { return e.message.includes('payment, card') } }"
+    ),
+    "What a group gives: getElement": gives("elements.getElement('card')", f"r === null && {_ELEMENT}"),
+    "What a group gives: update": Probe(
+        "async () => { elements.update({locale: 'fr'}); await elements.fetchUpdates(); return true }",
+        f"() => document.documentElement.lang === 'fr' && {_SHOWN}('Numéro de carte')",
+    ),
+    "What a group gives: fetchUpdates": gives("elements.fetchUpdates()", "Object.keys(r).length === 0"),
+    "Kinds of elements: payment": shows(f"{_COUNT}('.Tab').length > 10 && {_COUNT}('.Wallets button').length === 4"),
+    "Kinds of elements: card": shows(f"{_COUNT}('.Field').length === 3 && !{_COUNT}('.Tab').length", kinds=("card",)),
+    **{
+        f"Kinds of elements: {kind}": shows(f"{_COUNT}('input').length === 1", kinds=(kind,))
+        for kind in ("cardNumber", "cardExpiry", "cardCvc")
+    },
+    "Kinds of elements: expressCheckout": button("expressCheckout", 4),
+    **{f"Kinds of elements: {kind}": button(kind) for kind in _EXPRESS},
+    "Kinds of elements: paze": button("paze", 0),
+    "Kinds of elements: paymentMethodsManagement": shows(
+        f"{_SHOWN}('No payment methods are saved.')", kinds=("paymentMethodsManagement",)
+    ),
+    "What an element gives: mount": Probe(
+        "() => { try { " + _ELEMENT + ".mount('#nowhere') } catch (e) { return e.message.includes('#nowhere') } }"
+    ),
+    "What an element gives: unmount": Probe(f"() => {{ {_ELEMENT}.unmount(); return !{_COUNT}('iframe').length }}", ""),
+    "What an element gives: destroy": Probe(f"() => {{ {_ELEMENT}.destroy(); return {_ELEMENT} === null }}", ""),
+    "What an element gives: update": Probe(
+        f"async () => {{ {_ELEMENT}.update({{layout: 'accordion'}}); await elements.fetchUpdates(); return true }}",
+        f"() => {_COUNT}('.accordion').length === 1",
+    ),
+    "What an element gives: focus": Probe(
+        f"() => {{ {_ELEMENT}.focus(); return true }}",
+        "() => document.activeElement.matches('[data-testid=cardNoInput]')",
+    ),
+    "What an element gives: blur": Probe(
+        f"() => {{ {_ELEMENT}.focus(); {_ELEMENT}.blur(); return true }}",
+        "() => document.activeElement === document.body",
+    ),
+    "What an element gives: clear": Probe(
+        f"() => {{ {_ELEMENT}.clear(); return true }}", "() => document.querySelector('[name=cardnumber]').value === ''"
+    ),
+    "What an element gives: collapse": Probe(
+        f"() => {{ {_ELEMENT}.collapse(); return true }}", f"() => !{_COUNT}('input:checked').length"
+    ),
+    "Options of a group: clientSecret": shows(_ALL),
+    "Options of a group: ephemeralKey": shows(
+        "document.querySelector('[role=alert]').textContent.length > 20",
+        kinds=("paymentMethodsManagement",),
+        group={"ephemeralKey": "epk_of_nobody"},
+    ),
+    "Options of a group: appearance": shows(
+        "getComputedStyle(document.querySelector('.Tab--selected')).color === 'rgb(255, 0, 0)'"
+        " && getComputedStyle(document.querySelector('.Input')).fontWeight === '700'",
+        group={
+            "appearance": {
+                "variables": {"colorPrimary": "#ff0000"},
+                "rules": {".Input": {"fontWeight": "700"}, "body": {"display": "none"}},
+            }
+        },
+    ),
+    "Options of a group: locale": shows(f"{_SHOWN}('Kartennummer')", group={"locale": "de-AT"}),
+    "Options of a group: fonts": shows(_ALL, group={"fonts": [{"cssSrc": "http://127.0.0.1:9/font.css"}]}),
+    "Options of a group: loader": shows(_ALL, group={"loader": "never"}),
+    "Options of an element: layout": shows(
+        f"{_COUNT}('input:checked').length === 0", options={"layout": {"type": "tabs", "defaultCollapsed": True}}
+    ),
+    "Options of an element: wallets": shows(
+        f"{_COUNT}('.Wallets button').length === 3", options={"wallets": {"googlePay": "never"}}
+    ),
+    "Options of an element: defaultValues": shows(
+        "document.querySelector('[name=email]').value === 'ada@example.test'",
+        options={"defaultValues": _FILLED, "paymentMethodOrder": ["klarna"]},
+    ),
+    "Options of an element: fields": shows(
+        f"{_COUNT}('[name=email]').length === 0",
+        options={"defaultValues": _FILLED, "fields": {"billingDetails": "never"}, "paymentMethodOrder": ["klarna"]},
+    ),
+    "Options of an element: paymentMethodOrder": shows(
+        "document.querySelector('.Tab').innerText === 'iDEAL'", options={"paymentMethodOrder": ["ideal", "card"]}
+    ),
+    "Options of an element: hiddenPaymentMethods": shows(
+        f"{_COUNT}('[data-testid=method-ideal]').length === 0", options={"hiddenPaymentMethods": ["ideal"]}
+    ),
+    "Options of an element: displaySavedPaymentMethodsCheckbox": shows(
+        f"{_COUNT}('#save').length === 0", options={"displaySavedPaymentMethodsCheckbox": False}
+    ),
+    "Options of an element: readOnly": shows(
+        f"{_COUNT}('input:enabled, button:enabled').length === 0", options={"readOnly": True}
+    ),
+    "Options of an element: terms": shows(f"{_SHOWN}('future payments')", options={"terms": {"card": "always"}}),
+    "Options of an element: business": shows(
+        f"{_SHOWN}('Globe Theatre')", options={"terms": {"card": "always"}, "business": {"name": "Globe Theatre"}}
+    ),
+    "Options of an element: sdkHandleConfirmPayment": shows(
+        "document.querySelector('[data-testid=pay]').innerText === 'Buy'",
+        options={"sdkHandleConfirmPayment": {"handleConfirm": True, "buttonText": "Buy"}},
+    ),
+    "Options of an element: testCards": shows(f"{_COUNT}('details').length === 0", options={"testCards": False}),
+    **{
+        f"Events: {name}": gives(f"events.find(e => e[1] === '{name}')", holds)
+        for name, holds in {"ready": "r[2].elementType === 'payment'", "change": "r[2].empty === true"}.items()
+    },
+}
+ELSEWHERE: Final = {
+    "test_the_payment_may_come_as_an_sdk_authorization": ("Options of a group: sdkAuthorization",),
+    "test_the_script_may_come_from_elsewhere": ("Options of `Hyper()`: customBackendUrl",),
+    "test_what_a_customer_does_is_told": (
+        "What an element gives: on", "Events: focus", "Events: blur", "Events: escape", "Events: confirmTriggered",
+    ),
+    "test_a_button_inside_the_frame_tells_what_came_of_it": (
+        "What an element gives: onSDKHandleClick", "Events: clickTriggered", "Events: completeDoThis",
+    ),
+    "test_a_challenge_is_met_in_a_frame_over_the_shops_page": ("Options of `Hyper()`: redirectIn",),
+    "test_a_shop_may_confirm_a_wallet_itself": ("Options of an element: sdkHandleOneClickConfirmPayment",),
+    "test_a_saved_card_is_paid_with_its_security_code_alone": ("Options of an element: displaySavedPaymentMethods",),
+}  # fmt: skip
+"""Rows that a test of their own looks at, here or beside the ways to pay."""
+
+
+def test_each_row_of_the_reference_is_looked_at() -> None:
+    assert names() == {*PROBES, *(row for rows in ELSEWHERE.values() for row in rows)}
+    assert [test for test in ELSEWHERE if test not in globals() and not hasattr(test_checkout, test)] == []
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_the_stand_in_does_what_the_reference_says(till: Till, name: str) -> None:
+    probe = PROBES[name]
+    merchant = till.merchant
+    merchant.post("/customers", {"customer_id": "cus_ada"})
+    till.order(customer_id="cus_ada", email=None)
+    group = dict(probe.group)
+    if "paymentMethodsManagement" in probe.kinds and "ephemeralKey" not in group:
+        group["ephemeralKey"] = merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    till.open(*probe.kinds, options=dict(probe.options), group=group, hyper=dict(probe.hyper))
+    if probe.kinds == ("payment",) and name.endswith("clear"):
+        till.find("cardNoInput").fill("4242")
+    assert till.page.evaluate(probe.page)
+    if probe.form:
+        frame = till.page.query_selector(FRAME)
+        content = frame.content_frame() if frame else None
+        assert content is not None
+        content.wait_for_function(probe.form)
+    till.customer.alarms.clear()  # the browser's console tells of refusals
+
+
+def test_the_payment_may_come_as_an_sdk_authorization(till: Till) -> None:
+    secret = till.order()["client_secret"]
+    text = f"publishable_key={till.key},client_secret={secret}"
+    till.open(group={"clientSecret": None, "sdkAuthorization": base64.b64encode(text.encode()).decode()})
+    till.type_card()
+    till.pay()
+    assert till.result["status"] == "succeeded"
+
+
+def test_the_script_may_come_from_elsewhere(till: Till) -> None:
+    till.shop.pages["/copy.js"] = httpx.get(f"{till.base}/HyperLoader.js", trust_env=False).text
+    till.order()
+    till.open(script="/copy.js", hyper={"customBackendUrl": till.base})
+    assert till.page.locator(FRAME).get_attribute("src") == f"{till.base}/checkout/frame?key={till.key}"
+
+
+def test_what_a_customer_does_is_told(till: Till) -> None:
+    till.order()
+    till.open("card")
+    till.find("cardNoInput").focus()
+    till.page.keyboard.press("Escape")
+    till.page.locator("#pay").focus()
+    till.pay()
+    assert till.result["error"]["type"] == "validation_error"
+    for name in ("focus", "blur", "escape", "confirmTriggered"):
+        assert till.events(name)[0] == {"elementType": "card"}, name
+
+
+def test_a_button_inside_the_frame_tells_what_came_of_it(till: Till) -> None:
+    till.order()
+    till.open(options={"sdkHandleConfirmPayment": {"handleConfirm": True}})
+    till.page.evaluate("() => elements.getElement('payment').onSDKHandleClick(() => events.push(['', 'asked', true]))")
+    till.type_card()
+    till.find("pay").click()
+    till.page.wait_for_function("() => events.some(e => e[1] === 'completeDoThis')")
+    assert till.events("asked") == [True]
+    assert till.events("clickTriggered") == [{"elementType": "payment", "value": {"type": "own"}}]
+    assert till.events("completeDoThis")[0]["status"] == till.status() == "succeeded"

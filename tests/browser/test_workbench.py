@@ -1,0 +1,250 @@
+"""The workbench, task by task: what a developer wants to know or do, in as few clicks as the docs say.
+
+Each function is one task, and reads as a person would do it. `Clicks` counts every click, key and field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.customer import Customer
+from tests.browser.desk import HOME, NOWHERE, pay, place
+from tests.browser.merchant import Merchant, link
+
+SOON_MS: Final = 3_600_000
+REFUSED: Final = "the server responded with a status of 4"
+ORDER: Final = {"merchant_order_reference_id": "order-42", "customer": {"id": "cus_ada", "email": "ada@shop.test"}}
+
+
+class Desk:
+    """A developer at the dashboard, whose clicks are counted from a page on."""
+
+    def __init__(self, customer: Customer, merchant: Merchant) -> None:
+        self.customer, self.merchant, self.clicks = customer, merchant, 0
+
+    def at(self, page: str) -> Desk:
+        """Begins on a page."""
+        assert self.customer.open(f"{HOME}/{place(self.merchant)}/{page}") == 200
+        self.clicks = 0
+        return self
+
+    def click(self, what: str | Locator) -> None:
+        """Clicks what bears a test id, or any other element."""
+        (self.customer.find(what).first if isinstance(what, str) else what).click()
+        self.clicks += 1
+
+    def press(self, act: str) -> None:
+        """Presses the button of an act."""
+        self.click(self.customer.find(f"do-{act}").first.locator("button[type=submit]"))
+        self.customer.find("notice").wait_for()
+
+    def choose(self, field: str, value: str) -> None:
+        self.customer.find(field).first.select_option(value)
+        self.clicks += 1
+
+    def write(self, field: str, text: str) -> None:
+        self.customer.find(field).first.fill(text)
+        self.clicks += 1
+
+    def search(self, text: str) -> None:
+        """From anywhere: a key, what is looked for, Enter, and the first hit."""
+        self.customer.page.keyboard.press("/")
+        self.customer.page.keyboard.type(text)
+        self.customer.page.keyboard.press("Enter")
+        self.click("hit")
+
+    def sees(self, what: str, text: str | re.Pattern[str]) -> None:
+        expect(self.customer.find(what).first).to_contain_text(text, timeout=SOON_MS)
+
+    def told(self) -> str:
+        return self.customer.text("notice")
+
+
+@pytest.fixture
+def desk(customer: Customer, merchant: Merchant) -> Iterator[Desk]:
+    merchant.get("/_sandbox/clock")
+    yield Desk(customer, merchant)
+    customer.alarms[:] = [alarm for alarm in customer.alarms if REFUSED not in alarm]
+
+
+def test_why_did_it_fail(desk: Desk, merchant: Merchant) -> None:
+    pay(merchant, "visa_insufficient_funds")
+    desk.at("payments").click("payment")
+    desk.sees("headline", "insufficient funds (DC_08)")
+    assert desk.clicks == 1
+
+
+def test_what_did_my_client_send(desk: Desk, merchant: Merchant) -> None:
+    merchant.call("GET", "/payments/list", headers={"X-Mine": "shown", "Cookie": "secret=1"})
+    desk.at("journal").click("line")
+    desk.sees("headers", "shown")
+    desk.sees("headers", "python-httpx")
+    assert "secret=1" not in desk.customer.text("headers")
+    assert desk.clicks == 1
+
+
+def test_what_did_the_receiver_get_and_answer(desk: Desk, merchant: Merchant) -> None:
+    merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
+    pay(merchant, "visa_success")
+    desk.at("webhooks").click("event")
+    desk.sees("payload", "payment_succeeded")
+    desk.sees("attempt", "connection was refused")
+    assert desk.clicks == 1
+
+
+def test_make_a_pending_payment_succeed(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_pending")
+    desk.at(f"payments/{made['payment_id']}").press("control.settle")
+    desk.sees("status", "succeeded")
+    assert (merchant.status(made), desk.clicks) == ("succeeded", 1)
+
+
+def test_capture_a_part(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_success", capture_method="manual")
+    desk.at(f"payments/{made['payment_id']}").write("amount_to_capture", "1000")
+    desk.press("payments.capture")
+    assert (merchant.status(made), desk.clicks) == ("partially_captured", 2)
+
+
+def test_approve_what_is_held_for_review(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_review")
+    desk.at(f"payments/{made['payment_id']}").press("payments.approve")
+    assert (merchant.status(made), desk.clicks) == ("succeeded", 1)
+
+
+def test_refund_a_part(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_success")
+    desk.at(f"payments/{made['payment_id']}")
+    form = desk.customer.find("do-refunds.create")
+    form.get_by_test_id("amount").fill("1000")
+    desk.press("refunds.create")
+    desk.sees("headline", "Refunded in part: 10.00 of 65.40 USD")
+    assert merchant.get(f"/payments/{made['payment_id']}")["refunds"][0]["amount"] == 1000
+
+
+def test_win_a_dispute(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_success")
+    desk.at(f"payments/{made['payment_id']}").press("control.dispute")
+    desk.customer.page.evaluate("() => document.querySelector('.notice').remove()")
+    desk.press("control.advance_dispute")
+    desk.sees("headline", "Dispute won")
+    assert desk.clicks == 2
+
+
+def test_open_the_customers_page(desk: Desk, merchant: Merchant, base: str) -> None:
+    made = pay(merchant, "visa_3ds_required")
+    desk.at(f"payments/{made['payment_id']}")
+    page = desk.customer.find("customer-page")
+    assert base + str(page.get_attribute("href")) == link(made, base)
+    assert (page.get_attribute("target"), page.get_attribute("rel")) == ("_blank", "noopener")
+
+
+def test_advance_to_what_is_scheduled_next(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_pending_succeeds")
+    desk.at(f"payments/{made['payment_id']}").press("control.clock_advance")
+    assert (merchant.status(made), desk.clicks) == ("succeeded", 1)
+
+
+def test_a_new_payment_by_what_shall_happen(desk: Desk, merchant: Merchant) -> None:
+    desk.at("payments")
+    desk.customer.page.get_by_role("link", name="a new payment").click()
+    desk.choose("card", "visa_insufficient_funds")
+    desk.press("payments.create")
+    desk.sees("status", "failed")
+    assert "card visa_insufficient_funds" in desk.told()
+    made = merchant.get("/payments/list")["data"][0]["payment_id"]
+    assert desk.customer.page.url.endswith(f"/payments/{made}"), "its page is live from here on"
+
+
+def test_edit_a_call_and_make_it_again(desk: Desk, merchant: Merchant) -> None:
+    pay(merchant, "visa_success")
+    desk.at("journal").click("line")
+    desk.click("replay")
+    body = json.loads(desk.customer.find("json").input_value())
+    desk.write("json", json.dumps({**body, "amount": 9900}))
+    desk.choose("card", "visa_insufficient_funds")
+    desk.press("replay")
+    for text in ("9900", "insufficient funds"):
+        desk.sees("changes", text)
+    assert desk.clicks == 5
+
+
+def test_compare_two_calls(desk: Desk, merchant: Merchant) -> None:
+    pay(merchant, "visa_success")
+    pay(merchant, "visa_insufficient_funds")
+    desk.at("journal")
+    for box in desk.customer.page.get_by_role("checkbox").all():
+        desk.click(box)
+    desk.click("compare")
+    desk.sees("changes", "response.status")
+    assert desk.clicks == 3
+
+
+@pytest.mark.parametrize("text", ["cus_ada", "ada@shop.test", "order-42", "65.40", "pay_"])
+def test_find_by_customer_order_amount_or_id(desk: Desk, merchant: Merchant, text: str) -> None:
+    made = pay(merchant, "visa_success", email="ada@shop.test", **ORDER)
+    desk.at("clock").search(text)
+    desk.customer.page.wait_for_url(f"**/payments/{made['payment_id']}")
+    assert desk.clicks == 1
+
+
+# calm
+
+
+def test_rows_do_not_move_under_who_reads_them(desk: Desk, merchant: Merchant) -> None:
+    first = pay(merchant, "visa_success")["payment_id"]
+    desk.at("payments")
+    desk.customer.page.get_by_role("link", name=first).focus()
+    pay(merchant, "visa_success")
+    desk.sees("news", "1 new")
+    expect(desk.customer.find("payment")).to_have_count(1)
+    expect(desk.customer.page.get_by_role("link", name=first)).to_be_focused()
+    desk.click("news")
+    expect(desk.customer.find("payment")).to_have_count(2, timeout=SOON_MS)
+
+
+def test_the_page_pauses_and_goes_on(desk: Desk, merchant: Merchant) -> None:
+    desk.at("payments").click("live-state")
+    desk.sees("live-state", "paused")
+    pay(merchant, "visa_success")
+    pay(merchant, "visa_success")
+    expect(desk.customer.find("empty")).to_have_count(1)
+    desk.click("live-state")
+    expect(desk.customer.find("payment")).to_have_count(2, timeout=SOON_MS)
+    desk.sees("live-state", "live")
+
+
+def test_rows_are_walked_by_keyboard(desk: Desk, merchant: Merchant) -> None:
+    made = [pay(merchant, "visa_success")["payment_id"] for _ in range(2)]
+    desk.at("payments")
+    keys = desk.customer.page.keyboard
+    for key in ("j", "j", "k", "Enter"):
+        keys.press(key)
+    desk.customer.page.wait_for_url(f"**/payments/{made[1]}")
+    keys.press("?")
+    expect(desk.customer.find("keys")).to_be_visible()
+    keys.press("Escape")
+    keys.press("Control+k")
+    expect(desk.customer.find("q")).to_be_focused()
+
+
+def test_on_a_phone_the_tab_that_is_open_is_in_sight(reader: Customer, merchant: Merchant) -> None:
+    merchant.get("/_sandbox/clock")
+    reader.page.set_viewport_size({"width": 390, "height": 780})
+    reader.open(f"{HOME}/{place(merchant)}/snapshots")
+    expect(reader.page.locator(".menu [aria-current]")).to_be_in_viewport()
+
+
+def test_nulls_are_hidden_where_one_likes(desk: Desk, merchant: Merchant) -> None:
+    pay(merchant, "visa_success")
+    desk.at("journal").click("line")
+    nulls = desk.customer.find("response").locator("li.null")
+    expect(nulls.first).to_be_visible()
+    desk.click(desk.customer.find("response").get_by_label("Hide null fields"))
+    expect(nulls.first).to_be_hidden()

@@ -1,0 +1,120 @@
+"""A shop's page that takes payments by the stand-in, and the customer at it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from playwright.sync_api import FrameLocator, Locator
+
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant
+from tests.browser.shop import HEAD, Shop
+
+FRAME: Final = "iframe[id^=orca-payment-element-iframeRef-]"
+PAY: Final = "/pay"
+EVENTS: Final = (
+    "ready", "change", "focus", "blur", "escape", "confirmTriggered", "clickTriggered", "completeDoThis"
+)  # fmt: skip
+_PAGE: Final = (
+    HEAD
+    + """<title>Shop</title><meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body { font: 16px system-ui; max-width: 30rem; margin: 1rem auto; padding: 0 1rem }</style>
+<main><h1>Your order</h1>
+<div id="here"></div><div id="expiry"></div><div id="cvc"></div>
+<p><button id="pay">Pay 65.40</button></p><p id="said" role="status"></p></main>
+<script src="SCRIPT"></script>
+<script>
+const given = GIVEN;
+const events = window.events = [];
+const hyper = window.hyper = Hyper(given.key, given.hyper);
+const elements = window.elements = hyper.elements({clientSecret: given.secret, ...given.group});
+const places = ["#here", "#expiry", "#cvc"];
+given.kinds.forEach((kind, at) => {
+  const element = elements.create(kind, given.options);
+  for (const name of given.events)
+    element.on(name, value => events.push([kind, name, value ?? null]));
+  element.mount(places[at]);
+});
+const said = window.said = [];
+document.getElementById("pay").addEventListener("click", async () => {
+  const {back, redirect} = given;
+  const result = await hyper.confirmPayment({elements, confirmParams: {return_url: back}, redirect});
+  said.push(result);
+  document.getElementById("said").textContent = result.error ? result.error.message : result.status;
+});
+</script>"""
+)
+
+
+class Till:
+    """One payment at a shop's page. What the shop is told at its end stands in `result`."""
+
+    def __init__(self, shop: Shop, merchant: Merchant, customer: Customer, base: str) -> None:
+        self.shop, self.merchant, self.customer, self.base = shop, merchant, customer, base
+        self.page = customer.page
+        self.payment: dict[str, Any] = {}
+
+    @property
+    def key(self) -> str:
+        """The publishable key."""
+        return self.merchant.key.twin().text
+
+    def order(self, **fields: Any) -> dict[str, Any]:
+        """A payment that nobody has confirmed yet."""
+        body = {"amount": 6540, "currency": "EUR", "profile_id": "pro_shop", "email": "ada@example.test", **fields}
+        self.payment = self.merchant.post("/payments", body)
+        return self.payment
+
+    def open(
+        self,
+        *kinds: str,
+        redirect: str = "if_required",
+        hyper: dict[str, Any] | None = None,
+        group: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
+        script: str = "",
+        waits: bool = True,
+    ) -> None:
+        """Shows the shop's page with these elements, and waits for their forms."""
+        given = {
+            "key": self.key, "secret": self.payment["client_secret"], "back": self.shop.back, "redirect": redirect,
+            "kinds": kinds or ["payment"], "hyper": hyper or {}, "group": group or {}, "options": options or {},
+            "events": EVENTS,
+        }  # fmt: skip
+        script = script or f"{self.base}/HyperLoader.js?key={self.key}"
+        self.shop.pages[PAY] = _PAGE.replace("SCRIPT", script).replace("GIVEN", json.dumps(given))
+        self.page.goto(self.shop.base + PAY)
+        if waits:
+            self.is_ready(len(given["kinds"]))
+
+    def is_ready(self, times: int = 1) -> None:
+        self.page.wait_for_function("times => events.filter(e => e[1] === 'ready').length >= times", arg=times)
+
+    @property
+    def form(self) -> FrameLocator:
+        """The form of the first element."""
+        return self.page.frame_locator(FRAME).first
+
+    def find(self, name: str) -> Locator:
+        """What bears a test id in any of the frames."""
+        return self.form.get_by_test_id(name)
+
+    def type_card(self, number: str = "4242424242424242", expiry: str = "12/34", cvc: str = "123") -> None:
+        for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
+            self.find(name).fill(text)
+
+    def pay(self) -> None:
+        self.page.locator("#pay").click()
+
+    @property
+    def result(self) -> Any:
+        """What the shop was told, once it is."""
+        self.page.wait_for_function("() => said.length")
+        return self.page.evaluate("() => said.at(-1)")
+
+    def events(self, name: str) -> list[Any]:
+        return [value for _, event, value in self.page.evaluate("() => events") if event == name]
+
+    def status(self) -> str:
+        return self.merchant.status(self.payment)
