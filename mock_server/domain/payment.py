@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
-from typing import ClassVar, Final
 
 from msgspec import field, structs
 

@@ -129,4 +129,4 @@ def _leads_on(call: Call, link: Link) -> Answer:
     if way is None:
         return answers.rendered("done.html", payment=payment, summary=summary)
     customer_goes_back(call, payment.payment_id)
-    return answers.leads_back(way, payment, summary)
+    return answers.leads_back(way, summary)

@@ -24,6 +24,7 @@ class _Saved(NamedTuple):
 
 
 def saved_card(method: PaymentMethod) -> _Saved | None:
+    """Give the card of a saved method with its nickname; None where it is no card."""
     return None if method.card is None else _Saved(method.card, method.nick_name)
 
 
