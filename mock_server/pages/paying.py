@@ -31,7 +31,7 @@ CARD_FIELDS: Final = (
 """The names of the form's fields, how they are called, and what browsers fill in."""
 
 
-class Choice(NamedTuple):
+class WayToPay(NamedTuple):
     """One way to pay; `value` is its word in the form."""
 
     value: str
@@ -75,14 +75,14 @@ def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
     return {"payment_method": CARD, "payment_method_data": {CARD: card}}
 
 
-def _choices(call: Call, link: Link) -> list[Choice]:
+def _choices(call: Call, link: Link) -> list[WayToPay]:
     """Ways to pay that ask for nothing more than the form holds."""
     offering = run(call, offers.of_profile, AskOffer(), link.payment)
-    found = [Choice(CARD, "Card")] if any(one.payment_method == CARD for one in offering.methods) else []
+    found = [WayToPay(CARD, "Card")] if any(one.payment_method == CARD for one in offering.methods) else []
     for one in offering.methods:
         if one.payment_method != CARD and _is_complete(one, link):
             name = one.payment_method_type
-            found.append(Choice(f"{one.payment_method}.{name}", showing.name_of(name)))
+            found.append(WayToPay(f"{one.payment_method}.{name}", showing.name_of(name)))
     return found
 
 
