@@ -73,6 +73,7 @@ LATE: Final = (
     LateRow("statistics", Start.SERVER, "only a scenario's latency is drawn from a distribution"),
     LateRow("tomllib", Start.SERVER, "only settings in TOML are read with it"),
     LateRow("yaml", Start.SERVER, "a tenth of a second; only scenarios, exports and settings in YAML need it"),
+    LateRow("mock_server.dialects.hyperswitch", Start.SERVER, "only where somebody speaks it"),
     LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
     LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),

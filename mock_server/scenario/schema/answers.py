@@ -10,6 +10,7 @@ from marshmallow import ValidationError, validates_schema
 from mock_server.domain import declines
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
+from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.on import events
 from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
@@ -162,7 +163,7 @@ class DeliverBlock(SchemaBlock):
 class IssuerBlock(SchemaBlock):
     """What the issuer says."""
 
-    outcome = Word(OUTCOMES, about="What the issuer says.")
+    outcome = Word((*OUTCOMES, *ALIASES), about="What the issuer says.")
     decline = decline("Why the issuer declines; implies failed.")
     challenge = word_or_block(
         Word(list(Challenge)),

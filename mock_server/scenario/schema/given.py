@@ -10,7 +10,7 @@ from mock_server.contract.kinds.base import Json
 from mock_server.domain import cards, money
 from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
-from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.people import COUNTRIES
 from mock_server.scenario.model.mistakes import nearest
@@ -114,7 +114,7 @@ class ManyPayments(SchemaBlock):
 
     what: ClassVar[str] = "given payments"
     count = ScenarioWhole(1, MOST_COUNTED, "How many.", required=True)
-    status = Weights(Word(list(PaymentStatus)), "One status, or statuses with weights.")
+    status = Weights(Word((*PaymentStatus, *ALIASES)), "One status, or statuses with weights.")
     over = ScenarioDuration("The stretch of time before the activation that they are spread over.")
     amount = AmountSpan("In minor units.")
     currency = Weights(_currency(), "One currency, or currencies with weights.")
@@ -155,7 +155,7 @@ class OnePayment(SchemaBlock):
     payment_id = OwnId()
     amount = ScenarioWhole(0, AMOUNT_MAX, "In minor units.", required=True)
     currency = _currency()
-    status = Word(list(PaymentStatus))
+    status = Word((*PaymentStatus, *ALIASES))
     capture_method = Word(("automatic", "manual", "manual_multiple"))
     card = TableCard()
     decline = decline()
