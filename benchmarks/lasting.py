@@ -136,11 +136,11 @@ def starts(folder: Path, workspaces: int, payments: int) -> None:
     path = folder / "starts.sqlite"
     give(path, payments)
     with closing(sqlite3.connect(path)) as database, database:
-        ((space,),) = database.execute("SELECT space FROM workspaces WHERE name != ''").fetchall()
+        ((space,), *_) = database.execute("SELECT space FROM workspaces WHERE name != '' ORDER BY space").fetchall()
         for number in range(1, workspaces):
-            copy = (space + number, space)
+            copy = (space + number + 1, space)
             database.execute("INSERT INTO rows SELECT ?, part, key, value FROM rows WHERE space = ?", copy)
-            database.execute("INSERT INTO workspaces VALUES (?, ?, NULL)", (f"w_{number}", space + number))
+            database.execute("INSERT INTO workspaces VALUES (?, ?, NULL)", (f"w_{number}", space + number + 1))
     both: dict[str, tuple[str, ...]] = {"memory": (), "data": ("--data", str(path))}
     best = dict.fromkeys(both, float("inf"))
     for _ in range(ROUNDS):
