@@ -40,7 +40,7 @@ def go(desk: Customer, merchant: Merchant, page: str) -> None:
 def press(desk: Customer, form: str) -> str:
     """Presses a form's button by mouse; what the notice says."""
     desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
-    desk.find(f"do-{form}").locator("button[type=submit]").click()
+    desk.find(f"do-{form}").locator("button[type=submit]").first.click()
     notice = desk.find("notice")
     notice.wait_for()
     return notice.inner_text()
