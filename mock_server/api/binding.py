@@ -8,7 +8,7 @@ from mock_server.contract.operations import BY_NAME
 from mock_server.http.binding import Endpoints
 from mock_server.http.pipeline import walk
 
-ENDPOINTS: Final = Endpoints(BY_NAME, lambda row, endpoint: walk(endpoint))
+ENDPOINTS: Final = Endpoints(BY_NAME, walk)
 """What answers each operation, by its name."""
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""

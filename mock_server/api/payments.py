@@ -9,7 +9,6 @@ from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
-from mock_server.contract.dialect import Dialect
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -37,22 +36,17 @@ WRITTEN: Final = WrittenAnswers()
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
     call.object_id, call.resulting_payment = payment.payment_id, payment
-    if not (attempts or captures or related.has_any(payment)):
-        text = _bare(payment, call.dialect)
+    dialect, has_any = call.dialect, payment.refund_count or payment.dispute_count
+    if not (attempts or captures or has_any):
+        text = WRITTEN.get(payment, dialect)
+        if text is None:
+            text = answers.bare(payment, dialect)
+            WRITTEN.put(payment, dialect, text)
         call.bare = text, payment
         return Answer(200, text, (JSON,))
-    inside = run(call, related.of, payment) if related.has_any(payment) else related.NOTHING
+    inside = run(call, related.of, payment) if has_any else related.NOTHING
     whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
-    return show(answers.payment(whole, call.dialect))
-
-
-def _bare(payment: Payment, dialect: Dialect) -> bytes:
-    """A payment with nothing inside it, written once."""
-    text = WRITTEN.get(payment, dialect)
-    if text is None:
-        text = answers.bare(payment, dialect)
-        WRITTEN.put(payment, dialect, text)
-    return text
+    return show(answers.payment(whole, dialect))
 
 
 @view("payments.create")

@@ -13,8 +13,8 @@ import click
 from mock_server.cli.output import FAILED, FILE, USAGE, stop
 from mock_server.cli.probe import URL_VARIABLE, seconds
 from mock_server.clock import SystemClock
-from mock_server.conformance.answer import Broken
-from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen
+from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
+from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.listening import listening
 from mock_server.conformance.report import follow, junit_document, listing, summary
@@ -27,6 +27,13 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
 @click.command("conformance")
 @click.option("--target", "url", metavar="URL", help=f"The server's address; without it {URL_VARIABLE}.")
+@click.option(
+    "--dialect",
+    type=click.Choice(sorted(SPEECHES)),
+    default=INTERFACE,
+    show_default=True,
+    help="Which API the server speaks.",
+)
 @click.option("--key", help="A secret key; without it every check makes a merchant of its own.")
 @click.option("--other-key", help="Another merchant's secret key.")
 @click.option("--publishable-key", help="The publishable key of --key.")
@@ -48,7 +55,7 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
 
     Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
     """
-    checks = _chosen(only)
+    checks = _chosen(only, given["dialect"])
     if listed:
         click.echo("\n".join(listing(checks)))
         return
@@ -59,11 +66,12 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
     _hold(ConformanceTarget(url=found.rstrip("/"), **given), checks, junit)
 
 
-def _chosen(only: tuple[str, ...]) -> list[Check]:
+def _chosen(only: tuple[str, ...], dialect: str) -> list[Check]:
+    checks = spoken(CHECKS, dialect)
     for pattern in only:
-        if not chosen(CHECKS, [pattern]):
+        if not chosen(checks, [pattern]):
             stop(USAGE, [f"no check is named {pattern}; --list prints them"])
-    return chosen(CHECKS, only)
+    return chosen(checks, only)
 
 
 def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) -> None:

@@ -49,6 +49,25 @@ def _header(name: str, value: str) -> str:
     return shlex.quote(f"{name}: {shortened(value)}")
 
 
+INTERFACE: Final = "interface"
+PUBLIC: Final = "hyperswitch"
+
+
+class Speech(NamedTuple):
+    """How a dialect says what checks say in the interface's words: statuses of its own, and keys that it lacks."""
+
+    words: Mapping[str, str]
+    absent: frozenset[str]
+    type_key: str = ""
+    """Where some errors have their type instead of `type`."""
+
+
+_PUBLIC_WORDS: Final = {"requires_action": "requires_customer_action", "pending": "processing"}
+SPEECHES: Final = {
+    INTERFACE: Speech({}, frozenset()),
+    PUBLIC: Speech(_PUBLIC_WORDS, frozenset(("has_more", "updated", "fields")), "error_type"),
+}
+"""By the dialects' names."""
 ERROR_KEYS: Final = ("type", "code", "message")
 
 
@@ -124,7 +143,10 @@ def _are_objects(value: object) -> TypeGuard[list[object]]:
 class CheckedAnswer:
     """A whole answer with the call that it answers; `headers` have small letters."""
 
-    def __init__(self, sent: Sent, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(
+        self, sent: Sent, status: int, headers: Mapping[str, str], body: bytes, speech: Speech = SPEECHES[INTERFACE]
+    ) -> None:
+        self._speech = speech
         self.sent = sent
         self.status = status
         self.headers = headers
@@ -163,10 +185,13 @@ class CheckedAnswer:
         return self
 
     def has(self, **fields: object) -> Self:
-        """Goes on where the call went well and these fields have these values."""
+        """Goes on where the call went well and these fields have these values, as the target's dialect says them."""
         self.is_(200)
         for name, expected in fields.items():
-            self.expect(name, expected, self[name])
+            if name == "status":
+                expected = self._speech.words.get(str(expected), expected)
+            if name not in self._speech.absent:
+                self.expect(name, expected, self[name])
         return self
 
     def shows(self, path: str, expected: object) -> Self:
@@ -187,13 +212,17 @@ class CheckedAnswer:
         """Goes on where this is the error, in its envelope (interface §7)."""
         self.is_(status)
         error = self["error"]
+        if self._speech.type_key in error:
+            error = {"type": error[self._speech.type_key], **error}
         for name in ERROR_KEYS:
             self.expect(f"error.{name}", Phrase("a text"), error.get(name), isinstance(error.get(name), str))
         self.expect("error.code", code, error["code"])
         return self.expect("error.type", kind, error["type"])
 
     def names(self, *fields: str) -> Self:
-        """Goes on where these are the wrong fields that the error names, in any order."""
+        """Goes on where these are the wrong fields that the error names, in any order, if it has a list of them."""
+        if "fields" in self._speech.absent:
+            return self
         seen = sorted(row["field"] for row in self["error.fields"])
         return self.expect("the fields that the error names", sorted(fields), seen)
 

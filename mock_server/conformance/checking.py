@@ -16,7 +16,8 @@ from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, 
 class Check(NamedTuple):
     """One thing that a client relies on: a name `group.what`, a sentence, where that is said, and how it is asked.
 
-    `run` raises Broken where it does not hold. `needs` is what not every target has.
+    `run` raises Broken where it does not hold. `needs` is what not every target has, `only` the dialect that it is
+    about, where that is not every one.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Check(NamedTuple):
     source: str
     run: Callable[[MerchantClient], object]
     needs: frozenset[Ability] = frozenset()
+    only: str = ""
 
     @property
     def group(self) -> str:
@@ -84,8 +86,8 @@ class Suite:
         return CheckResult(check, CheckOutcome.FAILED if broken else CheckOutcome.PASSED, took, broken)
 
     def run_all(self, checks: Iterable[Check]) -> Iterator[CheckResult]:
-        """Each check's result as soon as it is there."""
-        return map(self.run, checks)
+        """Each check's result as soon as it is there; those of other dialects are passed over."""
+        return map(self.run, spoken(checks, self.target.dialect))
 
     def close(self) -> None:
         self._first.close()
@@ -102,6 +104,11 @@ def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
         said = Phrase(f"{type(odd).__name__}: {odd} ({place.name}, line {place.lineno})")
         return Broken("the answer", Phrase("of the documented shape"), said)
     return None
+
+
+def spoken(checks: Iterable[Check], dialect: str) -> list[Check]:
+    """The checks that are about a dialect."""
+    return [check for check in checks if check.only in ("", dialect)]
 
 
 def chosen(checks: Iterable[Check], patterns: Iterable[str]) -> list[Check]:

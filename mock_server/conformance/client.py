@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from mock_server.addresses import connection_to, path_of
-from mock_server.conformance.answer import Broken, CheckedAnswer, Phrase, Sent
+from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import Ability, ConformanceTarget, Means
 
@@ -21,8 +21,9 @@ _GONE: Final = (ConnectionError, HTTPException)
 class ReusedConnection:
     """Calls to one server, one after another; `base` may hold a path that all calls begin with."""
 
-    def __init__(self, base: str, timeout_s: float) -> None:
+    def __init__(self, base: str, timeout_s: float, dialect: str = INTERFACE) -> None:
         self.base = base.rstrip("/")
+        self._speech = SPEECHES[dialect]
         self._prefix = urlsplit(self.base).path
         self._connection = connection_to(base, timeout_s)
 
@@ -52,7 +53,8 @@ class ReusedConnection:
                 raise
             # A server may refuse what is too large before it has read it, and its answer may be there all the same.
         got = self._connection.getresponse()
-        return CheckedAnswer(sent, got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
+        headers = {name.lower(): value for name, value in got.getheaders()}
+        return CheckedAnswer(sent, got.status, headers, got.read(), self._speech)
 
     def close(self) -> None:
         self._connection.close()
@@ -81,7 +83,7 @@ class MerchantClient:
         self.means = means
         self.there = there
         self.key = key
-        self._connection = ReusedConnection(target.url, target.timeout_s)
+        self._connection = ReusedConnection(target.url, target.timeout_s, target.dialect)
 
     # calls
 
@@ -154,7 +156,7 @@ class MerchantClient:
     def apart(self) -> Self:
         """The same key on a connection of its own, for another thread."""
         other = copy(self)
-        other._connection = ReusedConnection(self.target.url, self.target.timeout_s)
+        other._connection = ReusedConnection(self.target.url, self.target.timeout_s, self.target.dialect)
         return other
 
     @property

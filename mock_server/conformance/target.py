@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from mock_server.addresses import is_address
+from mock_server.conformance.answer import INTERFACE
 from mock_server.conformance.listening import WebhookListener
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 
@@ -45,6 +46,7 @@ class ConformanceTarget:
     """
 
     url: str
+    dialect: str = INTERFACE
     key: str | None = None
     other_key: str | None = None
     publishable_key: str | None = None

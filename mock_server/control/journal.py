@@ -1,5 +1,6 @@
-"""The journal: every call and page of a workspace, redacted, with the reasons of what was decided; as a long poll
-too. And what the store keeps of calls and decisions, as the control API shows it.
+"""The journal: every call and page of a workspace, redacted, with the reasons of what was decided.
+
+It can be a long poll. Here too: what the store keeps of calls and decisions, as the control API shows it.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
     found = tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items
     for event in reversed(found):
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
-    desk.told = bool(found)
+    desk.has_delivery = bool(found)
     return [event.event_id for event in reversed(found)]
 
 

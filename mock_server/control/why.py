@@ -53,8 +53,9 @@ def why(call: Call, payment_id: str) -> Answer:
 
 
 def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
-    """Why a payment stands where it stands: its decisions with the rules that did not match, what it waits for, what
-    is due; `page` is where the dashboard shows it.
+    """Why a payment stands where it stands: decisions, rules that did not match, what it waits for, what is due.
+
+    `page` is where the dashboard shows it.
     """
     stands = standing_kept(found, now)
     return shown(

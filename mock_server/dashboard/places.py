@@ -12,8 +12,10 @@ WORKSPACE: Final = f"{HOME}/<place>"
 
 
 class DashboardPage(NamedTuple):
-    """One page: `menu` is how the menu calls it (empty: it is reached from another page), `under` which that is, and
-    `template` what several pages share.
+    """One page.
+
+    `menu` is how the menu calls it (empty: it is reached from another page), `under` which that is, and `template` what
+    several pages share.
     """
 
     name: str

@@ -1,6 +1,4 @@
-"""What steers a workspace: its clock, scenarios, the one-shot queue, snapshots; and the tables of cards and
-declines.
-"""
+"""What steers a workspace: clock, scenarios, one-shot queue, snapshots; and the tables of cards and declines."""
 
 from __future__ import annotations
 

@@ -135,8 +135,9 @@ def parts_in(path: str, made: str) -> dict[str, str]:
 
 
 def replayed_body(text: str, card: str) -> tuple[Any, str]:
-    """The body that was written, without its hidden card, and the card that takes its place. Refused as
-    `value_invalid`.
+    """The body that was written, without its hidden card, and the card that takes its place.
+
+    Refused as `value_invalid`.
     """
     if not text.strip():
         return None, ""

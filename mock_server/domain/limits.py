@@ -98,11 +98,6 @@ class Usage(Struct, frozen=True):
         """Calls left in the window."""
         return max(0, self.limit - self.count)
 
-    @property
-    def over(self) -> bool:
-        """Whether this call is one too many."""
-        return self.refuses and self.count > self.limit
-
 
 def usage(limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
     """A call's place in the window that `now` lies in; the window's end is told in real time."""

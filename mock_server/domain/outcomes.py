@@ -127,7 +127,7 @@ class Decision(Struct, frozen=True):
     because: Reason
 
 
-class DecisionRequest(Struct, frozen=True, kw_only=True):
+class DecisionRequest(Struct, frozen=True):
     """One question to the deciders: which call, about what, with which words of its own.
 
     `names` are what a rule's `on` can match (`charge`, the operation); `body` never holds a card number or code.

@@ -6,9 +6,9 @@ Amounts in minor units, instants in ms UTC; its parts are in `payment_parts`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
-from msgspec import field
+from msgspec import field, structs
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
@@ -202,6 +202,21 @@ class Payment(Record, frozen=True):
             AUTOMATIC,
             "sequential_automatic",
         )
+
+
+_BLANK: Final = structs.astuple(Payment("", "", "", PaymentStatus.REQUIRES_PAYMENT_METHOD, 0, "", "", 0, 0, 0, 0))
+_PLACES: Final = {name: place for place, name in enumerate(Payment.__struct_fields__)}
+
+
+def made(values: Mapping[str, Any]) -> Payment:
+    """A new payment of these values, the required ones among them; KeyError for one that it does not have.
+
+    It is made by position: by keywords, which msgspec looks up one by one among all fields, it takes twice as long.
+    """
+    fields = list(_BLANK)
+    for name, value in values.items():
+        fields[_PLACES[name]] = value
+    return Payment(*fields)
 
 
 _CAPTURABLE_WHOLE = frozenset(

@@ -72,7 +72,7 @@ class ProfileFields(NamedTuple):
 
 DEFAULT_NAME: Final = "default"
 
-TOLD_STATUSES: Final[Mapping[str, frozenset[str]]] = {
+SENT_STATUSES: Final[Mapping[str, frozenset[str]]] = {
     "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_MACHINE.rows if row.event is not None),
     "refund_statuses_enabled": frozenset((RefundStatus.SUCCEEDED, RefundStatus.FAILED)),
 }

@@ -68,7 +68,7 @@ class CallContext(Struct, frozen=True):
 
 
 class Post(Protocol):
-    """What becomes of the events that are told; see `webhooks.planning`."""
+    """What becomes of events; see `webhooks.planning`."""
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why an event is not sent; None: somebody listens. A status of None passes the profile's filter."""
@@ -100,10 +100,10 @@ class CommandContext(Struct, eq=False):
     notes: list[Reason] = field(default_factory=list)
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
-    told: bool = False
-    """Whether an event was told that somebody listens to."""
+    has_delivery: bool = False
+    """Whether there is an event that is to be delivered to somebody."""
     events: list[int] = field(default_factory=list)
-    """The numbers of the events that were told."""
+    """The numbers of the events that were made."""
     first: list[str] = field(default_factory=list)
     """The events that are delivered before the call is answered."""
     held: Sequence[Waitable] = ()

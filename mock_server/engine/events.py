@@ -82,7 +82,7 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
         return False
     if query.created_lte is not None and event.created_at > query.created_lte:
         return False
-    values = {index.name: index.of(event) for index in EVENTS.indexes}
+    values = {index.name: index.reader()(event) for index in EVENTS.indexes}
     return all(values[name] in wanted for name, wanted in query.filters.items())
 
 

@@ -25,7 +25,7 @@ from mock_server.store.protocol import Index, RecordKind
 
 def _by(*fields: str) -> tuple[Index[Any], ...]:
     """Fields that lists filter by under their own names."""
-    return tuple(Index(field, attrgetter(field)) for field in fields)
+    return tuple(Index(field, field) for field in fields)
 
 
 def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
@@ -53,9 +53,9 @@ PAYMENTS: Final[RecordKind[Payment]] = RecordKind(
     (
         *_MONEY,
         *_by("merchant_order_reference_id"),
-        Index("authentication_type", attrgetter("authentication_shown")),
+        Index("authentication_type", "authentication_shown"),
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
-        Index("customer_email", attrgetter("email")),
+        Index("customer_email", "email"),
     ),
 )
 
@@ -78,9 +78,9 @@ EVENTS: Final[RecordKind[Event]] = RecordKind(
     _CREATED,
     (
         *_by("object_id", "payment_id", "profile_id"),
-        Index("event_type", attrgetter("type")),
+        Index("event_type", "type"),
         Index("event_class", lambda event: EVENT_TABLE[event.type].about),
-        Index("is_delivered", attrgetter("delivered")),
+        Index("is_delivered", "delivered"),
         Index("waits", lambda event: f"{event.group} {event.waits}" if event.waits else None),
     ),
     sort=INBOX,
@@ -108,7 +108,7 @@ PAYMENT_METHODS: Final[RecordKind[PaymentMethod]] = RecordKind(
     PaymentMethod,
     attrgetter("payment_method_id"),
     _CREATED,
-    (*_by("customer_id", "identity"), Index("status", attrgetter("status.value"))),
+    (*_by("customer_id", "identity"), Index("status", "status.value")),
 )
 
 PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
@@ -120,7 +120,7 @@ MANDATES: Final[RecordKind[Mandate]] = RecordKind(
     Mandate,
     attrgetter("mandate_id"),
     _CREATED,
-    (*_by("customer_id", "payment_method_id"), Index("status", attrgetter("status.value"))),
+    (*_by("customer_id", "payment_method_id"), Index("status", "status.value")),
 )
 
 CONNECTORS: Final[RecordKind[Connector]] = RecordKind(

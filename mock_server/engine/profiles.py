@@ -6,7 +6,7 @@ from msgspec import structs
 
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.profile import DEFAULT_NAME, FILTERED, TOLD_STATUSES, Profile, ProfileFields, merged
+from mock_server.domain.profile import DEFAULT_NAME, FILTERED, SENT_STATUSES, Profile, ProfileFields, merged
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
@@ -170,12 +170,12 @@ def _permit_name(tx: Transaction, profile: Profile) -> None:
 
 def _permit_statuses(profile: Profile) -> None:
     """A filter may hold only statuses that an event is raised for (facts §2.7)."""
-    for name, told in TOLD_STATUSES.items():
+    for name, sent in SENT_STATUSES.items():
         for status in getattr(profile.webhook_details, name, None) or ():
-            if status not in told:
+            if status not in sent:
                 field = f"webhook_details.{name}"
                 word = FILTERED[name](status)
-                raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(told)))
+                raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(sent)))
 
 
 def _shown(desk: CommandContext, profile: Profile) -> Profile:

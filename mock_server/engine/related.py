@@ -26,11 +26,6 @@ class Related(NamedTuple):
 NOTHING = Related()
 
 
-def has_any(payment: Payment) -> bool:
-    """Whether there is something to look up; most payments have nothing."""
-    return bool(payment.refund_count or payment.dispute_count)
-
-
 def of(tx: Transaction, desk: CommandContext, payment: Payment) -> Related:
     """What belongs to a payment now, as a command."""
     return of_payment(tx, payment)
@@ -49,7 +44,7 @@ def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...
 
 def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
     """The same at rest, as an event keeps it."""
-    if not has_any(payment):
+    if not (payment.refund_count or payment.dispute_count):
         return ()
     found = of_payment(tx, payment)
     refunds = (tx.encoded(REFUNDS, refund.refund_id) for refund in found.refunds)

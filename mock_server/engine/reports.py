@@ -129,17 +129,16 @@ def records(scan: Scan, report: Report) -> Iterator[Any]:
 
 
 def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
-    """What is to be sent for a `deliver_report` entry; None where there is nothing to tell, or nobody to tell it to.
+    """What is to be sent for a `deliver_report` entry; None where there is nothing to say, or nobody to send it to.
 
     Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
     """
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    told = _failure(report) if _is_too_large(tx, report) else _success(report)
+    head, data = _failure(report) if _is_too_large(tx, report) else _success(report)
     organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
     whose = {"org_id": organization, "merchant_id": report.merchant_id}
-    head, data = told
     return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
 
 

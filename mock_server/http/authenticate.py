@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
@@ -12,20 +12,27 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Call, Environ
 
+if TYPE_CHECKING:
+    from mock_server.sandbox import Workspace
+
 _PROBLEMS = {
     KeyProblem.MISSING: Cause.KEY_MISSING,
     KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION,
 }
 
 
-def authenticate(call: Call) -> None:
-    """Finds the key's workspace. Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`,
-    `key_revoked`, `key_expired`, `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
+def authenticate(call: Call) -> Workspace:
+    """Finds the key's workspace.
+
+    Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`, `key_revoked`, `key_expired`,
+    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
     """
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else key_of(text)
+    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else parse_key(text)
+    if not isinstance(key, ApiKey):
+        raise _no_key(key, text)
     if "HTTP_ORIGIN" in call.environ:
         _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
@@ -38,6 +45,7 @@ def authenticate(call: Call) -> None:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+    return workspace
 
 
 SECRET: Final = "client_secret"
@@ -79,14 +87,11 @@ def _makes(call: Call, key: ApiKey) -> bool:
     return key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
 
 
-def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey:
-    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so.
-
-    Refused as `key_missing`, `key_production`.
-    """
+def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:
+    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so."""
     key = parse_key(text)
     if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
-        return key_of(text)
+        return key
     if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not KeyKind.SECRET):
         return key
     return ApiKey(KeyKind.ADMIN, text or "")
@@ -97,6 +102,11 @@ def key_of(text: str | None) -> ApiKey:
     key = parse_key(text)
     if isinstance(key, ApiKey):
         return key
-    if key is KeyProblem.MALFORMED:
-        raise Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
-    raise Refusal(_PROBLEMS[key])
+    raise _no_key(key, text)
+
+
+def _no_key(problem: KeyProblem, text: str | None) -> Refusal:
+    """What a header without a key is refused with: `key_missing`, `key_malformed`, `key_production`."""
+    if problem is KeyProblem.MALFORMED:
+        return Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
+    return Refusal(_PROBLEMS[problem])

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.routing import Map, MapAdapter, Rule
 
-from mock_server.contract.operation import Operation, PerDialect
+from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.express import serve
 from mock_server.http.finish import response
@@ -82,22 +82,14 @@ def _bound(view: View, row: Operation) -> Endpoint:
 
     def endpoint(call: Call) -> Answer:
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
-            return view(call, _command(call, body), **call.args)
+            command = body.of(call.dialect).load(call.body, call.now, ignore_unknown=_ignores(call))
+            return view(call, command, **call.args)
         if query is not None:
-            return view(call, _question(call, query), **call.args)
+            question = query.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
+            return view(call, question, **call.args)
         return view(call, **call.args)
 
     return endpoint
-
-
-def _command(call: Call, shape: PerDialect) -> Any:
-    """What the body asks for."""
-    return shape.of(call.dialect).load(call.body, call.now, ignore_unknown=_ignores(call))
-
-
-def _question(call: Call, shape: PerDialect) -> Any:
-    """What the query asks for."""
-    return shape.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
 
 
 def _ignores(call: Call) -> bool:

@@ -72,18 +72,18 @@ def coming(later: Later, answer: Answer) -> Parked:
     """The answer as it is parked until its body is known."""
     ready: Future[Answer] = Future()
 
-    def told(whole: Answer) -> Answer:
+    def delivered(whole: Answer) -> Answer:
         for then in later.then:
             then(whole)
         return whole
 
     def come(_: object) -> None:
-        whole = told(Answer(answer.status, later.body(), answer.headers))
+        whole = delivered(Answer(answer.status, later.body(), answer.headers))
         with suppress(InvalidStateError):  # it left without it, or its client has gone
             ready.set_result(whole)
 
     later.waits_for.add_done_callback(come)
-    return Parked(ready, later.timeout_s, lambda: told(answer))
+    return Parked(ready, later.timeout_s, lambda: delivered(answer))
 
 
 def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 JOURNAL = "journal"
+JSON_ALONE: Final = (("Content-Type", "application/json"),)
+"""The headers that nearly every answer has here."""
 NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
 """Faults after which the client has no status line."""
 
@@ -97,7 +99,7 @@ def write(call: Call, answer: Answer) -> None:
     """
     if call.workspace is None:
         return
-    if not call.held:
+    if not call.held and not call.workspace.deciding.is_quiet:
         count(call, answer)
     environ, key, left = call.environ, call.key, call.resulting_payment
     query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
@@ -129,17 +131,21 @@ def write(call: Call, answer: Answer) -> None:
         None if left is None else standing(left),
         tuple(call.events),
         kept_headers(environ),
-        _key_marks(call),
+        _key_marks(call) if "HTTP_X_IDEMPOTENCY_KEY" in environ else None,
         environ.get(CONNECTION),
         False,
         call.took_place,
         round(call.plan.delay_s * 1000) if call.plan else 0,
-        next((value for name, value in answer.headers if name == "Retry-After"), None),
+        None if answer.headers == JSON_ALONE else _retry_after(answer),
         misplaced(call, request, path, kept_query),
     )
     call.written = call.workspace.write_journal(entry, rests)
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
+
+
+def _retry_after(answer: Answer) -> str | None:
+    return next((value for name, value in answer.headers if name == "Retry-After"), None)
 
 
 def count(call: Call, answer: Answer) -> None:
@@ -235,11 +241,9 @@ def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswe
     return KeptAnswer(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else KeptAnswer(text)
 
 
-def _key_marks(call: Call) -> tuple[str, str] | None:
+def _key_marks(call: Call) -> tuple[str, str]:
     """The idempotency key's keyed digest, and how it begins: so that calls with the same key are known."""
-    key = call.environ.get("HTTP_X_IDEMPOTENCY_KEY")
-    if key is None:
-        return None
+    key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
     digest = call.home.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
     return digest[:12].hex(), cleaned_text(key[:8])
 

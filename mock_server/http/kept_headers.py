@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mock_server.domain.hiding import SHORTEST
 from mock_server.http.redaction import cleaned_text
 
 MARK: Final = "[redacted]"
@@ -48,6 +49,8 @@ def _cleaned(key: str, value: str) -> str:
     """A value without card data and keys; only what has none of them is remembered, and no number."""
     if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in _CODE_LENGTHS:
         return MARK  # a security code, for all that is known
+    if key == "CONTENT_LENGTH" and len(value) < SHORTEST and value.isdigit():
+        return value
     kept = cleaned_text(value)
     if kept == value and not value.isdigit() and len(value) <= LONGEST and len(_clean) < _REMEMBERED:
         _clean.add(value)

@@ -82,7 +82,7 @@ def _followed(call: Call, parked: Parked) -> Parked:
 
 def _write(call: Call, status: int, took_ms: float) -> None:
     operation, fault = call.operation.name, call.plan.fault if call.plan else None
-    told = {
+    fields = {
         "operation": operation,
         "status": status,
         "took_ms": round(took_ms, 3),
@@ -92,7 +92,7 @@ def _write(call: Call, status: int, took_ms: float) -> None:
         "replayed": call.replayed or None,
     }
     words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_ms:.1f} ms"
-    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **told})
+    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
 
 
 # headers
@@ -107,7 +107,10 @@ def because_text(notes: Sequence[Reason]) -> str:
 
     What decided nothing is left out.
     """
-    text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE]) if notes else ""
+    if len(notes) == 1 and notes[0].by != LEFT_ALONE:
+        text = notes[0].text
+    else:
+        text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE])
     if text.isascii() and text.isprintable() and "%" not in text:
         return text[:_LONGEST]
     return quote(text, safe=_PRINTABLE)[:_LONGEST]

@@ -6,8 +6,10 @@ Order: decisions "Order of checks". Size, path and method are checked before, by
 from __future__ import annotations
 
 from mock_server import jsontext
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.limits import Usage
 from mock_server.http import journal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate
 from mock_server.http.context import Answer, Call, Endpoint
@@ -18,26 +20,30 @@ from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
 from mock_server.sandbox.deciding import FaultDecision
 
 
-def walk(endpoint: Endpoint) -> Endpoint:
+def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: who calls, how often, with what body, over which line, once, and with leave."""
 
     def permitted(call: Call) -> Answer:
-        if call.operation.wants_secret:
-            _check_secret(call)
+        _check_secret(call)
         return endpoint(call)
 
+    within = permitted if operation.wants_secret else endpoint
+
     def once(call: Call) -> Answer:
-        return idempotency(call, permitted) if ENVIRON in call.environ else permitted(call)
+        return idempotency(call, within)
 
     def walked(call: Call) -> Answer:
         try:
-            if call.key is None:  # the server's own calls say at once whose they are
-                authenticate(call)
-            _count(call)
+            # The server's own calls say at once whose they are.
+            workspace = authenticate(call) if call.key is None else call.home
+            usage = call.usage = workspace.count_call(call.now)
+            if usage.refuses and usage.count > usage.limit:
+                raise _over(usage)
             parse(call)
             if SECRET_APART in call.environ and call.method != "GET":
                 _put_secret(call, call.environ[SECRET_APART])
-            answer = line(call, once)
+            proceed = once if ENVIRON in call.environ else within
+            answer = proceed(call) if is_left_alone(call) else line(call, proceed)
         except Exception as error:
             call.refusal = refusal_of(call, error)
             answer = answer_to(call, call.dialect, call.refusal)
@@ -48,15 +54,10 @@ def walk(endpoint: Endpoint) -> Endpoint:
     return walked
 
 
-def _count(call: Call) -> None:
-    """Counts the call, as so many may be made in a minute of the workspace (interface §8.4; the number is ours).
-
-    Refused as `rate_limited` or `rate_limited_frozen`.
-    """
-    usage = call.usage = call.home.count_call(call.now)
-    if usage.over:
-        cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
-        raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)
+def _over(usage: Usage) -> Refusal:
+    """The refusal of a call beyond the workspace's number a minute (interface §8.4; the number is ours)."""
+    cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
+    return Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)
 
 
 def _check_secret(call: Call) -> None:
@@ -92,8 +93,6 @@ NO_ANSWER = Answer(200, b"{}", (JSON,))
 
 def line(call: Call, proceed: Endpoint) -> Answer:
     """Draws the call's trouble, once, and carries out its part above the socket."""
-    if is_left_alone(call):
-        return proceed(call)
     trouble = call.home.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
@@ -129,9 +128,10 @@ def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
 
 def is_left_alone(call: Call) -> bool:
     """Whether no scenario can have a word on the call: the workspace's, or its own, in a header or in its metadata."""
-    if not call.home.deciding.is_quiet or SCENARIO_HEADER in call.environ:
+    workspace, body = call.workspace, call.body
+    if workspace is None or not workspace.deciding.is_quiet or SCENARIO_HEADER in call.environ:
         return False
-    metadata = call.body.get("metadata") if isinstance(call.body, dict) else None
+    metadata = body.get("metadata") if isinstance(body, dict) else None
     return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)
 
 

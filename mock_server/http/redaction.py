@@ -116,14 +116,14 @@ def cleaned_query(query: str, codes: frozenset[str]) -> str:
 
 def _pair(pair: str, codes: frozenset[str]) -> str:
     name, equals, value = pair.partition("=")
-    told, plain = unquote_plus(name), unquote_plus(value)
-    if hiding.is_number_name(told) or hiding.is_code_name(told):
+    decoded, plain = unquote_plus(name), unquote_plus(value)
+    if hiding.is_number_name(decoded) or hiding.is_code_name(decoded):
         plain_shown = str(hiding.by_name(plain))
-    elif plain in codes and told not in known_names():
+    elif plain in codes and decoded not in known_names():
         plain_shown = HIDDEN
     else:
         plain_shown = cleaned_text(plain)
-    shown = name if cleaned_text(told) == told else HIDDEN
+    shown = name if cleaned_text(decoded) == decoded else HIDDEN
     return f"{shown}{equals}{value if plain_shown == plain else HIDDEN}"
 
 

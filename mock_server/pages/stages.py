@@ -16,7 +16,7 @@ from mock_server.http import journal
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import finished
 from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
-from mock_server.http.pipeline import line
+from mock_server.http.pipeline import is_left_alone, line
 from mock_server.pages.answers import rendered
 from mock_server.pages.links import Link, find
 from mock_server.pages.operations import CHALLENGE, operation
@@ -52,7 +52,7 @@ def _answered(call: Call, view: View) -> Answer:
         link = find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
         call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
-        return line(call, lambda call: view(call, link))
+        return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))
     except Exception as error:
         call.refusal = refusal_of(call, error)
     gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None

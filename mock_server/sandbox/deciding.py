@@ -42,6 +42,7 @@ NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
 SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
 Pairs = tuple[tuple[str, str], ...]
+Names = tuple[str, ...] | None
 
 
 class Rules(Protocol):
@@ -80,7 +81,7 @@ class Deciding:
 
     def setting(self, name: str) -> Any:
         """What the scenarios that are on set; else the server's setting."""
-        own = self.scenario_settings().get(name)
+        own = self.scenario_settings().get(name) if self._space.fact(ACTIVE) else None
         return getattr(self._host.settings, name) if own is None else own
 
     def scenario_settings(self) -> Mapping[str, Any]:
@@ -93,6 +94,8 @@ class Deciding:
 
     def decide(self, tx: Transaction, moment: DecisionRequest) -> Decision:
         """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
+        if moment.wanted is None and not tx.fact(QUEUE) and _names_none(tx, moment.scenarios, moment.payment_scenarios):
+            return decide.unchosen(moment, self._host.settings.unknown_cards)
         try:
             decision = decide.decide_issuer(moment, self.state(tx))
         except RequestedOutcomeWrong as wrong:
@@ -102,7 +105,7 @@ class Deciding:
 
     def recognise(self, tx: Transaction, number: str, words: CallContext) -> Card:
         """The card of a number: of the scenarios in force, of the table, or of none."""
-        if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
+        if _names_none(tx, words.scenarios, words.payment_scenarios):
             return cards.for_number(number)
         return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
@@ -178,6 +181,11 @@ class FaultDecision:
             return None
         text = respond.body.encode() if isinstance(respond.body, str) else respond.body
         return respond.status, b"" if text is None else text, tuple(respond.headers.items())
+
+
+def _names_none(tx: Transaction, by_header: Names, by_metadata: Names) -> bool:
+    """Whether no scenario is on or named: the usual case, found out without looking for any."""
+    return not (by_header or by_metadata or tx.fact(ACTIVE))
 
 
 def _numbered(tx: Transaction, decision: Decision) -> Decision:

@@ -64,9 +64,7 @@ class Merchants:
         return Randomness(self._workspaces.settings.seed, "merchants")
 
     def workspace_of(self, merchant_id: str) -> Workspace | None:
-        """The merchant's workspace, made anew where it went for another; the newest of several. None: there is
-        nobody.
-        """
+        """The merchant's workspace, made anew where it went for another; the newest of several, or None."""
         account = self._workspaces.server.transact(lambda tx: accounts.find(tx, merchant_id))
         if account is not None:
             return self._workspaces.workspace_at(account.place)
@@ -86,9 +84,7 @@ class Merchants:
         self._workspaces.forget(workspace.space.name)
 
     def admin_workspace(self, merchant_id: str | None) -> Workspace:
-        """Where a call with an admin key counts: with the merchant it is about, else in a workspace of the server's
-        own.
-        """
+        """Where a call with an admin key counts: with the merchant it is about, else with the server's own."""
         workspace = self.workspace_of(merchant_id) if merchant_id is not None else None
         return workspace or self._workspaces.workspace_at(identity.ADMIN_PLACE)
 

@@ -109,7 +109,6 @@ def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
     """A sandbox from its settings; tests hand in clock, store and dialect."""
-
     made = store or MemoryStore(
         max_spaces=settings.workspaces,
         bounds={"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},

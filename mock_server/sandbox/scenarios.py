@@ -165,7 +165,8 @@ class _View:
 class ServerScenarios:
     """The server's own scenarios: its library, and what stands in every new workspace from the start.
 
-    `on_given` is told how far the making of a workspace's given records has come."""
+    `on_given` is told how far the making of a workspace's given records has come.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -76,8 +76,8 @@ class Workspace:
 
     @property
     def policy(self) -> Policy:
-        """This workspace's rules: the server's settings, and over them what the scenarios that are on set."""
-        own = self.deciding.scenario_settings()
+        """The workspace's rules: the server's settings, and over them what the scenarios that are on set."""
+        own = self.deciding.scenario_settings() if self.space.fact(ACTIVE) else None
         if not own:
             return self._policy
         return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
@@ -124,7 +124,9 @@ class Workspace:
 
     def catch_up(self) -> int:
         """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
-        now = self.clock.now(self.host.clock.now_ms())
+        kept, now = self.space.fact(clockwork.FACT), self.host.clock.now_ms()
+        if kept:
+            now = clockwork.read(kept).now(now)
         if self.space.due_at() <= now:
             self.apply_due(now)
         return now
@@ -145,7 +147,7 @@ class Workspace:
         applied = 0
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
-            if desk.told:
+            if desk.has_delivery:
                 self._see_off(desk)
         if applied:
             self.host.activity.ring()
@@ -233,7 +235,7 @@ class Workspace:
         space = self.space
         before = space.due_at()
         result = space.transact(once)
-        if desk.told:
+        if desk.has_delivery:
             self._see_off(desk)
         if space.due_at() < before:
             self.host.wake(self)
@@ -251,13 +253,14 @@ class Workspace:
     def count_call(self, now: int) -> Usage:
         """Counts a call in its window of a minute."""
         limit, on_purpose = self.rate_limit()
-        frozen = self.clock.frozen_at is not None
+        kept = self.space.fact(clockwork.FACT)
+        frozen = bool(kept) and kept["frozen_at"] is not None
         count, real_now = self.space.hit(RATE, now // WINDOW_MS), self.host.clock.now_ms()
         return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
 
     def rate_limit(self) -> tuple[int, bool]:
         """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""
-        own = self.deciding.scenario_settings().get("rate_limit")
+        own = self.deciding.scenario_settings().get("rate_limit") if self.space.fact(ACTIVE) else None
         if own is not None:
             return int(own), True
         limit = self.host.settings.rate_limit

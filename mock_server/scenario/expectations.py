@@ -118,10 +118,8 @@ def _counted(expect: Expect, count: int) -> ExpectationResult:
 
 
 def _records(expect: Expect, found: list[object]) -> ExpectationResult:
-    text = f"{_what(expect)}: {expect.bound}"
-    return ExpectationResult(
-        expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}", expect.place
-    )
+    text, because = f"{_what(expect)}: {expect.bound}", f"found {len(found)}{_named(expect, found)}"
+    return ExpectationResult(expect.bound.holds(len(found)), text, because, expect.place)
 
 
 def _unique(expect: Expect, found: list[object]) -> ExpectationResult:
@@ -135,9 +133,8 @@ def _unique(expect: Expect, found: list[object]) -> ExpectationResult:
     shared = next(((value, records) for value, records in owners.items() if len(records) > 1), None)
     if shared is None:
         return ExpectationResult(True, text, f"found {len(found)}, each with its own", expect.place)
-    return ExpectationResult(
-        False, text, f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}", expect.place
-    )
+    because = f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}"
+    return ExpectationResult(False, text, because, expect.place)
 
 
 def _what(expect: Expect) -> str:

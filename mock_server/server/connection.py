@@ -144,10 +144,10 @@ class Connection:
         self._sock.close()
         self._state = ConnectionState.CLOSED
         self._let_go()
-        told = (self.on_close, None if self.service.is_stopping else self.on_left)
+        listeners = (self.on_close, None if self.service.is_stopping else self.on_left)
         self.on_close = self.on_left = None
-        for tell in filter(None, told):
-            tell()
+        for listener in filter(None, listeners):
+            listener()
         self.service.forget(self)
 
     def expire(self) -> None:

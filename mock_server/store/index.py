@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from mock_server.domain.paging import Query
@@ -32,7 +33,7 @@ _CHUNK = 1 << _BITS
 class Indexed(Generic[R]):
     """Positions of records by (created, number), and by every value of every index."""
 
-    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_postings", "ranks")
+    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_postings", "_read", "_readers", "ranks")
 
     def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
         self._decoded_cost = decoded_cost
@@ -41,31 +42,42 @@ class Indexed(Generic[R]):
         self._alive: Posting | None = None
         self._postings = {index.name: Postings() for index in indexes}
         self._columns = tuple(
-            (index.of, self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
+            (index.reader(), self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
         )
+        plain = [index for index in indexes if isinstance(index.of, str)]
+        others = [index for index in indexes if not isinstance(index.of, str)]
+        self._read = attrgetter("__class__", "__class__", *(str(index.of) for index in plain))
+        """All that is an attribute, read in one step; two that every object has make it a tuple in any case."""
+        self._readers = tuple(index.reader() for index in others)
         self._entries = tuple(
-            (index.of, self._postings[index.name].held, self._postings[index.name].add) for index in indexes
+            (self._postings[index.name].held, self._postings[index.name].add) for index in (*plain, *others)
         )
 
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
-        found = []
-        for of, held, add in self._entries:
-            raw = of(record)
-            if raw is not None:
-                found.append((raw, held, add, held.get(raw)))
+        values = self._read(record)[2:]
+        for of in self._readers:
+            values += (of(record),)
+        hash(values)
         position = self.ranks.append(created, number, key)
-        for raw, held, add, posting in found:
+        for raw, (held, add) in zip(values, self._entries, strict=True):
+            if raw is None:
+                continue
             # What `Postings.add` does, without a call for most values: a record has a dozen of them.
+            posting = held.get(raw)
             if posting is None and type(raw) is not tuple:
                 held[raw] = position
             elif posting is None or type(posting) is int or type(posting) is bytes:
                 add(raw, position)
             else:
                 posting.add(position)
-        self._alive = position if self._alive is None else grown(self._alive, position)
+        alive = self._alive
+        if alive is None or type(alive) is int or type(alive) is bytes:
+            self._alive = position if alive is None else grown(alive, position)
+        else:
+            alive.add(position)
 
     def change(self, created: int, number: int, before: R, after: R) -> None:
         """Moves a record from the values it had to those it has now."""

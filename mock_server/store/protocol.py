@@ -8,6 +8,7 @@ so it reads and writes through its transaction only and takes stream numbers fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -34,10 +35,17 @@ MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 
 
 class Index(Struct, Generic[R], frozen=True):
-    """A value that lists can filter records by; `of` gives None (not indexed), one value, or a tuple of values."""
+    """A value that lists can filter records by: the attribute `of`, or what it gives.
+
+    None is not indexed; a tuple is several values.
+    """
 
     name: str
-    of: Callable[[R], object]
+    of: str | Callable[[R], object]
+
+    def reader(self) -> Callable[[R], object]:
+        """What reads its value of a record."""
+        return attrgetter(self.of) if isinstance(self.of, str) else self.of
 
 
 class RecordKind(Struct, Generic[R], frozen=True):

@@ -50,11 +50,6 @@ _SCALARS = (str, int, float, bool, bytes, type(None), object, Any)
 _PLAIN = frozenset({str, int, float, bool})
 
 
-def seal(sort: int, version: int, number: int, created: int, record: Any) -> bytes:
-    """A record at rest."""
-    return _HEAD.pack(SEALED, sort, version, number, created) + _pack(record)
-
-
 def place(kept: Kept) -> tuple[int, int, int]:
     """Version, number and creation instant of a record at rest."""
     version, number, created = _PLACE.unpack_from(kept[0] if isinstance(kept, tuple) else kept, _PLACE_AT)
@@ -84,10 +79,11 @@ class Codec(Generic[R]):
     def seal(self, record: R, version: int, number: int, created: int) -> Kept:
         """The record at rest; TypeError or OverflowError where a value cannot be kept."""
         if self._beside is None:
-            return seal(self.sort, version, number, created, record)
+            return _HEAD.pack(SEALED, self.sort, version, number, created) + _pack(record)
         kept: Any = record
         bare = structs.replace(kept, **{self._beside: b""})
-        return seal(self.sort, version, number, created, bare), getattr(record, self._beside)
+        head = _HEAD.pack(SEALED, self.sort, version, number, created)
+        return head + _pack(bare), getattr(record, self._beside)
 
     def record(self, kept: Kept) -> R:
         """The record of what was sealed."""

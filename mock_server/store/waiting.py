@@ -91,7 +91,8 @@ def call_each(wakes: Iterable[Wake]) -> None:
 class Signal:
     """A bell: rung by whoever changes something, heard by whoever waits for that.
 
-    `number` is another one after each ring; no two rings share one, so none is ever missed."""
+    `number` is another one after each ring; no two rings share one, so none is ever missed.
+    """
 
     __slots__ = ("_numbers", "_waiting", "number")
 

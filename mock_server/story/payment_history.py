@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import DeliveryAttempt
@@ -93,13 +93,12 @@ def owned(tx: Transaction, payment: Payment) -> tuple[Sequence[Refund], Sequence
 def _moves_since(payment: Payment, own: list[LogEntry], lines: list[LogEntry]) -> list[LogEntry]:
     """How the clock was moved since the payment's first call, or its making where no call made it."""
     first = own[0].sequence if own else 0
-    return [
-        entry
-        for entry in lines
-        if entry.value["operation"].startswith(CLOCK)
-        and entry.sequence > first
-        and entry.value["at"] >= payment.created_at
-    ]
+    moves = (entry for entry in lines if _is_move(entry))
+    return [entry for entry in moves if entry.sequence > first and entry.value["at"] >= payment.created_at]
+
+
+def _is_move(entry: LogEntry) -> bool:
+    return str(entry.value["operation"]).startswith(CLOCK)
 
 
 def _attempts(tx: Transaction, event: Event) -> tuple[DeliveryAttempt, ...]:
@@ -118,8 +117,8 @@ def _lines_since(space: Space, payment: Payment) -> list[LogEntry]:
     found: list[LogEntry] = []
     for part in backwards(space, JOURNAL):
         late = [entry for entry in part if entry.value["at"] >= payment.created_at]
-        wanted = [entry for entry in late if _is_wanted(entry.value, payment.payment_id)]
-        found[:0] = [LogEntry(entry.sequence, whole(entry, INTERFACE)) for entry in wanted]
+        own = (entry for entry in late if entry.value["payment_id"] == payment.payment_id or _is_move(entry))
+        found[:0] = [LogEntry(entry.sequence, whole(entry, INTERFACE)) for entry in own]
         # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
         if not late:
             break
@@ -137,19 +136,11 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     return access.find(tx, payment_id)
 
 
-def _is_wanted(line: dict[str, Any], payment_id: str) -> bool:
-    return bool(line["payment_id"] == payment_id or line["operation"].startswith(CLOCK))
-
-
 def lines_of(space: Space, log: str, after: int = 0) -> Iterator[LogEntry]:
     """The lines of a log beyond a number, the oldest first; others get their turn in between."""
     while True:
-        entries = space.transact(partial(_next_lines, log, after))
+        entries = space.transact(partial(_lines, log, after, AT_ONCE))
         yield from entries
         if len(entries) < AT_ONCE:
             return
         after = entries[-1].sequence
-
-
-def _next_lines(log: str, after: int, tx: Transaction) -> Sequence[LogEntry]:
-    return tx.entries(log, after, AT_ONCE)

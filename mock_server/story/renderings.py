@@ -122,9 +122,8 @@ def _webhook(row: TimelineRow) -> Iterator[Step]:
     fields, tone = row.fields, words.tone(row)
     again = f" (attempt {fields['number']})" if fields["number"] > 1 else ""
     yield Arrow(row.at, Participant.SANDBOX, Participant.RECEIVER, f"{fields['event_type']}{again}")
-    yield Arrow(
-        row.at, Participant.RECEIVER, Participant.SANDBOX, fields["error"] or str(fields["status"]), tone, back=True
-    )
+    came = fields["error"] or str(fields["status"])
+    yield Arrow(row.at, Participant.RECEIVER, Participant.SANDBOX, came, tone, back=True)
 
 
 _UNSAFE: Final = re.compile(r"[#;:<>\"`%{}|&\\]")

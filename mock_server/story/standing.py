@@ -43,25 +43,17 @@ class StandingPart(NamedTuple):
     note: str = ""
 
 
-class DisputeRow(NamedTuple):
-    """What is said of a dispute in a status: `{what}` is what it is over, `{until}` what can still be done."""
-
-    rank: int
-    badge: str
-    tone: Tone
-    says: str
-
-
 _BACK: Final = "{what} went back to the customer"
-_BY_DISPUTE: Final[Mapping[D, DisputeRow]] = {
-    D.OPENED: DisputeRow(0, "disputed", Tone.BAD, "Disputed{stage}{part}: {until}"),
-    D.CHALLENGED: DisputeRow(1, "dispute challenged", Tone.WAIT, "Dispute{part} challenged: the bank decides"),
-    D.LOST: DisputeRow(4, "dispute lost", Tone.BAD, f"Dispute lost: {_BACK}"),
-    D.ACCEPTED: DisputeRow(4, "dispute accepted", Tone.BAD, f"Dispute accepted: {_BACK}"),
-    D.EXPIRED: DisputeRow(4, "dispute lost", Tone.BAD, f"Dispute lost, because nobody answered in time: {_BACK}"),
-    D.WON: DisputeRow(7, "dispute won", Tone.GOOD, "Dispute won: the payment stands"),
-    D.CANCELLED: DisputeRow(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: the payment stands"),
+_BY_DISPUTE: Final[Mapping[D, StandingPart]] = {
+    D.OPENED: StandingPart(0, "disputed", Tone.BAD, "Disputed{stage}{part}: {until}"),
+    D.CHALLENGED: StandingPart(1, "dispute challenged", Tone.WAIT, "Dispute{part} challenged: the bank decides"),
+    D.LOST: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost: {_BACK}"),
+    D.ACCEPTED: StandingPart(4, "dispute accepted", Tone.BAD, f"Dispute accepted: {_BACK}"),
+    D.EXPIRED: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost, because nobody answered in time: {_BACK}"),
+    D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: the payment stands"),
+    D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: the payment stands"),
 }
+"""What is said of a dispute in a status: `{what}` is what it is over, `{until}` what can still be done."""
 _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
 """Ranks of the rest; of an ended dispute that changed nothing, the status comes after it."""
 
@@ -122,9 +114,8 @@ def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> StandingPart:
         until=_until(by, now),
     )
     open_until = f", {left(by, now)}" if dispute.status is D.OPENED and by is not None else ""
-    return StandingPart(
-        row.rank, row.badge + open_until, row.tone, says, _sum(payment, dispute.amount) if is_part else ""
-    )
+    note = _sum(payment, dispute.amount) if is_part else ""
+    return row._replace(badge=row.badge + open_until, says=says, note=note)
 
 
 def _until(by: int | None, now: int) -> str:
@@ -153,9 +144,8 @@ def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Standin
         what = _of(payment, payment.refund_pending_amount, payment.captured_amount)
         held = any(one.status is R.REVIEW for one in refunds)
         badge, says = ("refund in review", "Refund held for review") if held else ("refund pending", "Refund pending")
-        yield StandingPart(
-            _REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", _sum(payment, payment.refund_pending_amount)
-        )
+        note = _sum(payment, payment.refund_pending_amount)
+        yield StandingPart(_REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", note)
     if payment.refunded_amount:
         what = _of(payment, payment.refunded_amount, payment.captured_amount)
         if payment.refunded_amount < payment.captured_amount:

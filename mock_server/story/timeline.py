@@ -1,5 +1,6 @@
-"""What happened to a payment, in order: its calls and pages, what was done by hand, what was sent and how that was
-taken, what fell due, how the clock was moved.
+"""What happened to a payment, in order.
+
+Its calls and pages, what was done by hand, what was sent and how that was taken, what fell due, how the clock moved.
 
 Every step that could change it says how it stood after that, so that following the steps alone leads to where it
 stands. Calls have an order of their own, and so have events; a call knows which events it made.
@@ -37,7 +38,8 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     """The rows of what is kept about a payment."""
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
-    lines = sorted(({**one.value, "line": one.sequence} for one in _in_order(kept)), key=lambda line: int(line["at"]))
+    in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
+    lines = sorted(({**one.value, "line": one.sequence} for one in in_order), key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
     for mark in sorted(_marks(payment), key=lambda row: row.at):
         rows.insert(_place(rows, mark), mark)
@@ -45,10 +47,6 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
         for attempt in kept.attempts.get(event.event_id, ()):
             rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
     return tuple(rows)
-
-
-def _in_order(kept: PaymentHistory) -> list[Any]:
-    return sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
 
 
 def _merged(lines: Sequence[RowFields], events: list[Event]) -> Iterator[TimelineRow]:
@@ -164,11 +162,10 @@ def _place(rows: Sequence[TimelineRow], mark: TimelineRow) -> int:
 
 def _place_of_attempt(rows: Sequence[TimelineRow], event: Event, made_at: int) -> int:
     """Where an attempt stands: after its event and earlier attempts, and after all that happened before it."""
-    at = next(n for n, row in enumerate(rows) if row.fields.get("event_id") == event.event_id) + 1
-    while at < len(rows) and (rows[at].at < made_at or (rows[at].at == made_at and _is_of(rows[at], event))):
+    its_own = [row.fields.get("event_id") == event.event_id for row in rows]
+    at = its_own.index(True) + 1
+    while at < len(rows) and (
+        rows[at].at < made_at or (rows[at].at == made_at and its_own[at] and rows[at].kind is RowKind.WEBHOOK)
+    ):
         at += 1
     return at
-
-
-def _is_of(row: TimelineRow, event: Event) -> bool:
-    return row.kind is RowKind.WEBHOOK and row.fields["event_id"] == event.event_id

@@ -82,9 +82,8 @@ class Journal:
         return gone
 
     def _too_few(self, operation: str, when: str, count: int, wanted: int, filters: dict[str, Any]) -> str:
-        head = (
-            f"{_asked(operation, filters)} was called {_times(count)}{f' {when}' if when else ''}, not {_times(wanted)}"
-        )
+        came = f"{_times(count)} {when}".rstrip()
+        head = f"{_asked(operation, filters)} was called {came}, not {_times(wanted)}"
         return "\n".join([head, *near_misses(operation, filters, self.calls())])
 
     def _too_many(self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any]) -> str:

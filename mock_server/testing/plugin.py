@@ -31,7 +31,9 @@ MARKS = (
 
 
 class _AsWritten:
-    """Finds what is below this package before pytest does. It would rewrite the assertions of all of a plugin's files,
+    """Finds what is below this package before pytest does.
+
+    Pytest would rewrite the assertions of all of a plugin's files,
     the whole server here, in every run and every worker; and none of them is for users.
     """
 

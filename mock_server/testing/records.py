@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 Wire = dict[str, Any]
 
@@ -73,20 +73,18 @@ class Event:
         return self.is_delivered is None and self.raw["fate"] is None and not self.deliveries
 
 
+_EVENT_AS_TOLD: Final = (
+    *("number", "event_id", "payment_id", "object_id", "profile_id"),
+    *("is_delivered", "why", "payload", "body"),
+)
+
+
 def event(told: Wire) -> Event:
     """An event of the inbox."""
     return Event(
-        number=told["number"],
-        event_id=told["event_id"],
+        **{name: told[name] for name in _EVENT_AS_TOLD},
         type=told["event_type"],
         created=instant(told["created"]),
-        payment_id=told["payment_id"],
-        object_id=told["object_id"],
-        profile_id=told["profile_id"],
-        is_delivered=told["is_delivered"],
-        why=told["why"],
-        payload=told["payload"],
-        body=told["body"],
         headers=tuple((name, value) for name, value in told["headers"]),
         deliveries=tuple(told["deliveries"]),
         because=tuple(map(str, told["because"])),
@@ -114,21 +112,18 @@ class LoggedCall:
     raw: Wire
 
 
+_CALL_AS_TOLD: Final = (
+    *("number", "operation", "method", "path", "status"),
+    *("payment_id", "replayed", "fault", "request", "response"),
+)
+
+
 def logged_call(told: Wire) -> LoggedCall:
     """A line of the journal."""
     return LoggedCall(
-        number=told["number"],
+        **{name: told[name] for name in _CALL_AS_TOLD},
         at=instant(told["at"]),
-        operation=told["operation"],
-        method=told["method"],
-        path=told["path"],
-        status=told["status"],
-        payment_id=told["payment_id"],
-        replayed=told["replayed"],
         has_idempotency_key=told["idempotent"],
-        fault=told["fault"],
-        request=told["request"],
-        response=told["response"],
         because=tuple(note["text"] for note in told["because"]),
         raw=told,
     )

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire, event, instant
-from mock_server.testing.steps import MARGIN, Gathered, clock_time, gather, money, steps
+from mock_server.testing.steps import MARGIN, Gathered, answer_of, body_of, clock_time, gather, money, steps
 
 HEADER: Final = "X-Webhook-Signature-512"
 MOST: Final = 5
@@ -31,7 +31,9 @@ def report(sandbox: SandboxParts) -> str:
     """The story, from the workspace's head to what plays it again."""
     found = gather(sandbox.control)
     told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
-    return "\n".join([*told, *_standing_out(found, sandbox), *_ticket(sandbox)])
+    if stands_out := list(noticed(found, sandbox)):
+        told += ["what stands out:", *(f"  - {line}" for line in stands_out)]
+    return "\n".join([*told, *_ticket(sandbox)])
 
 
 def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
@@ -67,13 +69,6 @@ def _story(found: Gathered) -> Iterator[str]:
     yield from steps(found)
 
 
-def _standing_out(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    lines = list(noticed(found, sandbox))
-    if lines:
-        yield "what stands out:"
-        yield from (f"  - {line}" for line in lines)
-
-
 def _raised(sandbox: SandboxParts) -> Iterator[str]:
     for problem in sandbox.webhooks.raised:
         yield f"the connected app raised {type(problem).__name__}: {problem}{_where(problem)}"
@@ -106,7 +101,7 @@ def noticed(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     for call in found.calls:
         for name in AMOUNTS:
-            value = _body(call).get(name)
+            value = body_of(call).get(name)
             if isinstance(value, float | str):
                 yield (
                     f"#{call['number']} sent {name}={value!r}: amounts are whole numbers of the currency's smallest "
@@ -118,7 +113,7 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """The same request several times, where each took effect."""
     for same in _groups(found):
         done = [call for call in same if call["status"] == 200 and not call["replayed"]]
-        paid = [call for call in done if _answer(call).get("status") != "failed"]
+        paid = [call for call in done if answer_of(call).get("status") != "failed"]
         if len(paid) > 1:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
             how = "without an idempotency key" if keyless else "with another idempotency key each time"
@@ -127,7 +122,7 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         elif len(done) > 1 and not paid:
             yield (
                 f"{_numbers(done)} sent the very same, and it was declined {len(done)} times "
-                f"({_answer(done[0]).get('error_message')}): a decline is the issuer's answer, with HTTP 200, and no "
+                f"({answer_of(done[0]).get('error_message')}): a decline is the issuer's answer, with HTTP 200, and no "
                 "failure to try again"
             )
 
@@ -136,7 +131,7 @@ def _groups(found: Gathered) -> Iterator[list[Wire]]:
     """Calls that change something, by operation, path and body."""
     groups: dict[str, list[Wire]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
-        if call["method"] != "GET" and _body(call):
+        if call["method"] != "GET" and body_of(call):
             kind = json.dumps([call["operation"], call["path"], call["request"]], sort_keys=True)
             groups.setdefault(kind, []).append(call)
     return (same for same in groups.values() if len(same) > 1)
@@ -220,7 +215,7 @@ def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
     """For each payment the last call of the app that showed it, and the status it showed."""
     seen: dict[str, tuple[Wire, str]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
-        answer = _answer(call)
+        answer = answer_of(call)
         if call["operation"].startswith("payments.") and answer.get("payment_id") and answer.get("status"):
             seen[answer["payment_id"]] = call, answer["status"]
     return seen
@@ -228,7 +223,7 @@ def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
 
 def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     for call in found.calls:
-        answer = _answer(call)
+        answer = answer_of(call)
         if call["operation"] == "payments.capture" and answer.get("status") == "partially_captured":
             yield (
                 f"#{call['number']} captured {money(answer)} of {answer.get('payment_id')}: "
@@ -255,16 +250,8 @@ def _status(told: Wire) -> str | None:
 
 
 def _made(call: Wire) -> Any:
-    answer = _answer(call)
+    answer = answer_of(call)
     return answer.get("refund_id") or answer.get("payment_id") or call["path"]
-
-
-def _answer(call: Wire) -> Wire:
-    return call["response"] if isinstance(call["response"], dict) else {}
-
-
-def _body(call: Wire) -> Wire:
-    return call["request"] if isinstance(call["request"], dict) else {}
 
 
 def _numbers(calls: list[Wire]) -> str:

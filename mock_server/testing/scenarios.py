@@ -33,8 +33,9 @@ class ScenarioSource(NamedTuple):
 
 
 class Scenario:
-    """A scenario that is on. Leaving its `with` block checks what it expects, once nothing is on its way to a receiver
-    any more, and turns it off.
+    """A scenario that is on.
+
+    Leaving its `with` block checks what it expects, once nothing is on its way to a receiver, and turns it off.
     """
 
     def __init__(self, owner: Scenarios, name: str) -> None:
@@ -79,7 +80,8 @@ class Scenarios:
 
     def turn_on(self, given: Given) -> Scenario:
         """Turns a scenario on, putting it into the workspace first unless it is only named."""
-        name = given if isinstance(given, str) and _is_name(given) else self.put(source_of(given))
+        is_name = isinstance(given, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given)
+        name = str(given) if is_name else self.put(source_of(given))
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
         return self._on[name]
@@ -156,7 +158,3 @@ def source_of(given: Given, name: str | None = None) -> ScenarioSource:
         text, stem, kind = given, "inline", "application/yaml"
     found = _NAME.search(text)
     return ScenarioSource(found[1] if found else name or stem, text, kind)
-
-
-def _is_name(given: str) -> bool:
-    return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given) is not None

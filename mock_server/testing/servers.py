@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from mock_server.settings import ROWS, SettingsRefused, load
@@ -13,7 +14,6 @@ from mock_server.testing.control import ControlClient, Http
 from mock_server.testing.records import Card
 
 if TYPE_CHECKING:
-    from mock_server.settings import Settings
     from mock_server.webhooks.transport import Transport
 
 GRACE_S: Final = 0.01
@@ -52,15 +52,18 @@ class AnyServer(Protocol):
         ...
 
 
-class SandboxServer:
-    """A server in a thread of this process, on a free port; `config` holds settings by their names."""
+class SandboxServer(AbstractContextManager["SandboxServer"]):
+    """A server in a thread of this process, on a free port; `config` holds settings by their names.
+
+    The environment has no say in them. Raises SettingsRefused.
+    """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         from mock_server.front import serve
         from mock_server.sandbox import build
 
         given = dict(config or {})
-        settings = settings_of(given)
+        settings = load(as_texts(given), {}, lambda path: Path(path).read_text("utf-8")).settings
         self._sandbox = build(settings)
         self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
         self._sandbox.start()
@@ -94,14 +97,11 @@ class SandboxServer:
         self._server.shutdown(GRACE_S)
         self._sandbox.stop()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *error: object) -> None:
         self.stop()
 
 
-class RunningServer:
+class RunningServer(AbstractContextManager["RunningServer"]):
     """A server that somebody else started: a container, another process; apps are reached over a port of ours."""
 
     def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
@@ -128,20 +128,12 @@ class RunningServer:
     def stop(self) -> None:
         self.http.close()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *error: object) -> None:
         self.stop()
 
 
 def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None) -> None:
     ControlClient(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
-
-
-def settings_of(config: Mapping[str, Any]) -> Settings:
-    """Settings by their names, as text or as values; the environment has no say. Raises SettingsRefused."""
-    return load(as_texts(config), {}, _read).settings
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
@@ -160,7 +152,3 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     return ROWS[name].kind.show(value) if isinstance(value, int | float) else str(value)
-
-
-def _read(path: str) -> str:
-    return Path(path).read_text("utf-8")

@@ -20,6 +20,7 @@ Place = tuple[str, int, int, int]
 """Where a step stands: the workspace's instant, the real one, what comes first of several, a number."""
 _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 MARGIN: Final = " " * 15
+FREEZING: Final = "control.clock_freeze"
 SAID: Final = (
     "payment_id",
     "refund_id",
@@ -101,23 +102,16 @@ def place_of_line(line: Wire) -> Place:
     return line["at"], line["began_us"], _CALL, line["number"]
 
 
-def place_of_attempt(event: Wire, attempt: Wire) -> Place:
-    """Where a delivery stands."""
-    return attempt["made_at"], attempt["began_us"], _ATTEMPT, event["number"]
-
-
 def steps(found: Gathered) -> Iterator[str]:
     """Everything in the order in which it began."""
     told: list[Step] = [(place_of_line(call), list(_call(call))) for call in found.calls]
-    told += [(place_of_line(line), list(_by_hand(line))) for line in found.hands if _counts(line)]
+    told += [(place_of_line(one), list(_by_hand(one))) for one in found.hands if one["operation"] != FREEZING]
     told += [(found.place_of_event(event), list(_event(event, found))) for event in found.events]
-    told += [(place_of_attempt(event, one), list(_attempt(event, one, found))) for event, one in found.deliveries()]
+    for event, one in found.deliveries():
+        place = one["made_at"], one["began_us"], _ATTEMPT, event["number"]
+        told.append((place, list(_attempt(event, one, found))))
     for _, lines in sorted(told, key=lambda step: step[0]):
         yield from lines
-
-
-def _counts(line: Wire) -> bool:
-    return bool(line["operation"] != "control.clock_freeze")
 
 
 def _call(line: Wire) -> Iterator[str]:
@@ -129,13 +123,23 @@ def _call(line: Wire) -> Iterator[str]:
         yield from (f"{MARGIN}not {near['rule']}: {near['failed']}" for near in note["near_misses"])
 
 
+def body_of(line: Wire) -> Wire:
+    """A call's body, where it is an object."""
+    return line["request"] if isinstance(line["request"], dict) else {}
+
+
+def answer_of(line: Wire) -> Wire:
+    """A call's answer, where it is an object."""
+    return line["response"] if isinstance(line["response"], dict) else {}
+
+
 def name_of(line: Wire) -> str:
     """A call by its number and operation."""
     return f"#{line['number']} {line['operation']}"
 
 
 def _came_of(line: Wire) -> str:
-    answer = line["response"] if isinstance(line["response"], dict) else {}
+    answer = answer_of(line)
     payment_id = line["payment_id"] or answer.get("payment_id")
     parts = [str(line["status"])]
     if isinstance(error := answer.get("error"), dict):
@@ -162,7 +166,7 @@ def _sent(line: Wire) -> str:
     """What matters of a request that changes something."""
     if line["method"] == "GET" or line["operation"].startswith("page.") or line["operation"].endswith(".list"):
         return ""
-    body = line["request"] if isinstance(line["request"], dict) else {}
+    body = body_of(line)
     parts = [f"{name}={body[name]!r}" for name in SAID if name in body]
     parts.append("with an idempotency key" if line["idempotent"] else "without an idempotency key")
     return ", ".join(parts)
@@ -170,25 +174,20 @@ def _sent(line: Wire) -> str:
 
 def _by_hand(line: Wire) -> Iterator[str]:
     """What the test did as the customer, the bank or the clock."""
-    said = line["request"] if isinstance(line["request"], dict) else {}
-    shown = ", ".join(f"{name}={value!r}" for name, value in said.items() if name != "deliver")
-    answer = line["response"] if isinstance(line["response"], dict) else {}
-    now = f" -> {answer['status']}" if answer.get("status") else ""
+    shown = ", ".join(f"{name}={value!r}" for name, value in body_of(line).items() if name != "deliver")
+    status = answer_of(line).get("status")
+    now = f" -> {status}" if status else ""
     about = f" of {line['payment_id']}" if line["payment_id"] else ""
     what = line["operation"].removeprefix("control.").replace("_", " ")
     yield f"{clock_time(line['at'])}  by hand: {what}{about}{f' ({shown})' if shown else ''}{now}"
 
 
 def _event(event: Wire, found: Gathered) -> Iterator[str]:
+    name = f"event {event['event_type']} of {event['object_id']}"
     fate = "" if event["deliveries"] or event["fate"] in (None, "nobody_listens") else f"; not sent: {event['why']}"
-    yield f"{clock_time(event['created'])}  {event_name(event)} is created as {event['event_id']}{fate}"
+    yield f"{clock_time(event['created'])}  {name} is created as {event['event_id']}{fate}"
     known = {note["text"] for call in found.calls for note in call["because"]}
     yield from (f"{MARGIN}because: {why}" for why in event["because"] if why not in known)
-
-
-def event_name(event: Wire) -> str:
-    """An event by its type and what it is about."""
-    return f"event {event['event_type']} of {event['object_id']}"
 
 
 def _attempt(event: Wire, attempt: Wire, found: Gathered) -> Iterator[str]:

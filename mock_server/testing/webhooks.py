@@ -69,7 +69,8 @@ class Webhooks:
         asked = {**_about(type, payment_id), "count": 1}
         found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
         if found:
-            head = f"no {_said(type, payment_id)} should have been created, and there {_are(len(found))}:"
+            there = "is one" if len(found) == 1 else f"are {len(found)}"
+            head = f"no {_said(type, payment_id)} should have been created, and there {there}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
 
     def get(self, event_id: str) -> Event:
@@ -180,9 +181,8 @@ class Webhooks:
         self, type: str, payment_id: Payment | None, times: int, timeout: float, delivered: bool | None, count: int
     ) -> str:
         number = "" if times == 1 else f" {times} times, but {count}"
-        head = (
-            f"{_said(type, payment_id)} was not {'delivered' if delivered else 'created'}{number} within {timeout:g} s"
-        )
+        what = "delivered" if delivered else "created"
+        head = f"{_said(type, payment_id)} was not {what}{number} within {timeout:g} s"
         told = self.all()
         if not told:
             return f"{head}\n  no events were created at all"
@@ -211,7 +211,3 @@ def _about(type: str | None, payment_id: Payment | None) -> dict[str, Any]:
 
 def _said(type: str | None, payment_id: Payment | None) -> str:
     return (type or "event") + (f" of {ident(payment_id)}" if payment_id is not None else "")
-
-
-def _are(count: int) -> str:
-    return "is one" if count == 1 else f"are {count}"

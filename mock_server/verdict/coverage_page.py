@@ -36,10 +36,13 @@ def as_json(found: Coverage) -> dict[str, Any]:
 
 
 STYLE: Final = """
+:root{color-scheme:light dark}
 body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1d2330;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d9dde5}
-td.n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px ui-monospace,monospace}
-meter{width:10rem}.met{color:#17663a}.gap{color:#a3241b}summary{cursor:pointer;font-weight:600;margin:1rem 0 .3rem}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}table.kinds{width:auto}
+code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td.met,td.gap{white-space:nowrap}
+meter{width:min(10rem,20vw)}.met{color:#17663a}.gap{color:#a3241b}
+summary{cursor:pointer;font-weight:600;margin:1rem 0 .3rem}
 @media(prefers-color-scheme:dark){body{color:#e3e7ee;background:#14181f}td,th{border-color:#333b48}
 .met{color:#6fd39a}.gap{color:#ff9b91}}
 """
@@ -52,15 +55,14 @@ def html(found: Coverage) -> str:
         f'<td><meter value="{met}" max="{total}">{met / total:.0%}</meter>'
         for kind, (met, total) in found.by_kind().items()
     )
-    rows = "".join(
-        f"<details open><summary>{escape(kind)}</summary>{_rows(found, kind)}</details>" for kind in found.by_kind()
-    )
+    part = "<details open><summary>{}</summary>{}</details>"
+    rows = "".join(part.format(escape(kind), _rows(found, kind)) for kind in found.by_kind())
     head = '<tr><th>Kind<th class="n">Met<th class="n">Of<th class="n">Share<th>'
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>Coverage of outcomes: {found.percent:.0f}%</title><style>{STYLE}</style>"
         f"<h1>Coverage of outcomes: {found.percent:.0f}%</h1><p>{escape(ORDER.capitalize())}."
-        f"<table><thead>{head}</thead>{kinds}</table>{rows}</html>\n"
+        f'<table class="kinds"><thead>{head}</thead>{kinds}</table>{rows}</html>\n'
     )
 
 
@@ -68,7 +70,8 @@ def _rows(found: Coverage, kind: str) -> str:
     def row(name: str, line: str, count: int) -> str:
         sort, said = ("met", f"met {count} times" if count > 1 else "met once") if count else ("gap", "never met")
         shown = "" if count else f"<code>{escape(line)}</code>"
-        return f'<tr><td><code>{escape(name)}</code><td class="{sort}">{said}<td>{shown}'
+        told = escape(name).replace("/", "/<wbr>")
+        return f'<tr><td><code>{told}</code><td class="{sort}">{said}<td>{shown}'
 
     rows = [row(one.id, one.line, found.met.counts.get(one.id, 0)) for one in found.outcomes if one.kind == kind]
     return f"<table><thead><tr><th>Outcome<th>Met<th>Line of a test</thead>{''.join(rows)}</table>"

@@ -32,7 +32,7 @@ class Lacking(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class ClientCall:
     """One call. Instants are real and in µs, good for order and pauses alone; `at` is the workspace's, in ms."""
 
     line: Json
@@ -92,7 +92,7 @@ class Call:
         """The shop's own name for what is paid."""
         return self.request.get("merchant_order_reference_id")
 
-    def is_repeat_of(self, other: Call) -> bool:
+    def is_repeat_of(self, other: ClientCall) -> bool:
         """Whether it is the same call again, as an idempotency key says it."""
         return self.idempotency_digest is not None and self.idempotency_digest == other.idempotency_digest
 
@@ -104,10 +104,10 @@ class Stand:
     since_us: float
     status: str
     payment: Json
-    call: Call | None
+    call: ClientCall | None
 
 
-class Seen(NamedTuple):
+class Finding(NamedTuple):
     """One thing that a client did wrong: what, and the numbers of the calls and of the events it was seen in."""
 
     what: str
@@ -119,7 +119,7 @@ class Evidence:
     """Everything that is known of a client. What was not handed in raises Lacking when it is asked for."""
 
     def __init__(self, journal: Json, webhooks: Json | None = None, by_hand: Json | None = None) -> None:
-        lines = [Call(line) for line in journal["data"]]
+        lines = [ClientCall(line) for line in journal["data"]]
         lines.sort(key=lambda call: call.began_us)
         self.calls = [call for call in lines if not call.operation.startswith(("page.", "control."))]
         self.pages = [call for call in lines if call.operation.startswith("page.")]
@@ -135,22 +135,22 @@ class Evidence:
         found: Sequence[Json] = self._webhooks["data"]
         return found
 
-    def kept(self, field: str) -> list[Call]:
+    def kept(self, field: str) -> list[ClientCall]:
         """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
         found = [call for call in self.calls if call.line.get(field) is not None]
         if self.calls and not found:
             raise Lacking(f"no call in it says {field}")
         return found
 
-    def named(self, *operations: str) -> list[Call]:
+    def named(self, *operations: str) -> list[ClientCall]:
         """The calls of these operations."""
         return [call for call in self.calls if call.operation in operations]
 
-    def after(self, call: Call) -> Iterator[Call]:
+    def after(self, call: ClientCall) -> Iterator[ClientCall]:
         """The calls that began when this one's answer was ready, or later."""
         return (other for other in self.calls if other.began_us >= call.ended_us and other is not call)
 
-    def of_payment(self, payment_id: str) -> list[Call]:
+    def of_payment(self, payment_id: str) -> list[ClientCall]:
         """The calls about a payment."""
         return [call for call in self.calls if payment_id in (call.payment_id, call.request.get("payment_id"))]
 
@@ -162,12 +162,12 @@ class Evidence:
         """How a payment stood, one after another, by answers and events alike."""
         return self._history.get(payment_id, ())
 
-    def stood_before(self, call: Call) -> Stand | None:
+    def stood_before(self, call: ClientCall) -> Stand | None:
         """How the payment of a call stood when it came."""
         earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
-    def was_told(self, payment_id: str, since_us: float) -> bool:
+    def was_informed(self, payment_id: str, since_us: float) -> bool:
         """Whether the client heard of a payment after an instant: it asked, or took a genuine event."""
         asked = any(
             call.ended_us >= since_us and not call.is_unheard and not call.is_refused
@@ -207,12 +207,12 @@ class Evidence:
         return min(bounds, default=float("inf")) - 1.0
 
     @cached_property
-    def _makers(self) -> dict[int, Call]:
+    def _makers(self) -> dict[int, ClientCall]:
         return {number: call for call in self._everything for number in call.events}
 
     @cached_property
-    def _everything(self) -> list[Call]:
-        by_hand = [Call(line) for line in (self._by_hand or {}).get("data", ())]
+    def _everything(self) -> list[ClientCall]:
+        by_hand = [ClientCall(line) for line in (self._by_hand or {}).get("data", ())]
         return sorted([*self.calls, *self.pages, *by_hand], key=lambda call: call.began_us)
 
 
@@ -226,7 +226,7 @@ def is_forged(attempt: Json) -> bool:
     return any(word in (attempt["because"] or "") for word in FORGED)
 
 
-def _stand(since_us: float, status: str, payment: Json, call: Call | None) -> Stand:
+def _stand(since_us: float, status: str, payment: Json, call: ClientCall | None) -> Stand:
     return Stand(since_us, INTERFACE.status_in(status, PaymentStatus) or status, payment, call)
 
 

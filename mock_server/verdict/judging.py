@@ -8,8 +8,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final
 
-from mock_server.verdict.evidence import Evidence, Lacking, Seen
-from mock_server.verdict.rules import ERROR, RULES, Rule
+from mock_server.verdict.evidence import Evidence, Finding, Lacking
+from mock_server.verdict.rules import ERROR, RULES, ClientRule
 
 
 class State(StrEnum):
@@ -25,9 +25,9 @@ class State(StrEnum):
 class Result:
     """What came of one rule: what was seen, on how many occasions it was judged, and why it was not, or is accepted."""
 
-    rule: Rule
+    rule: ClientRule
     state: State
-    seen: Sequence[Seen] = ()
+    seen: Sequence[Finding] = ()
     occasions: int = 0
     reason: str = ""
 
@@ -68,7 +68,7 @@ def judge(
     evidence: Evidence,
     baseline: Baseline = NOTHING,
     today: date = date.min,
-    rules: Sequence[Rule] = RULES,
+    rules: Sequence[ClientRule] = RULES,
     base: str = "",
 ) -> Verdict:
     """Holds the rules against the evidence."""
@@ -76,7 +76,7 @@ def judge(
     return Verdict(results, evidence.dropped, base)
 
 
-def _result(rule: Rule, evidence: Evidence) -> Result:
+def _result(rule: ClientRule, evidence: Evidence) -> Result:
     try:
         occasions = list(rule.find(evidence))
     except Lacking as lacking:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.evidence import Call, Evidence, Json, Seen, is_forged, is_taken
+from mock_server.verdict.evidence import ClientCall, Evidence, Finding, Json, is_forged, is_taken
 
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 MANY_CALLS: Final = 20
@@ -21,7 +21,7 @@ SECOND_US: Final = 1_000_000
 # waiting
 
 
-def retried_too_soon(evidence: Evidence) -> Iterator[Seen | None]:
+def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         wait = call.line.get("retry_after")
         if wait and str(wait).isdigit():
@@ -30,14 +30,14 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Seen | None]:
                 continue
             early = again is not None and _pause_us(call, again) < int(wait) * SECOND_US * 0.95
             what = f"{call.operation} came again although the answer asked for {wait} s"
-            yield Seen(what, (call.number, again.number)) if again and early else None
+            yield Finding(what, (call.number, again.number)) if again and early else None
 
 
-def _is_retry(other: Call, call: Call) -> bool:
+def _is_retry(other: ClientCall, call: ClientCall) -> bool:
     return other.path == call.path and other.request == call.request
 
 
-def _is_beside_others(evidence: Evidence, call: Call, again: Call) -> bool:
+def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -> bool:
     """Whether other calls were under way meanwhile: another thread of the client cannot know what this one was told."""
     return any(
         other.began_us < again.began_us and other.ended_us > call.began_us
@@ -46,15 +46,15 @@ def _is_beside_others(evidence: Evidence, call: Call, again: Call) -> bool:
     )
 
 
-def _pause_us(one: Call, two: Call) -> float:
+def _pause_us(one: ClientCall, two: ClientCall) -> float:
     """How long was waited: in real time, or by the workspace's where a test moved that on."""
     by_clock = (datetime.fromisoformat(two.at) - datetime.fromisoformat(one.at)).total_seconds() * SECOND_US
     return max(float(two.began_us) - one.ended_us, by_clock)
 
 
-def _polls(evidence: Evidence) -> Iterator[list[Call]]:
+def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
     """Looks at one payment in a row, with nothing else done to it in between."""
-    rows: dict[str, list[Call]] = {}
+    rows: dict[str, list[ClientCall]] = {}
     for call in evidence.calls:
         if call.operation in LOOKS and not call.is_refused:
             rows.setdefault(call.payment_id, []).append(call)
@@ -63,70 +63,70 @@ def _polls(evidence: Evidence) -> Iterator[list[Call]]:
     yield from rows.values()
 
 
-def polled_too_fast(evidence: Evidence) -> Iterator[Seen | None]:
+def polled_too_fast(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
         if len(row) >= MANY_LOOKS:
             pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
             fast = sum(pause < SECOND_US for pause in pauses)
             what = f"{row[0].payment_id} was asked for {fast + 1} times with less than a second in between"
-            yield Seen(what, _ends(row)) if fast + 1 >= MANY_LOOKS else None
+            yield Finding(what, _ends(row)) if fast + 1 >= MANY_LOOKS else None
 
 
-def polled_steadily(evidence: Evidence) -> Iterator[Seen | None]:
+def polled_steadily(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
         pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
         if len(pauses) >= MANY_LOOKS and min(pauses) >= SECOND_US:
             what = f"{row[0].payment_id} was asked for {len(row)} times, always after the same pause"
-            yield Seen(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else None
+            yield Finding(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else None
 
 
-def polled_past_end(evidence: Evidence) -> Iterator[Seen | None]:
+def polled_past_end(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
         last = row[-1].response.get("status") if row else None
         final = [call for call in row if _is_final(call) and call.response.get("status") == last]
         if final:
             what = f"{final[0].payment_id} was asked for {len(final)} times although it was {last}"
-            yield Seen(what, _ends(final)) if len(final) >= MANY_LOOKS else None
+            yield Finding(what, _ends(final)) if len(final) >= MANY_LOOKS else None
 
 
-def _is_final(call: Call) -> bool:
+def _is_final(call: ClientCall) -> bool:
     return call.response.get("status") in TERMINAL
 
 
-def _ends(row: Sequence[Call]) -> tuple[int, int]:
+def _ends(row: Sequence[ClientCall]) -> tuple[int, int]:
     return row[0].number, row[-1].number
 
 
-def connection_for_each(evidence: Evidence) -> Iterator[Seen | None]:
-    agents: dict[str, list[Call]] = {}
+def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
+    agents: dict[str, list[ClientCall]] = {}
     for call in evidence.kept("connection"):
         agents.setdefault(call.headers.get("user-agent", ""), []).append(call)
     for agent, calls in agents.items():
         if len(calls) >= MANY_CALLS:
             number = len({call.connection for call in calls})
             what = f"{agent or 'a client'} opened {number} connections for {len(calls)} calls"
-            yield Seen(what, _ends(calls)) if number >= 0.9 * len(calls) else None
+            yield Finding(what, _ends(calls)) if number >= 0.9 * len(calls) else None
 
 
 # receiving
 
 
-def webhook_refused(evidence: Evidence) -> Iterator[Seen | None]:
+def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
     for event in evidence.events:
         genuine = [one for one in event["deliveries"] if not is_forged(one) and _is_answered(one)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never taken, attempts: {len(genuine)}; the receiver: {said}"
-            yield None if any(map(is_taken, event["deliveries"])) else Seen(what, (), (event["number"],))
+            yield None if any(map(is_taken, event["deliveries"])) else Finding(what, (), (event["number"],))
 
 
-def webhook_late(evidence: Evidence) -> Iterator[Seen | None]:
+def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
     for event in evidence.events:
         if event["deliveries"]:
             late = next((one for one in event["deliveries"] if one["took_ms"] >= LATE_MS), None)
             said = (late["error"] or late["took_ms"]) if late else ""
             what = f"{event['event_type']} was not answered in time: {said}"
-            yield Seen(what, (), (event["number"],)) if late else None
+            yield Finding(what, (), (event["number"],)) if late else None
 
 
 def _is_answered(attempt: Json) -> bool:
@@ -134,50 +134,50 @@ def _is_answered(attempt: Json) -> bool:
     return attempt["status"] is not None or str(attempt["error"]).startswith("the app raised")
 
 
-def forged_webhook_taken(evidence: Evidence) -> Iterator[Seen | None]:
+def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
     for event in evidence.events:
         for one in event["deliveries"]:
             if is_forged(one):
                 what = f"{event['event_type']} was answered {one['status']} though it was not signed with the secret"
-                yield Seen(what, (), (event["number"],)) if is_taken(one) else None
+                yield Finding(what, (), (event["number"],)) if is_taken(one) else None
 
 
 # what was sent
 
 
-def card_data_misplaced(evidence: Evidence) -> Iterator[Seen | None]:
+def card_data_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
     yield from _misplaced(evidence, ("card number", "security code"))
 
 
-def key_misplaced(evidence: Evidence) -> Iterator[Seen | None]:
+def key_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
     yield from _misplaced(evidence, ("key",))
 
 
-def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Seen | None]:
+def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Finding | None]:
     for call in evidence.kept("misplaced"):
         found = [f"a {what} in {where}" for what, where in call.misplaced if what in sorts]
-        yield Seen(f"{call.operation}: {', '.join(found)}", (call.number,)) if found else None
+        yield Finding(f"{call.operation}: {', '.join(found)}", (call.number,)) if found else None
 
 
-def secret_key_in_browser(evidence: Evidence) -> Iterator[Seen | None]:
+def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.kept("headers"):
         if call.key.startswith("snd_"):
             browser = {"origin", "sec-fetch-site"} & call.headers.keys()
-            yield Seen(f"{call.operation} came from a page with a secret key", (call.number,)) if browser else None
+            yield Finding(f"{call.operation} came from a page with a secret key", (call.number,)) if browser else None
 
 
-def amount_not_whole(evidence: Evidence) -> Iterator[Seen | None]:
+def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         wrong = [name for name, value in call.request.items() if "amount" in name and isinstance(value, str | float)]
         refused = {one.get("field") for one in (call.response.get("error") or {}).get("fields") or ()}
         found = [f"{name} = {call.request[name]!r}" for name in wrong if name in refused]
         if any("amount" in name for name in call.request):
-            yield Seen(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
+            yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
 
 
-def unknown_fields(evidence: Evidence) -> Iterator[Seen | None]:
+def unknown_fields(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         fields = (call.response.get("error") or {}).get("fields") or ()
         unknown = [str(one.get("field")) for one in fields if "is not a known" in str(one.get("message"))]
         if call.request:
-            yield Seen(f"{call.operation} with {', '.join(unknown)}", (call.number,)) if unknown else None
+            yield Finding(f"{call.operation} with {', '.join(unknown)}", (call.number,)) if unknown else None

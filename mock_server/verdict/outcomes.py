@@ -25,7 +25,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.files import nearest_file
-from mock_server.verdict.evidence import CHANGING, Call, Evidence, Stand, is_forged
+from mock_server.verdict.evidence import CHANGING, ClientCall, Evidence, Stand, is_forged
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -75,7 +75,7 @@ DISORDERS: Final[Mapping[str, str]] = {
 """What can be wrong with webhooks, and the bundled scenario that does it."""
 
 
-class Outcome(NamedTuple):
+class PossibleOutcome(NamedTuple):
     """One thing that can happen: `id` is its kind and name with slashes; `line` is the line of a test to meet it."""
 
     id: str
@@ -114,18 +114,18 @@ def from_json(found: Any) -> Met:
 # what can happen
 
 
-def possible(used: frozenset[str]) -> list[Outcome]:
+def possible(used: frozenset[str]) -> list[PossibleOutcome]:
     """Everything that can happen to these operations, what to try first at the beginning."""
     found = [*_faults(used), *_errors(used)]
     if used & CHARGES:
         found += [*_statuses(used), *_declines(), *_webhooks()]
-        found += [Outcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge]
+        found += [PossibleOutcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge]
     if "refunds.create" in used:
         kinds = (one for one in RefundStatus if one is not RefundStatus.REVIEW)
-        found += [Outcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
+        found += [PossibleOutcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
     if any(name.startswith("disputes.") for name in used):
         line = 'payment_sandbox.advance_dispute(dispute, "{}")'
-        found += [Outcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
+        found += [PossibleOutcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
     return sorted(found, key=lambda one: one.order)
 
 
@@ -133,43 +133,45 @@ CHARGES: Final = frozenset({"payments.create", "payments.confirm"})
 FAULT_ORDER: Final = {(LineFault.CONNECTION_RESET, "kept"): 1, (LineFault.CONNECTION_RESET, "none"): 5}
 
 
-def _faults(used: frozenset[str]) -> Iterator[Outcome]:
+def _faults(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     for name in sorted(used & CHANGING):
         for fault in LineFault:
             for effect in ("kept", "none") if fault is not LineFault.SLOW_BODY else ("kept",):
                 line = f'{NEXT}("{name}", fault="{fault}", effect="{effect}")'
-                yield Outcome(f"fault/{name}/{fault}/{effect}", FAULT_ORDER.get((fault, effect), 7), line)
+                yield PossibleOutcome(f"fault/{name}/{fault}/{effect}", FAULT_ORDER.get((fault, effect), 7), line)
     for name in sorted(used):
-        yield Outcome(f"fault/{name}/delay", 6, f'{NEXT}("{name}", delay="5s")')
-        yield Outcome(f"fault/{name}/server_error", 3, f'{NEXT}("{name}", error="HE_00")')
+        yield PossibleOutcome(f"fault/{name}/delay", 6, f'{NEXT}("{name}", delay="5s")')
+        yield PossibleOutcome(f"fault/{name}/server_error", 3, f'{NEXT}("{name}", error="HE_00")')
 
 
-def _errors(used: frozenset[str]) -> Iterator[Outcome]:
+def _errors(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     for name in sorted(used):
         causes = (Cause.RATE_LIMITED, *BY_NAME[name].errors)
         for code in dict.fromkeys(INTERFACE.errors[cause].code for cause in causes):
-            yield Outcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
+            yield PossibleOutcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
 
 
-def _statuses(used: frozenset[str]) -> Iterator[Outcome]:
+def _statuses(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     rows = [row for row in PAYMENT_MACHINE.rows if NEEDS.get(row.what) in {None, *used}]
-    yield from (Outcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows))
+    yield from (
+        PossibleOutcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows)
+    )
     edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
-    yield from (Outcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
+    yield from (PossibleOutcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
 
 
-def _declines() -> Iterator[Outcome]:
+def _declines() -> Iterator[PossibleOutcome]:
     for row in DECLINES:
         if not row.name.startswith(("refund_", "authorization_")):
             order = 5 if row.name in COMMON else 9
-            yield Outcome(f"decline/{row.name}", order, f'{NEXT}("charge", decline="{row.name}")')
+            yield PossibleOutcome(f"decline/{row.name}", order, f'{NEXT}("charge", decline="{row.name}")')
 
 
-def _webhooks() -> Iterator[Outcome]:
+def _webhooks() -> Iterator[PossibleOutcome]:
     for name, scenario in DISORDERS.items():
-        yield Outcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
+        yield PossibleOutcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
     again = 'payment_sandbox.webhooks.resend(payment_sandbox.webhooks.wait_for("payment_succeeded"))'
-    yield Outcome("webhook/retried", 2, again)
+    yield PossibleOutcome("webhook/retried", 2, again)
 
 
 # what was met
@@ -187,7 +189,7 @@ def met(evidence: Evidence) -> Met:
     return Met(frozenset(call.operation for call in evidence.calls), counts)
 
 
-def _in_call(call: Call) -> Iterator[str]:
+def _in_call(call: ClientCall) -> Iterator[str]:
     begins, error = f"fault/{call.operation}", call.response.get("error") or {}
     if call.fault:
         yield f"{begins}/{call.fault}/{'kept' if call.line.get('took_place', True) else 'none'}"
@@ -246,11 +248,11 @@ def _decline(stand: Stand) -> str | None:
 class Coverage(NamedTuple):
     """What was met of what can happen, without what is out of scope."""
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[PossibleOutcome]
     met: Met
 
     @property
-    def gaps(self) -> list[Outcome]:
+    def gaps(self) -> list[PossibleOutcome]:
         """What was never met, what to try first at the beginning."""
         return [one for one in self.outcomes if one.id not in self.met.counts]
 

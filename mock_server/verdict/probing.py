@@ -53,12 +53,12 @@ def _take_without_effect(receiver: Receiver, event: Event, what: str) -> None:
 
 
 def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
-    before = receiver.state() if receiver.is_told() else None
+    before = receiver.state() if receiver.has_state() else None
     answer = receiver.send(event, signed=signed)
     if answer.is_taken:
         raise Failed(f"it {answer}: anybody can send it events")
     _stand(answer)
-    if receiver.is_told() and receiver.state() != before:
+    if receiver.has_state() and receiver.state() != before:
         raise Failed("it refused the event, and acted on it all the same")
 
 

@@ -139,7 +139,7 @@ class Receiver:
             raise NotJudged("nobody tells how the receiver stands: give a state")
         return self._state()
 
-    def is_told(self) -> bool:
+    def has_state(self) -> bool:
         """Whether somebody tells how it stands."""
         return self._state is not None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from mock_server.junit import JUnitCase, as_junit
-from mock_server.verdict.evidence import Seen
+from mock_server.verdict.evidence import Finding
 from mock_server.verdict.judging import Result, State, Verdict
 from mock_server.verdict.rules import ADVICE, ERROR
 
@@ -19,23 +19,21 @@ SHOWN: Final = 5
 def summary(verdict: Verdict) -> str:
     """The whole in one line."""
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
-    accepted, judged = verdict.of(State.ACCEPTED), len(verdict.of(State.WELL))
-    parts += [f"{len(accepted)} accepted"] if accepted else []
-    return (
-        f"{', '.join(parts)}; {_number(judged, 'rule', 'rules')} kept, {len(verdict.of(State.NOT_JUDGED))} not judged"
-    )
+    accepted, kept, missing = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, State.NOT_JUDGED))
+    parts += [f"{accepted} accepted"] if accepted else []
+    return f"{', '.join(parts)}; {_number(kept, 'rule', 'rules')} kept, {missing} not judged"
 
 
 def findings(verdict: Verdict) -> list[str]:
     """What was done wrong, alone."""
-    return [line for result in verdict.found() for line in _told(result, verdict.base)]
+    return [line for result in verdict.found() for line in _lines(result, verdict.base)]
 
 
 def text(verdict: Verdict) -> list[str]:
     """For a terminal."""
     lines = [summary(verdict)]
     for result in verdict.of(State.FOUND, State.ACCEPTED):
-        lines += ["", *_told(result, verdict.base)]
+        lines += ["", *_lines(result, verdict.base)]
     if verdict.dropped:
         lines += ["", f"{verdict.dropped} older calls were not kept any more, and are not judged"]
     if missing := verdict.of(State.NOT_JUDGED):
@@ -43,7 +41,7 @@ def text(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _told(result: Result, base: str) -> Iterator[str]:
+def _lines(result: Result, base: str) -> Iterator[str]:
     rule = result.rule
     yield f"{rule.severity} {rule.id}: {rule.title}{f' ({result.reason})' if result.reason else ''}"
     for seen in result.seen[:SHOWN]:
@@ -55,7 +53,7 @@ def _told(result: Result, base: str) -> Iterator[str]:
     yield f"  do:   {rule.do}"
 
 
-def links(seen: Seen, base: str) -> list[str]:
+def links(seen: Finding, base: str) -> list[str]:
     """Where the calls and events are that it was seen in."""
     calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST_SHOWN}" for number in seen.calls]
     return calls + [f"event #{number}: {base}/_sandbox/webhooks?after={number - 1}&limit=1" for number in seen.events]
@@ -109,7 +107,7 @@ def _case(one: Result, base: str, *, fails: bool) -> JUnitCase:
         return case._replace(kind="skipped", attributes={"message": one.reason})
     if one.state is not State.FOUND:
         return case
-    case = case._replace(kind="system-out", text="\n".join(_told(one, base)))
+    case = case._replace(kind="system-out", text="\n".join(_lines(one, base)))
     return case._replace(kind="failure", attributes={"type": rule.severity, "message": rule.title}) if fails else case
 
 
@@ -118,7 +116,7 @@ def markdown(verdict: Verdict) -> str:
     lines = ["### Payment sandbox: verdict", "", f"**{summary(verdict)}**", ""]
     found = verdict.of(State.FOUND, State.ACCEPTED)
     if found:
-        lines += ["| | Rule | Seen | What to do |", "|---|---|---|---|", *map(_row, found), ""]
+        lines += ["| | ClientRule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(State.NOT_JUDGED):
         lines += [f"<details><summary>{len(missing)} rules not judged</summary>", "", f"{GUIDE}", ""]
         lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
@@ -133,9 +131,9 @@ def _row(result: Result) -> str:
     return f"| {sort} | `{rule.id}` {_cell([rule.title])} | {seen} | {_cell([rule.do])} |"
 
 
-def _numbers(seen: Seen) -> str:
-    told = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
-    return f" ({', '.join(told)})" if told else ""
+def _numbers(seen: Finding) -> str:
+    places = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
+    return f" ({', '.join(places)})" if places else ""
 
 
 def _cell(texts: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from mock_server.store.records import decode
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.planning import REDIRECT, DeliveryOrders, moment_of
+from mock_server.webhooks.planning import DeliveryOrders, moment_of
 from mock_server.webhooks.retry_table import delay_after
 from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.targets import Target, target_of
@@ -252,11 +252,6 @@ def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
         tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))
         tx.schedule(context.now(), DELIVER, event.event_id)
     return [event.event_id for event in found]
-
-
-def release_redirect(tx: Transaction, context: DeliveryContext, payment_id: str) -> list[str]:
-    """Makes due what waited for a payment's customer to be sent back."""
-    return release(tx, context, f"{payment_id} {REDIRECT}")
 
 
 def _after_the_last(job: Job, event: Event) -> SkipReason | None:

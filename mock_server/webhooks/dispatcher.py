@@ -14,6 +14,7 @@ from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext
+from mock_server.webhooks.planning import REDIRECT
 from mock_server.webhooks.sending import Job, Monotonic, RequestResult, Sending
 from mock_server.webhooks.transport import Transport, timed_out
 from mock_server.webhooks.worker_pool import WorkerPool
@@ -60,8 +61,9 @@ class Dispatcher:
     # by the clock
 
     def attend(self, context: DeliveryContext, real_now: int) -> int:
-        """Begins what is due in a workspace, and gives up on whatever is over its time; gives the real instant (ms)
-        at which there is more to do, or `NEVER`.
+        """Begins what is due in a workspace, and gives up on whatever is over its time.
+
+        Gives the real instant (ms) at which there is more to do, or `NEVER`.
         """
         queues = self._queues.get(context.space)
         if queues is not None:
@@ -176,13 +178,8 @@ class Dispatcher:
         queues = self._queues_of(context)
         found = []
         for event_id in event_ids:
-            with queues.lock:
-                job = context.space.transact(partial(self._take_event, queues, event_id))
-                sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
-            if sending is not None:
-                self._begin(queues, sending)
-            # Else a worker was there first.
-            sending = sending or queues.of_event(event_id)
+            # Where it cannot be taken any more, a worker was there first.
+            sending = self._begun(queues, partial(self._take_event, queues, event_id)) or queues.of_event(event_id)
             if sending is not None:
                 found.append(sending)
         return found
@@ -195,22 +192,25 @@ class Dispatcher:
 
     def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Sending]:
         """Begins what waited for a payment's customer to be sent back."""
-        return self.send_now(
-            context, context.space.transact(lambda tx: delivery_log.release_redirect(tx, context, payment_id))
-        )
+        waited = f"{payment_id} {REDIRECT}"
+        return self.send_now(context, context.space.transact(lambda tx: delivery_log.release(tx, context, waited)))
 
     def resend(self, context: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
         queues = self._queues_of(context)
-        with queues.lock:
-            job = context.space.transact(lambda tx: delivery_log.take_by_hand(tx, context, event_id))
-            sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
-        if sending is None:
-            return None
-        self._begin(queues, sending)
-        return sending.done
+        sending = self._begun(queues, lambda tx: delivery_log.take_by_hand(tx, context, event_id))
+        return None if sending is None else sending.done
 
     # one attempt
+
+    def _begun(self, queues: WorkspaceQueues, take: Callable[[Transaction], Job | None]) -> Sending | None:
+        """What was taken on, on its way."""
+        with queues.lock:
+            job = queues.context.space.transact(take)
+            sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
+        if sending is not None:
+            self._begin(queues, sending)
+        return sending
 
     def _begin(self, queues: WorkspaceQueues, sending: Sending) -> None:
         self._workers.take(lambda: self._carry_out_now(queues, sending), urgent=True)

@@ -112,7 +112,7 @@ class Planner:
         """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
         scenarios = desk.words.scenarios
         decision = self._context.draw(tx, moment_of(tx, event, desk.now, 1, scenarios))
-        desk.told = True
+        desk.has_delivery = True
         if decision is None:
             tx.schedule(desk.now, DELIVER, event.event_id)
             kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()

@@ -1,6 +1,4 @@
-"""What one workspace's deliveries are doing right now: what waits for its turn, who is at work, and what is on its
-way.
-"""
+"""What one workspace's deliveries are doing: what waits for its turn, who is at work, what is on its way."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.outcomes import Challenge
-from mock_server.domain.profile import TOLD_STATUSES
+from mock_server.domain.profile import SENT_STATUSES
 from mock_server.domain.statuses import PaymentStatus
 from tests.api.places import authenticate
 from tests.api.saving import refused
@@ -210,7 +210,7 @@ def test_another_merchants_profiles_are_not_there(api: Wire, method: str, tail: 
 
 
 def test_every_status_with_an_event_can_be_filtered(api: Wire) -> None:
-    for name, told in TOLD_STATUSES.items():
+    for name, told in SENT_STATUSES.items():
         chosen = sorted(str(status) for status in told)
         reply = made(api, profile_name=name, webhook_details={name: chosen})
         assert reply["webhook_details"][name] == chosen

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -17,6 +19,9 @@ LINES: Final = {"mock_server": 300, "tests": 400}
 
 LONG_FILES: Final[dict[str, str]] = {}
 """Python files over the limit, each with the reason why it is still one subject."""
+
+SHARED_NAMES: Final = frozenset({"Answer", "Card", "Event", "Many", "Meta", "Request", "Sandbox", "Scenario"})
+"""Names of two classes: what the server has and what a test gets of it, a shape and an answer, marshmallow's own."""
 
 LOOSE_END: Final = re.compile(r"\b(TO" + "DO|FIX" + "ME|NotImplemented" + r"Error)\b")
 SILENCED: Final = re.compile(
@@ -67,6 +72,12 @@ def test_exceptions_for_long_files_are_needed() -> None:
     for name, reason in LONG_FILES.items():
         assert too_long(name, len(lines_of(ROOT / name))), name
         assert reason
+
+
+def test_one_name_is_one_class() -> None:
+    trees = (ast.parse(path.read_text("utf-8")) for path in PYTHON if shown(path).startswith("mock_server/"))
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert {name for name, count in names.items() if count > 1 and name[0] != "_"} == SHARED_NAMES
 
 
 def test_nothing_is_left_for_later() -> None:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from mock_server.clock import SystemClock
-from mock_server.conformance.checking import Check, Suite
+from mock_server.conformance.answer import INTERFACE
+from mock_server.conformance.checking import Check, Suite, spoken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.listening import listening
 from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means
@@ -48,4 +49,4 @@ def can_ask(door: str, check: Check) -> bool:
     return door != "container" or LISTENER != NONE or Ability.LISTENER not in check.needs
 
 
-ASKED: Final = [(door, check) for door in DOORS for check in CHECKS if can_ask(door, check)]
+ASKED: Final = [(door, check) for door in DOORS for check in spoken(CHECKS, INTERFACE) if can_ask(door, check)]

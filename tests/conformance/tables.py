@@ -10,9 +10,9 @@ from tests.conformance.mutants.table import MUTANTS
 
 
 def checks() -> TextTable:
-    """Every check: what a client relies on, where that is said, and what the target must be able to do."""
-    rows = ((check.name, check.about, check.source, ", ".join(sorted(check.needs))) for check in CHECKS)
-    return TextTable(("check", "what holds", "source", "needs"), tuple(rows))
+    """Every check: what a client relies on, where that is said, what the target must be able to do, and speak."""
+    rows = ((one.name, one.about, one.source, ", ".join(sorted(one.needs)), one.only) for one in CHECKS)
+    return TextTable(("check", "what holds", "source", "needs", "only in the dialect"), tuple(rows))
 
 
 def mutants() -> TextTable:

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
-from mock_server.conformance.checking import Suite
+from mock_server.conformance.answer import INTERFACE
+from mock_server.conformance.checking import Suite, spoken
 from mock_server.conformance.checks import CHECKS
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import SOUND, MutantServer
@@ -98,7 +99,7 @@ def test_with_all_keys_nearly_all_can_be_asked(url: str) -> None:
 def test_the_list_asks_nobody() -> None:
     done = run("--list")
     assert done.exit_code == 0
-    assert [line.split()[0] for line in done.output.splitlines()] == [check.name for check in CHECKS]
+    assert [line.split()[0] for line in done.output.splitlines()] == [check.name for check in spoken(CHECKS, INTERFACE)]
     assert "(facts §6.2; needs control, listener, own_workspaces)" in done.output
 
 

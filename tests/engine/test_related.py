@@ -46,5 +46,4 @@ def test_what_a_snapshot_wrote_is_read_back() -> None:
 
 
 def test_nothing_is_looked_up_where_there_is_nothing() -> None:
-    assert not related.has_any(PAYMENT)
     assert workspace().transact(lambda tx: related.encoded(tx, PAYMENT)) == ()

@@ -58,7 +58,7 @@ def _matches(record: Thing, query: Query) -> bool:
 
 
 def _values(record: Thing, index: str) -> tuple[object, ...]:
-    (of,) = (known.of for known in THINGS.indexes if known.name == index)
+    (of,) = (known.reader() for known in THINGS.indexes if known.name == index)
     value = of(record)
     if value is None:
         return ()

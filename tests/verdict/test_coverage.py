@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.outcomes import Met, Outcome, coverage, from_json, met, possible
+from mock_server.verdict.outcomes import Met, PossibleOutcome, coverage, from_json, met, possible
 from tests.counts import SOAK
 from tests.plugin.conftest import LOADED, Run, imported, run
 from tests.verdict.clients.broken import ANSWERED_200, receiver
@@ -46,7 +46,7 @@ def found_in(sandbox: Sandbox) -> Met:
     return met(read(gathered(lambda path: sandbox.control.get(f"/{path}"))))
 
 
-def followed(sandbox: Sandbox, one: Outcome, payment_id: str) -> None:
+def followed(sandbox: Sandbox, one: PossibleOutcome, payment_id: str) -> None:
     """What a test does after the line."""
     operation = one.id.split("/")[1] if one.kind in ("fault", "error") else "payments.create"
     if one.kind == "refund" or operation == "refunds.create":
@@ -61,7 +61,7 @@ def followed(sandbox: Sandbox, one: Outcome, payment_id: str) -> None:
 
 
 @pytest.mark.parametrize("one", CLOSED, ids=lambda one: one.id)
-def test_its_line_closes_a_gap(server: SandboxServer, one: Outcome) -> None:
+def test_its_line_closes_a_gap(server: SandboxServer, one: PossibleOutcome) -> None:
     sandbox = Sandbox(server=server, name=one.id, seed="tests").start()
     sandbox.webhooks.connect(receiver(ANSWERED_200))
     how = "manual" if one.id in ("status/expired", "status/cancelled") or one.id.startswith("fault/") else "automatic"

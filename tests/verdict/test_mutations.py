@@ -16,7 +16,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, rules
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.judging import State, judge
-from mock_server.verdict.rules import Rule
+from mock_server.verdict.rules import ClientRule
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 HOMES: Final = (money, manners)
@@ -114,13 +114,13 @@ def _asked(sandbox: Sandbox, path: str) -> Any:
     return sandbox.control.get(f"/{path}")
 
 
-def said(table: Sequence[Rule], evidences: list[dict[str, Any]]) -> list[Any]:
+def said(table: Sequence[ClientRule], evidences: list[dict[str, Any]]) -> list[Any]:
     """What is said of each client."""
     verdicts = [judge(read(evidence), rules=table) for evidence in evidences]
     return [[(one.rule.id, one.state, one.seen, one.occasions) for one in verdict.results] for verdict in verdicts]
 
 
-def changed(home: ModuleType, tree: ast.Module) -> list[Rule]:
+def changed(home: ModuleType, tree: ast.Module) -> list[ClientRule]:
     """The rules of a module, with the functions of its mutant."""
     mutant: dict[str, Any] = {"__name__": home.__name__}
     exec(compile(tree, "mutant", "exec"), mutant)

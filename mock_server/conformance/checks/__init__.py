@@ -12,6 +12,7 @@ from mock_server.conformance.checks import (
     keys,
     lists,
     payments,
+    public,
     redirects,
     validation,
     webhooks,
@@ -30,6 +31,7 @@ CHECKS: Final = (
     *customers.ROWS,
     *after_payment.DISPUTES,
     *webhooks.ROWS,
+    *public.ROWS,
     *http.RATE_LIMIT,
 )
 """Every check; a group's stand together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import CheckedAnswer
+from mock_server.conformance.answer import INTERFACE, CheckedAnswer
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
 from mock_server.conformance.target import Ability
@@ -115,7 +115,7 @@ CAPTURES: Final = (
     Check("captures.whole", "A capture without amount takes all that is left.", "facts §3.5", whole_capture),
     Check("captures.part", "A capture of a part ends in partially_captured; the rest is released.", "facts §3.5", part),
     Check("captures.over_limit", "More than was authorized is not captured: 422 IR_06, and nothing happens.", "facts §3.5", over_limit),
-    Check("captures.not_positive", "An amount to capture is a positive integer: 400 IR_04.", "ours", capture_not_positive),
+    Check("captures.not_positive", "An amount to capture is a positive integer: 400 IR_04.", "ours", capture_not_positive, only=INTERFACE),
     Check("captures.automatic", "A payment that captures by itself is not captured: 400 IR_14.", "facts §3.3", automatic),
     Check("captures.twice", "What is captured is not captured again: 400 IR_14.", "facts §3.5", twice),
     Check("captures.several", "Under manual_multiple captures add up until all is taken.", "facts §3.5", several),
@@ -210,7 +210,7 @@ REFUNDS: Final = (
     Check("refunds.payment_stays", "A refunded payment keeps its status, and shows its refunds.", "facts §3.7", payment_stays),
     Check("refunds.parts", "Refunds in parts add up to what was captured.", "facts §8", parts),
     Check("refunds.over_captured", "No more is refunded than was captured: 400 IR_13.", "facts §8", over_captured),
-    Check("refunds.not_positive", "A refund's amount is a positive integer: 400 IR_04.", "ours", refund_not_positive),
+    Check("refunds.not_positive", "A refund's amount is a positive integer: 400 IR_04.", "ours", refund_not_positive, only=INTERFACE),
     Check("refunds.too_early", "What is not captured is not refunded: 400 IR_14.", "facts §8", too_early),
     Check("refunds.own_id", "A refund_id of the caller is kept, and used once: 400 HE_01.", "facts §8", own_id),
     Check("refunds.unknown_payment", "A refund of nothing is 404 HE_02.", "facts §8", unknown_payment),
@@ -273,7 +273,7 @@ def blocks_refunds(api: MerchantClient) -> None:
 DISPUTES: Final = (
     Check("disputes.shown", "A dispute is shown by itself and with its payment, whose status stays.", "facts §2.5", shown, CONTROL),
     Check("disputes.amount_is_text", "A dispute's amount is a text of minor units.", "facts §2.5", amount_is_text, CONTROL),
-    Check("disputes.listed", "Disputes are listed and filtered.", "facts §1.3", listed, CONTROL),
+    Check("disputes.listed", "Disputes are listed and filtered.", "facts §1.3", listed, CONTROL, only=INTERFACE),
     Check("disputes.accepted", "A dispute is conceded once: again is 400 HE_03.", "facts §3.7", accepted, CONTROL),
     Check("disputes.challenged", "Evidence challenges a dispute.", "facts §3.7", challenged, CONTROL),
     Check("disputes.unknown", "A dispute that there is not is 404 HE_04.", "facts §3.7", unknown),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.answer import INTERFACE, CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient
 from mock_server.conformance.target import Ability
@@ -90,7 +90,7 @@ def cross_origin(api: MerchantClient) -> None:
 HTTP: Final = (
     Check("http.health", "/health answers 200 to a good key and 401 without one.", "interface §4.3", health),
     Check("http.request_id", "Every answer names itself in X-Request-Id.", "facts §1.0", request_id),
-    Check("http.content_type", "Every answer is a JSON object, errors too.", "interface §1", content_type),
+    Check("http.content_type", "Every answer is a JSON object, errors too.", "interface §1", content_type, only=INTERFACE),
     Check("http.unknown_route", "A path that there is not is 404 IR_02.", "facts §4.1", unknown_route),
     Check("http.method_not_allowed", "A method that a path does not take is 405 IR_03, with Allow.", "facts §4.1", method_not_allowed),
     Check("http.bad_json", "What is not a JSON object is 400 IR_06.", "facts §4.1", bad_json),

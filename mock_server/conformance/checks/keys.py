@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.conformance.answer import Phrase
+from mock_server.conformance.answer import INTERFACE, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
 from mock_server.conformance.target import Ability
@@ -147,7 +147,7 @@ ROWS: Final = (
     Check("keys.in_the_header", "The key stands in api-key and nowhere else.", "interface §5", in_the_header),
     Check("keys.production", "A production key is refused in a sandbox, and not repeated.", "interface §5", production),
     Check("keys.isolated", "Another merchant's objects are not there.", "interface §5", isolated, OTHER),
-    Check("keys.lists_apart", "Another merchant's objects stand in no list.", "interface §5", lists_apart, OTHER),
+    Check("keys.lists_apart", "Another merchant's objects stand in no list.", "interface §5", lists_apart, OTHER, only=INTERFACE),
     Check("keys.merchants_apart", "A key always stands for the same merchant.", "interface §5", merchants_apart, OTHER),
     Check("keys.same_id_apart", "Two merchants may use the same payment_id.", "interface §5", same_id_apart, OTHER),
     Check("keys.browser_reads", "A publishable key reads a payment with its client_secret.", "facts §1.0", browser_reads, BROWSER),

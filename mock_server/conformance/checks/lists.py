@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.answer import INTERFACE, CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import DECLINED, MerchantClient
 from mock_server.conformance.target import Ability
@@ -165,20 +165,20 @@ def whole_workspace(api: MerchantClient) -> None:
 
 
 ROWS: Final = (
-    Check("lists.envelope", "Every list is {data, total_count, has_more}.", "interface §4.4", envelope),
+    Check("lists.envelope", "Every list is {data, total_count, has_more}.", "interface §4.4", envelope, only=INTERFACE),
     Check("lists.items", "A list's items are what a retrieve shows.", "interface §4.4", items),
     Check("lists.newest_first", "The newest stands first.", "ours", newest_first),
     Check("lists.default_limit", "A page has ten items where nothing is said.", "interface §8.1", default_limit),
-    Check("lists.walk", "Pages by offset show everything once, and has_more says when to stop.", "interface §8.1", walk),
+    Check("lists.walk", "Pages by offset show everything once, and has_more says when to stop.", "interface §8.1", walk, only=INTERFACE),
     Check("lists.past_the_end", "Behind the end there is an empty page.", "interface §8.1", past_the_end),
-    Check("lists.bounds", "limit goes from 1 to 100, offset from 0: else 400 IR_04.", "interface §8.1", bounds),
+    Check("lists.bounds", "limit goes from 1 to 100, offset from 0: else 400 IR_04.", "interface §8.1", bounds, only=INTERFACE),
     Check("lists.by_status", "status filters, by one or several.", "interface §8.2", by_status),
     Check("lists.by_customer", "customer_id filters.", "interface §8.2", by_customer),
     Check("lists.by_currency", "currency filters.", "interface §8.2", by_currency),
     Check("lists.by_method", "payment_method filters.", "interface §8.2", by_method),
-    Check("lists.by_time", "created_gte and created_lte filter, the instant itself included.", "interface §8.1", by_time),
-    Check("lists.both_verbs", "GET with a query answers as POST with a body.", "ours", both_verbs),
-    Check("lists.unknown_parameter", "An unknown parameter is 400 IR_06.", "facts §1.1.1", unknown_parameter),
+    Check("lists.by_time", "created_gte and created_lte filter, the instant itself included.", "interface §8.1", by_time, only=INTERFACE),
+    Check("lists.both_verbs", "GET with a query answers as POST with a body.", "ours", both_verbs, only=INTERFACE),
+    Check("lists.unknown_parameter", "An unknown parameter is 400 IR_06.", "facts §1.1.1", unknown_parameter, only=INTERFACE),
     Check("lists.grows", "What was made since stands in the list at once.", "interface §4.4", grows),
     Check("lists.follows_changes", "A filter goes by the status of now.", "interface §8.2", follows_changes),
     Check("lists.of_refunds", "Refunds are listed by payment, in pages.", "facts §1.2", of_refunds),

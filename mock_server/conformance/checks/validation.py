@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import Phrase
+from mock_server.conformance.answer import INTERFACE, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import DECLINED, SUCCESS, MerchantClient, card
 
@@ -120,18 +120,18 @@ def unknown_object(api: MerchantClient) -> None:
 ROWS: Final = (
     Check("errors.envelope", "Every error is {error: {type, code, message}}, each a text.", "interface §7", envelope),
     Check("errors.unknown_object", "An id that there is not is 404 HE_02.", "facts §4.3", unknown_object),
-    Check("validation.missing", "What is required and missing is 400 IR_04, and named.", "interface §4.2", missing),
-    Check("validation.all_at_once", "All wrong fields are named at once.", "ours", all_at_once),
-    Check("validation.amount", "amount is an integer from 0 to 999 999 999, and nothing like it.", "interface §4.2", amount),
-    Check("validation.currency", "currency is an ISO 4217 code in capitals.", "interface §4.2", currency),
-    Check("validation.words", "A word that is none of a field's words is refused.", "interface §4.2", words),
-    Check("validation.card_number", "A card number has its length and its check digit.", "ours", card_number),
-    Check("validation.expiry", "A card's expiry lies in the future.", "interface §2.4", expiry),
-    Check("validation.cvc", "A CVC is three or four digits, as a text.", "interface §2.4", cvc),
-    Check("validation.unknown_field", "An unknown field is 400 IR_06, at any depth.", "facts §8", unknown_field),
-    Check("validation.metadata_limits", "metadata has 50 pairs, keys of 40 and values of 500 characters, no more.", "interface §8.5", metadata_limits),
-    Check("validation.descriptor", "statement_descriptor_name has 22 characters and a letter.", "interface §8.5", descriptor),
-    Check("validation.order_reference", "merchant_order_reference_id has 255 characters.", "interface §8.5", order_reference),
+    Check("validation.missing", "What is required and missing is 400 IR_04, and named.", "interface §4.2", missing, only=INTERFACE),
+    Check("validation.all_at_once", "All wrong fields are named at once.", "ours", all_at_once, only=INTERFACE),
+    Check("validation.amount", "amount is an integer from 0 to 999 999 999, and nothing like it.", "interface §4.2", amount, only=INTERFACE),
+    Check("validation.currency", "currency is an ISO 4217 code in capitals.", "interface §4.2", currency, only=INTERFACE),
+    Check("validation.words", "A word that is none of a field's words is refused.", "interface §4.2", words, only=INTERFACE),
+    Check("validation.card_number", "A card number has its length and its check digit.", "ours", card_number, only=INTERFACE),
+    Check("validation.expiry", "A card's expiry lies in the future.", "interface §2.4", expiry, only=INTERFACE),
+    Check("validation.cvc", "A CVC is three or four digits, as a text.", "interface §2.4", cvc, only=INTERFACE),
+    Check("validation.unknown_field", "An unknown field is 400 IR_06, at any depth.", "facts §8", unknown_field, only=INTERFACE),
+    Check("validation.metadata_limits", "metadata has 50 pairs, keys of 40 and values of 500 characters, no more.", "interface §8.5", metadata_limits, only=INTERFACE),
+    Check("validation.descriptor", "statement_descriptor_name has 22 characters and a letter.", "interface §8.5", descriptor, only=INTERFACE),
+    Check("validation.order_reference", "merchant_order_reference_id has 255 characters.", "interface §8.5", order_reference, only=INTERFACE),
     Check("validation.method_pair", "payment_method_type goes with its payment_method: 422 IR_06.", "facts §4.4", method_pair),
-    Check("validation.needs_method", "Nothing is confirmed without a payment method: 400 IR_04.", "interface §4.2", needs_method),
+    Check("validation.needs_method", "Nothing is confirmed without a payment method: 400 IR_04.", "interface §4.2", needs_method, only=INTERFACE),
 )  # fmt: skip

@@ -24,7 +24,7 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE
 from mock_server.domain.instants import iso
-from mock_server.jsontext import raw
+from mock_server.jsontext import Raw
 
 R = TypeVar("R")
 
@@ -88,7 +88,7 @@ class _Code:
         self._own = own
         self._looked_up = looked_up
         self._dialect = dialect
-        self._scope: dict[str, Any] = {"iso": iso, "raw": raw}
+        self._scope: dict[str, Any] = {"iso": iso, "raw": Raw}
 
     def function(self, shape: AnswerShape[R]) -> Callable[[R], dict[str, object]]:
         """Compiles what writes a shape."""

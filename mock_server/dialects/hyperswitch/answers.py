@@ -25,7 +25,7 @@ from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface.words import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
 from mock_server.domain.payment import Payment
-from mock_server.domain.profile import FILTERED, TOLD_STATUSES, WebhookDetails
+from mock_server.domain.profile import FILTERED, SENT_STATUSES, WebhookDetails
 from mock_server.domain.statuses import PaymentStatus
 
 _P: Final = "public schemas"
@@ -56,7 +56,7 @@ def _methods(start: str = "") -> dict[str, Field | None]:
 def _told(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
     """The statuses that a profile is told of: those of its filter, or all that raise an event."""
     kind = FILTERED[name]
-    everything = tuple(word for word in kind if word in TOLD_STATUSES[name])
+    everything = tuple(word for word in kind if word in SENT_STATUSES[name])
     return lambda details: everything if (own := getattr(details, name)) is None else own
 
 

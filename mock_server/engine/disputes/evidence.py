@@ -84,8 +84,9 @@ def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> Ev
 
 
 def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Dispute:
-    """Takes one file back; the file itself stays. Refused as `dispute_unknown`, `dispute_status_forbids`,
-    `file_unknown`.
+    """Takes one file back; the file itself stays.
+
+    Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
     dispute = keeping.find_for(tx, command.dispute_id, "delete_evidence")
     left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}

@@ -29,7 +29,7 @@ from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import keeping, references
 from mock_server.store.protocol import Transaction
 
-NETWORK_ID_DIGITS = 15
+NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"
 SHORT_OF_MONEY = "insufficient_funds"
 BLOCKED = "blocklisted"
@@ -65,13 +65,12 @@ def _block(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
 def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
     operation = desk.words.operation
-    return decided(tx, desk, payment, (CHARGE, operation), operation, payment.metadata, _asking(payment, desk.now))
+    unusual = _asking(payment, desk.now) if payment.stored or payment.off_session else {}
+    return decided(tx, desk, payment, (CHARGE, operation), operation, payment.metadata, unusual)
 
 
 def _asking(payment: Payment, now: int) -> dict[str, object]:
-    """How the charge is made, where that is not the usual way."""
-    if not (payment.stored or payment.off_session):
-        return {}
+    """How a charge is made that is not made in the usual way."""
     asking = ChargeTerms(
         authentication_type=payment.authentication_type,
         customer_present=not payment.off_session,
@@ -98,7 +97,8 @@ def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Ou
         payment, event = apply_transition(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
         return outbox.keep(tx, desk, payment, event)
     payment, event = apply_transition(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
-    due.disputes(tx, desk, payment, outcome.disputes)
+    if outcome.disputes:
+        due.disputes(tx, desk, payment, outcome.disputes)
     return outbox.keep(tx, desk, payment, event)
 
 
@@ -205,32 +205,21 @@ def require_method(payment: Payment, profile: Profile) -> None:
     row = due.method_of(payment)
     if row is None:
         return
+    if not row.needs:
+        return
     own = json.loads(payment.method_billing or "{}")
     there = {
         Need.RETURN_URL: payment.return_url or profile.return_url,
-        Need.EMAIL: payment.email or own.get("email"),
+        Need.EMAIL: payment.email or own.get("email") or json.loads(payment.echo.get("billing") or "{}").get("email"),
         Need.BILLING_COUNTRY: payment.billing_country or (own.get("address") or {}).get("country"),
         Need.WALLET_IDENTITY: row.type in profile.wallet_identities,
     }
-    lacking = [need for need in row.needs if not there[need] and not _billed(payment, need)]
+    lacking = [need for need in row.needs if not there[need]]
     if Need.WALLET_IDENTITY in lacking:
         raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
     if lacking:
         cause = Cause.METHOD_DATA_MISSING
         raise Refusal(cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking))
-
-
-def _billed(payment: Payment, need: Need) -> bool:
-    """Whether a billing address, the method's own or the payment's, holds what the method needs."""
-    found = (payment.method_billing, payment.echo.get("billing"))
-    addresses = [json.loads(text) for text in found if text is not None]
-    match need:
-        case Need.EMAIL:
-            return any(billing.get("email") for billing in addresses)
-        case Need.BILLING_COUNTRY:
-            return any((billing.get("address") or {}).get("country") for billing in addresses)
-        case _:
-            return False
 
 
 def _incomplete(field: str, why: str) -> Refusal:
@@ -256,18 +245,16 @@ def retried(payment: Payment, now: int) -> Payment:
 
 def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
-    route = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ())
+    route, network_id = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ()), None
+    if payment.card is not None:
+        network_id = desk.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS)
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
         connector=route.name,
         merchant_connector_id=route.id,
         connector_transaction_id=desk.new_id(tx, "connector_transaction"),
-        network_transaction_id=_network_id(tx, desk) if payment.card else None,
+        network_transaction_id=network_id,
         manual_retry_allowed=profile.is_manual_retry_enabled or None,
         failure=None,
     )
-
-
-def _network_id(tx: Transaction, desk: CommandContext) -> str:
-    return desk.randomness.digits("network_transaction", tx.next("network_transaction"), NETWORK_ID_DIGITS)

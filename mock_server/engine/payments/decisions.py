@@ -48,21 +48,21 @@ def decided(
         wanted, wanted_by = found if isinstance(found, str) else None, f"metadata.{OUTCOME_KEY}"
     decision = desk.decide(
         tx,
-        DecisionRequest(
-            names=names,
-            operation=operation,
-            now=desk.now,
-            call=words.number,
-            body=words.body,
-            headers=words.headers,
-            query=words.query,
-            records={"payment": payment, "card": payment.card, **records},
-            attempt=len(payment.past_attempts) + 1,
-            wanted=wanted,
-            wanted_by=wanted_by,
-            scenarios=words.scenarios,
-            payment_scenarios=payment.scenarios,
-            subject=words.subject,
+        DecisionRequest(  # by position: it is made for every charge
+            names,
+            operation,
+            desk.now,
+            words.number,
+            words.body,
+            words.headers,
+            words.query,
+            {"payment": payment, "card": payment.card, **records},
+            len(payment.past_attempts) + 1,
+            wanted,
+            wanted_by,
+            words.scenarios,
+            payment.scenarios,
+            words.subject,
         ),
     )
     desk.notes.append(decision.because)

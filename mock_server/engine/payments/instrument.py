@@ -40,17 +40,17 @@ def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str,
 def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCard:
     """What may be kept of a card (ours: decisions, Cards)."""
     row = desk.recognise(tx, card.number, desk.words)
-    return KeptCard(
-        name=row.name,
-        brand=row.brand,
-        type=row.type,
-        last4=card.number[-4:],
-        first6=card.number[:6],
-        exp_month=card.exp_month,
-        exp_year=card.exp_year,
-        holder=card.holder,
-        fingerprint=fingerprint(desk, card.number),
-        checks=row.issuer.says.checks,
+    return KeptCard(  # by position: it is made for every charge
+        row.name,
+        row.brand,
+        row.type,
+        card.number[-4:],
+        card.number[:6],
+        card.exp_month,
+        card.exp_year,
+        card.holder,
+        fingerprint(desk, card.number),
+        row.issuer.says.checks,
     )
 
 

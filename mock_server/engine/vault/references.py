@@ -13,6 +13,7 @@ from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.payment_parts import KeptMethod
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument
@@ -149,6 +150,15 @@ def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     """
     if payment.mandate_id is not None and not payment.kept:
         mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
+
+
+def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:
+    """The fields of a new payment that the request's own method fills."""
+    named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
+    if request.payment_method_data is None:
+        return named
+    changes, _ = Payment.MACHINE.changes(PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED, desk.now)
+    return {**changes, **named, **instrument.keep(tx, desk, request.payment_method_data)}
 
 
 def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:

@@ -80,8 +80,7 @@ def left_out(scenario: Scenario) -> tuple[str, ...]:
 
 def named(header: Names, metadata: Names, state: DecisionState) -> Iterator[Scenario]:
     """The same scenarios, where only what they hold is asked for."""
-    for scenario, _, _ in _found(header, metadata, state):
-        yield scenario
+    return (scenario for scenario, _, _ in _found(header, metadata, state))
 
 
 def _found(header: Names, metadata: Names, state: DecisionState) -> Iterator[tuple[Scenario, str, Activation | None]]:

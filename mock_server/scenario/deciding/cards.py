@@ -62,9 +62,9 @@ def _asking(authentication_type: str | None, customer_present: bool) -> ChargeTe
     )
 
 
-def table_card(name: str, moment: DecisionRequest, state: DecisionState) -> Decision:
-    """The decision of a card of the table, or of a number outside it."""
-    return _decided(name, asking_of(moment), state.unknown_cards)
+def table_card(name: str, moment: DecisionRequest, unknown_cards: str) -> Decision:
+    """The decision of a card of the table, or of a number outside it (`succeed` or `decline`, as the setting says)."""
+    return _decided(name, asking_of(moment), unknown_cards)
 
 
 @lru_cache(maxsize=4096)

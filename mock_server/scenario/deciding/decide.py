@@ -54,8 +54,10 @@ def scenarios_in_force(moment: DecisionRequest, state: DecisionState, near: list
 
 def foretold(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the charge of the payment said about its later operations."""
-    if CHARGE in moment.names:
-        return None
+    return None if CHARGE in moment.names else _foretold(moment)
+
+
+def _foretold(moment: DecisionRequest) -> Decision | None:
     payment: Any = moment.records.get("payment")
     outcome: Outcome | None = (getattr(payment, "later", None) or {}).get(moment.operation)
     if outcome is None:
@@ -68,7 +70,7 @@ def foretold(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
 def card(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
     """What the built-in table, or the setting for numbers outside it, says of the card."""
     name = _card_name(moment)
-    return None if name is None or CHARGE not in moment.names else table_card(name, moment, state)
+    return None if name is None or CHARGE not in moment.names else table_card(name, moment, state.unknown_cards)
 
 
 def default(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
@@ -89,6 +91,14 @@ def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
     found = _first_of(DECIDERS, moment, state)
     assert found is not None, "the default always answers"
     return found
+
+
+def unchosen(moment: DecisionRequest, unknown_cards: str) -> Decision:
+    """What the issuer says where the call asks for nothing, the queue is empty and no scenario is in force."""
+    if CHARGE not in moment.names:
+        return _foretold(moment) or nothing_speaks(moment.operation)
+    name = _card_name(moment)
+    return method_default(moment) if name is None else table_card(name, moment, unknown_cards)
 
 
 def decided(moment: DecisionRequest, state: DecisionState) -> Decision | None:

@@ -94,9 +94,7 @@ def _holds(rule: Rule, moment: DecisionRequest, look: _Look) -> bool:
         look.failed = condition.failure(actual, moment)
         if look.failed is not None:
             return False
-        look.inputs[condition.path.text] = (
-            "not there" if isinstance(actual, Absent) else plain(condition.without_card_data(actual, moment))
-        )
+        look.inputs[condition.path.text] = plain(condition.without_card_data(actual, moment))
     return True
 
 
@@ -120,7 +118,7 @@ def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
     value = rule.per_path.read(moment)
     shown = without_card_data(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
-    look.inputs[f"per {rule.per}"] = "not there" if isinstance(value, Absent) else plain(shown)
+    look.inputs[f"per {rule.per}"] = plain(shown)
     is_plain = len(owner) <= LONGEST_KEY and shown == value
     return owner if is_plain else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 

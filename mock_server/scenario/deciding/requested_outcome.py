@@ -71,9 +71,8 @@ def _failed(word: OutcomeStatus, rest: list[str]) -> Outcome:
 
 def _decline(name: str) -> str:
     if declines.find(name) is None:
-        raise RequestedOutcomeWrong(
-            f"{name!r} is no decline{nearest(name, declines.names())}; GET /_sandbox/errors lists them"
-        )
+        hint = nearest(name, declines.names())
+        raise RequestedOutcomeWrong(f"{name!r} is no decline{hint}; GET /_sandbox/errors lists them")
     return name
 
 
@@ -84,9 +83,8 @@ def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) == 1:
         return Outcome(word, challenge=challenge)
     if challenge is not Challenge.APPROVED:
-        raise RequestedOutcomeWrong(
-            f"a decline can stand behind requires_action:approved alone, not behind {challenge}"
-        )
+        what = "a decline can stand behind requires_action:approved alone"
+        raise RequestedOutcomeWrong(f"{what}, not behind {challenge}")
     is_approved = rest[1:] == [OutcomeStatus.SUCCEEDED.value]
     after = Outcome(OutcomeStatus.SUCCEEDED) if is_approved else _failed(OutcomeStatus.FAILED, rest[1:])
     return Outcome(word, challenge=challenge, then=after)
@@ -97,9 +95,8 @@ def _challenge(text: str) -> Challenge:
         return Challenge(text)
     except ValueError:
         names = [challenge.value for challenge in Challenge]
-        raise RequestedOutcomeWrong(
-            f"{text!r} is no end of a challenge; allowed: {', '.join(names)}{nearest(text, names)}"
-        ) from None
+        allowed = f"{', '.join(names)}{nearest(text, names)}"
+        raise RequestedOutcomeWrong(f"{text!r} is no end of a challenge; allowed: {allowed}") from None
 
 
 def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:

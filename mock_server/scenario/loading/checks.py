@@ -205,9 +205,8 @@ def _subsets(asks: frozenset[Asked]) -> Iterator[frozenset[Asked]]:
 
 def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
     answers = [answer for answer in rule["then"] if answer]
-    channels = frozenset(
-        name for name, keys in KEYS.items() if any(key in answer for answer in answers for key in keys)
-    )
+    said = {key for answer in answers for key in answer}
+    channels = frozenset(name for name, keys in KEYS.items() if not said.isdisjoint(keys))
     takes_all = not any(rule.get(limit) for limit in LIMITS) and rule.get("repeat") != "stop"
     asks = frozenset(map(_asked, rule.get("when", ())))
     return _Seen(number, channels, tuple(name for name in rule["on"] if name), asks, takes_all)
@@ -228,7 +227,8 @@ def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
-    yield from _never_matching(values.get("rules") or ())
+    for at, taker in UnreachableRules().found(values.get("rules") or ()):
+        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
     yield from story_mistakes(values)
     names: set[str] = set()
     for number, card in (values.get("cards") or {}).items():
@@ -247,11 +247,6 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
     for number in values.get("cards") or {}:
         if not luhn(number):
             yield ("cards", number), f"the card number {number} fails the check digit (Luhn) that payments are held to"
-
-
-def _never_matching(rules: Sequence[Mapping[str, Any] | None]) -> Iterator[Found]:
-    for at, taker in UnreachableRules().found(rules):
-        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
 
 
 def _unknown_field(condition: Condition) -> str | None:

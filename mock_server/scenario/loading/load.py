@@ -195,9 +195,8 @@ def _bad_name(name: str, document: Document) -> list[Mistake]:
     try:
         ScenarioBlock.keys()["name"].deserialize(name)
     except ValidationError as found:
-        return [
-            Mistake(document.file, 1, 1, f"the name, taken from the file's, {message}") for message in found.messages
-        ]
+        begins = "the name, taken from the file's,"
+        return [Mistake(document.file, 1, 1, f"{begins} {message}") for message in found.messages]
     return []
 
 

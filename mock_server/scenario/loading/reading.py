@@ -5,7 +5,7 @@ A text is taken event by event, so that others get their turns while a long one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import yaml
 
@@ -13,9 +13,6 @@ from mock_server import jsontext
 from mock_server.scenario.loading.yaml_nodes import Document, NodeBuilder, mark_of_event
 from mock_server.scenario.schema.long_work import in_turns, slices
 from mock_server.scenario.schema.nodes import NOWHERE, Mark, Node, from_value
-
-if TYPE_CHECKING:
-    pass
 
 LONGEST: Final = 4 * 1024 * 1024
 """Signs in one document (ours)."""
@@ -76,17 +73,12 @@ def _read_in_pieces(raw: bytes, text: str, file: str) -> Document | None:
 def _holds(node: Node, value: object) -> bool:
     """Whether this is what a node holds; a long list is looked through item by item."""
     if isinstance(value, dict):
-        items = node.items
-        return (
-            items is not None
-            and items.keys() == value.keys()
-            and all(_holds(items[name], item) for name, item in value.items())
-        )
+        items = node.items or {}
+        is_alike = node.items is not None and items.keys() == value.keys()
+        return is_alike and all(_holds(items[name], item) for name, item in value.items())
     if isinstance(value, jsontext.Packed):
         entries = node.entries or []
-        return len(entries) == len(value) and all(
-            entry.plain() == item for entry, item in zip(entries, value, strict=True)
-        )
+        return len(entries) == len(value) and all(one.plain() == item for one, item in zip(entries, value, strict=True))
     return node.plain() == value
 
 

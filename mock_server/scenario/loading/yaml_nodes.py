@@ -70,9 +70,8 @@ class NodeBuilder:
     def document_start(self, event: Any) -> bool:
         self.documents += 1
         if self.documents > 1:
-            self.document.wrong(
-                mark_of_event(event.start_mark), "a second document begins here; one file holds one scenario"
-            )
+            what = "a second document begins here; one file holds one scenario"
+            self.document.wrong(mark_of_event(event.start_mark), what)
         return self.documents == 1
 
     def scalar(self, event: Any) -> bool:

@@ -117,9 +117,8 @@ class ExpectBlock(SchemaBlock):
     def _one_subject(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
         found = [key for key in (*SUBJECTS, "in_order") if key in original]
         if len(found) != 1:
-            raise sentence(
-                f"an expectation is about one of {', '.join(SUBJECTS)}, in_order; this one has {_has(found)}"
-            )
+            there = " and ".join(found) or "none of them"
+            raise sentence(f"an expectation is about one of {', '.join(SUBJECTS)}, in_order; this one has {there}")
         if found == ["in_order"] and (extra := [key for key in _BOUNDS if key in original]):
             raise ValidationError({extra[0]: ["cannot stand beside in_order"]})
 
@@ -136,7 +135,3 @@ class ExpectBlock(SchemaBlock):
 
 
 _BOUNDS: Final = ("exactly", "at_least", "at_most", "unique_by")
-
-
-def _has(found: list[str]) -> str:
-    return " and ".join(found) if found else "none of them"

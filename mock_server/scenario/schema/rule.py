@@ -119,7 +119,7 @@ def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[
     webhooks = [name for name in on if name.startswith("webhook.")]
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
     if lineless is not None:
-        text = f"cannot stand on {lineless}: {_why_no_line(lineless)}"
+        text = f"cannot stand on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
         found += [_key(number, key, f"{key} {text}") for key in LINE_KEYS if key in answer]
     other = next((name for name in on if name not in webhooks), None)
     if other is not None:
@@ -128,10 +128,8 @@ def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[
     return found
 
 
-def _why_no_line(name: str) -> str:
-    if name == "charge":
-        return "a charge has no line of its own; name the call, such as payments.create"
-    return "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
+_ON_CHARGE: Final = "a charge has no line of its own; name the call, such as payments.create"
+_ON_WEBHOOK: Final = "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
 
 
 def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) -> list[dict[Any, Any]]:
