@@ -10,6 +10,7 @@ import click
 
 from mock_server.cli.acting import commands_of
 from mock_server.cli.completion import scenarios_and_files
+from mock_server.cli.har import from_har
 from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, Guessing, TextTable, json_text, print_table, stop
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
@@ -164,7 +165,7 @@ def new(name: str, directory: str) -> None:
     click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")
 
 
-for command in commands_of("scenarios"):
+for command in (*commands_of("scenarios"), from_har):
     scenarios.add_command(command)
 
 COMMANDS: Final = (scenarios,)

@@ -21,8 +21,3 @@ _CODES: Final = (
 
 COUNTRIES: Final = frozenset(_CODES.split(" "))
 """The 249 codes."""
-
-
-def is_country(code: str) -> bool:
-    """Whether this is an assigned two-letter code, in capitals."""
-    return code in COUNTRIES

@@ -93,11 +93,6 @@ class Usage(Struct, frozen=True):
     refuses: bool = True
     frozen: bool = False
 
-    @property
-    def remaining(self) -> int:
-        """Calls left in the window."""
-        return max(0, self.limit - self.count)
-
 
 def usage(limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
     """A call's place in the window that `now` lies in; the window's end is told in real time."""

@@ -217,11 +217,6 @@ def payload(group: str, name: str) -> Payload | None:
     return _PAYLOADS.get((group, name))
 
 
-def payload_names(group: str) -> tuple[str, ...]:
-    """The names that may stand under `payment_method_data.<group>`."""
-    return tuple(row.name for row in PAYLOADS if row.group == group)
-
-
 def flow_of(method: Method, payload_name: str | None = None) -> Flow:
     """How the customer pays: as the payload's name says, else as the method does."""
     if payload_name is None:

@@ -32,7 +32,7 @@ SHOWN: Final = (
     "X-Sandbox-Because", "X-Sandbox-Replayed",
 )  # fmt: skip
 READABLE: Final = (ANY_ORIGIN, ("Access-Control-Expose-Headers", ", ".join(SHOWN)))
-REMEMBERED_S: Final = 600
+REMEMBERED_S: Final = 86_400
 _OF_PAGES: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 
 

@@ -12,9 +12,15 @@ from msgspec import Struct
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.http.context import Answer, Call
-from mock_server.http.kept_headers import kept_headers
 from mock_server.http.misplaced import misplaced
-from mock_server.http.redaction import KEPT_BYTES, cleaned_answer, cleaned_query, cleaned_text, kept_request
+from mock_server.http.redaction import (
+    KEPT_BYTES,
+    cleaned_answer,
+    cleaned_query,
+    cleaned_text,
+    kept_headers,
+    kept_request,
+)
 from mock_server.http.running import line_moment
 
 if TYPE_CHECKING:

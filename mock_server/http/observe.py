@@ -118,8 +118,9 @@ def because_text(notes: Sequence[Reason]) -> str:
 
 def because_of(call: Call) -> str:
     """What the header says of a call: the wrong fields that its error has no room for, else its reasons."""
-    wrong = () if call.refusal is None else call.dialect.untold(call.refusal)
-    return _wrong_text(wrong) if wrong else because_text(call.notes)
+    if call.refusal is not None and (wrong := call.dialect.untold(call.refusal)):
+        return _wrong_text(wrong)
+    return because_text(call.notes)
 
 
 _LONGEST_LIST: Final = 4_096
@@ -146,8 +147,9 @@ def explained(call: Call, answer: Answer) -> Answer:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
-        because = call.because if call.replayed else because_of(call)
+        because = because_text(call.notes) if call.refusal is None else because_of(call)
         if call.replayed:
+            because = call.because
             headers = (*headers, ("X-Sandbox-Replayed", "true"))
         if because:
             headers = (*headers, (BECAUSE, because))

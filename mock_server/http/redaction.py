@@ -8,9 +8,9 @@ broken can hold a number under any name and in any spelling.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, AnyStr, Final
+from typing import TYPE_CHECKING, Any, AnyStr, Final
 from urllib.parse import unquote_plus
 
 from mock_server import jsontext
@@ -196,3 +196,53 @@ def _hide_value(found: re.Match[str]) -> str:
 
 def _hide_key(found: re.Match[str]) -> str:
     return f"{found[0].split('_')[0]}_{HIDDEN}"
+
+
+# headers
+
+MARK: Final = "[redacted]"
+"""What stands in the place of a key, a cookie and the like."""
+MOST_HEADERS: Final = 40
+LONGEST_HEADER: Final = 200
+"""So many headers of a call are kept, and so many characters of one (ours)."""
+_SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
+_CODE_LENGTHS: Final = (3, 4)
+_BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
+
+_header_names: dict[str, tuple[str, bool]] = {}
+_clean_values: set[str] = set()
+_REMEMBERED: Final = 1_024
+"""So many names and values are remembered, for clients send the same ones again and again."""
+
+
+def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
+    """The headers by their names in small letters, in the order in which they came."""
+    kept: dict[str, str] = {}
+    for key, value in environ.items():
+        name, is_secret = _header_names.get(key) or _header(key)
+        if name:
+            kept[name] = MARK if is_secret else value if value in _clean_values else _cleaned_header(key, value)
+    if len(kept) > MOST_HEADERS:
+        return dict(list(kept.items())[:MOST_HEADERS])
+    return kept
+
+
+def _header(key: str) -> tuple[str, bool]:
+    """A header's name, none for what is no header; and whether its value is a secret."""
+    name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower())[:LONGEST_HEADER]
+    found = (name, bool(_SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
+    if len(_header_names) < _REMEMBERED:
+        _header_names[key] = found
+    return found
+
+
+def _cleaned_header(key: str, value: str) -> str:
+    """A value without card data and keys; only what has none of them is remembered, and no number."""
+    if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in _CODE_LENGTHS:
+        return MARK  # a security code, for all that is known
+    if key == "CONTENT_LENGTH" and len(value) < hiding.SHORTEST and value.isdigit():
+        return value
+    kept = cleaned_text(value)
+    if kept == value and not value.isdigit() and len(value) <= LONGEST_HEADER and len(_clean_values) < _REMEMBERED:
+        _clean_values.add(value)
+    return kept[:LONGEST_HEADER]

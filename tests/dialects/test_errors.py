@@ -9,6 +9,7 @@ import pytest
 
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.dialects.interface.codes import CODES
 from mock_server.dialects.interface.errors import ERRORS
@@ -16,7 +17,7 @@ from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 
-FIELD_WORDS = {"field", "problem", "more"}
+FIELD_WORDS = {"field", "problem", "more", "name", "hint"}
 WRONG = (FieldError("amount", "must be a whole number"), FieldError("currency", "is no currency"))
 
 by_cause = pytest.mark.parametrize("cause", list(Cause))
@@ -44,9 +45,10 @@ def test_no_cause_stands_twice() -> None:
     assert len({row.code for row in CODES}) == len(CODES)
 
 
+@pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
 @by_cause
-def test_a_message_names_only_what_its_cause_hands_over(cause: Cause) -> None:
-    shown = INTERFACE.errors[cause]
+def test_a_message_names_only_what_its_cause_hands_over(cause: Cause, dialect: Dialect) -> None:
+    shown = dialect.errors[cause]
     known = set(cause.params) | (FIELD_WORDS if cause.group is CauseGroup.VALUE else set())
     assert placeholders(shown.message) <= known
     assert placeholders(shown.reason) <= known

@@ -13,7 +13,7 @@ import pytest
 from mock_server.cli import COMMANDS, main
 from tests.architecture.sources import ROOT
 
-NAMED: Final = re.compile(r"(?<![\w/.-])(?<!install )(?:payment-sandbox|-m mock_server) +([a-z]+)(?: +([a-z]+))?")
+NAMED: Final = re.compile(r"(?<![\w/.-])(?<!install )(?:payment-sandbox|-m mock_server) +([a-z]+)(?: +([a-z][a-z-]*))?")
 SUFFIXES: Final = frozenset({".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml", ".txt", ".sh", ".mjs", ""})
 PLACES: Final = ("mock_server", "docs", "examples", "scenarios", ".github")
 WORDS_AFTER: Final = frozenset({"command", "is", "authors", "in", "on", "it", "as", "for", "and", "or", "with", "of"})

@@ -43,6 +43,7 @@ def test_a_preflight_of_any_route_succeeds_for_any_header(api: Wire, row: Operat
     reply = preflight(api, path_of(row), row.method)
     assert (reply.status, reply.raw, reply.headers[READABLE]) == (204, b"", "*")
     assert reply.headers["Access-Control-Allow-Headers"] == HEADERS
+    assert reply.headers["Access-Control-Max-Age"] == "86400"
     assert row.method in reply.headers["Access-Control-Allow-Methods"].split(", ")
     assert "Access-Control-Allow-Credentials" not in reply.headers
 

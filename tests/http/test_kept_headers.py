@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.http.kept_headers import LONGEST, MOST, kept_headers
+from mock_server.http.redaction import LONGEST_HEADER, MOST_HEADERS, kept_headers
 from mock_server.testing import Sandbox
 from tests.running import until
 
@@ -52,8 +52,8 @@ def test_secrets_are_marks_and_the_rest_is_cleaned() -> None:
 
 def test_headers_are_bounded() -> None:
     kept = kept_headers({f"HTTP_X_{number}": "a" * 1_000 for number in range(100)})
-    assert len(kept) == MOST
-    assert {len(value) for value in kept.values()} == {LONGEST}
+    assert len(kept) == MOST_HEADERS
+    assert {len(value) for value in kept.values()} == {LONGEST_HEADER}
 
 
 def test_one_key_has_one_digest_and_is_not_kept_whole(sandbox: Sandbox) -> None:

@@ -1,0 +1,291 @@
+"""`payment-sandbox scenarios from-har`: calls that a browser or a proxy recorded, as a scenario that plays them.
+
+What the bank decided becomes a rule for that call, an id becomes the name of the step that made it, and a card stands
+by its name. No key, number or security code of the recording is written; what could not be taken is named.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+import click
+
+from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
+from mock_server.control.replay_lines import card_like, parsed
+from mock_server.dialects import DIALECTS, get
+from mock_server.domain import cards
+from mock_server.domain.card_brands import brand_of, digits_of
+from mock_server.domain.declines import DECLINES
+from mock_server.domain.hiding import is_code_name, is_number_name, without_numbers
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.scenario.story.requests import KEY_HEADER, PARTS
+
+Json = dict[str, Any]
+STEP: Final = "X-Recorded-Step"
+IDS: Final = (
+    "payment_id",
+    "refund_id",
+    "dispute_id",
+    "mandate_id",
+    "customer_id",
+    "payment_method_id",
+    "client_secret",
+)
+SENT_FOR_ALL: Final = ("payments.confirm", "payments.create")
+CARD: Final = ("payment_method", "payment_method_type", "payment_method_data")
+SETTLED: Final = {
+    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.SUCCEEDED): "customer.approve",
+    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.REQUIRES_CAPTURE): "customer.approve",
+    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.FAILED): "customer.decline",
+    (PaymentStatus.PENDING, PaymentStatus.SUCCEEDED): "payment.settle",
+    (PaymentStatus.PENDING, PaymentStatus.FAILED): "payment.fail",
+}
+"""What happened between two looks at a payment, by its status then and now."""
+OUTCOMES: Final = {
+    PaymentStatus.PENDING: {"outcome": "pending"},
+    PaymentStatus.REQUIRES_ACTION: {"challenge": "approved"},
+}
+
+
+class Entry(NamedTuple):
+    """One recorded call, as far as a scenario can use it; `status` 0 where no answer came."""
+
+    row: Operation
+    parts: tuple[str, ...]
+    query: Json
+    body: Json
+    key: str | None
+    status: int
+    answer: Any
+
+
+class Recording:
+    """The steps and rules so far, and what was left out."""
+
+    def __init__(self) -> None:
+        self.steps: list[Json] = []
+        self.rules: list[Json] = []
+        self.left_out: list[str] = []
+        self._names: dict[str, str] = {}
+        self._stands: dict[str, PaymentStatus] = {}
+        self._keys: dict[str, str] = {}
+
+    def add(self, number: int, raw: Mapping[str, Any]) -> None:
+        """Take one entry of the file, or say why not."""
+        request = raw["request"]
+        what = f"{number}: {request['method']} {urlsplit(request['url']).path}"
+        found = entry_of(raw)
+        if found is None:
+            self.left_out.append(f"{what} is no call of this API")
+            return
+        strange = [part for part in found.parts if part not in self._names]
+        if strange:
+            self.left_out.append(f"{what} is about {without_numbers(strange[0])}, which no call before it made")
+            return
+        self._between(found)
+        step: Json = {"do": found.row.name}
+        if found.parts:
+            step["of"] = self._names[found.parts[0]].rpartition(".")[0]
+        body = self._known(found.query or found.body)
+        body = self._with_card(what, found, body) if "payment_method_data" in body else body
+        if body:
+            step["with"] = body
+        if found.key is not None:
+            step["key"] = self._keys.setdefault(found.key, f"recorded-{len(self._keys) + 1}")
+        self._decided(found, step)
+        self._remember(found, step)
+        self.steps.append(step)
+
+    def _between(self, found: Entry) -> None:
+        """What the customer or the bank did before this call looked at the payment again."""
+        before, after = self._stands.get(found.parts[0] if found.parts else ""), status_of(found.answer)
+        done = SETTLED.get((before, after)) if before and after and found.row.name == "payments.retrieve" else None
+        if done:
+            self.steps.append({"do": done, "of": self._names[found.parts[0]].rpartition(".")[0]})
+
+    def _known(self, value: Any, name: str = "") -> Any:
+        """A value with ids as references, and without numbers and codes of cards."""
+        if isinstance(value, dict):
+            return {key: self._known(item, key) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._known(item) for item in value]
+        if is_number_name(name) or is_code_name(name):
+            return "[hidden]"
+        if not isinstance(value, str):
+            return value
+        found = self._names.get(value)
+        return found or (f"${value}" if value.startswith("$") else without_numbers(value))
+
+    def _with_card(self, what: str, found: Entry, body: Json) -> Json:
+        """The body with the name of a test card, where it had a card."""
+        card = (
+            found.body["payment_method_data"].get("card")
+            if isinstance(found.body["payment_method_data"], dict)
+            else None
+        )
+        if not isinstance(card, dict):
+            return body
+        number = digits_of(str(card.get("card_number")))
+        row = cards.find(number)
+        if row is None or not row.listed:
+            self.left_out.append(
+                f"{what}: its card is no test card; one of its brand that succeeds stands in its place"
+            )
+        rest = {name: value for name, value in body.items() if name not in CARD}
+        return {**rest, "card": row.name if row is not None and row.listed else card_like(brand_of(number))}
+
+    def _decided(self, found: Entry, step: Json) -> None:
+        """What must be seen, and the rule that brings it about where the sandbox would not by itself."""
+        then, status = None, status_of(found.answer)
+        step["see"] = {"connection": "reset"} if not found.status else {"http": found.status}
+        if not found.status:
+            then = {"fault": "connection_reset", "effect": "kept"}
+        elif found.status >= 400:
+            then = refused(found)
+        elif status is not None:
+            step["see"]["status"] = str(status)
+            if found.row.draws_issuer and found.row.name in SENT_FOR_ALL:
+                then = {"decline": decline_of(found.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
+        if then:
+            number = str(len(self.steps) + 1)
+            step["headers"] = {STEP: number}
+            on = "charge" if {"decline", "outcome", "challenge"} & set(then) else found.row.name
+            self.rules.append({"on": on, "when": {f"header.{STEP}": number}, "then": then})
+
+    def _remember(self, found: Entry, step: Json) -> None:
+        """The names by which later steps know what this one made, and how the payment stands."""
+        if not isinstance(found.answer, dict):
+            return
+        new = [
+            name for name in IDS if isinstance(found.answer.get(name), str) and found.answer[name] not in self._names
+        ]
+        if new and found.status == 200:
+            step["as"] = f"step_{len(self.steps) + 1}"
+            self._names |= {found.answer[name]: f"${step['as']}.{name}" for name in new}
+        status = status_of(found.answer)
+        if status is not None and "payment_id" in found.answer:
+            self._stands[str(found.answer["payment_id"])] = status
+
+    def document(self, name: str) -> Json:
+        """The scenario as plain values."""
+        said = {"version": 1, "name": name, "summary": f"{len(self.steps)} calls as they were recorded."}
+        return {**said, **({"rules": self.rules} if self.rules else {}), "story": self.steps}
+
+
+def entry_of(raw: Mapping[str, Any]) -> Entry | None:
+    """A recorded call; None where it is none of this API."""
+    request, response = raw["request"], raw["response"]
+    segments = urlsplit(request["url"]).path.rstrip("/").split("/")
+    for skipped in range(len(segments) - 1):  # an address may have a path of its own before the API's
+        path = "/" + "/".join(segments[skipped + 1 :])
+        for row, pattern in ROUTES:
+            parts = pattern.fullmatch(path) if row.method == request["method"] else None
+            if parts is not None:
+                headers = {one["name"].lower(): one["value"] for one in request["headers"]}
+                query = dict(parse_qsl(urlsplit(request["url"]).query)) if row.method == "GET" else {}
+                body = parsed(request.get("postData", {}).get("text") or "")
+                key = headers.get(KEY_HEADER.lower())
+                answer = parsed(response.get("content", {}).get("text") or "")
+                row_of = next(one for one in OPERATIONS if one.name == row.name)
+                return Entry(
+                    row_of,
+                    parts.groups(),
+                    query,
+                    body if isinstance(body, dict) else {},
+                    key,
+                    response["status"],
+                    answer,
+                )
+    return None
+
+
+def status_of(answer: Any) -> PaymentStatus | None:
+    """How a payment stands, in the words of any dialect; None where the answer is no payment."""
+    if not isinstance(answer, dict) or ("client_secret" not in answer and "amount_capturable" not in answer):
+        return None
+    found = (get(name).status_in(str(answer.get("status")), PaymentStatus) for name in DIALECTS)
+    return next((one for one in found if one is not None), None)
+
+
+def decline_of(answer: Json) -> str:
+    """The reason that comes nearest to what a failed payment says."""
+    said = {str(answer.get(name)) for name in ("error_code", "error_message", "error_reason")}
+    for row in DECLINES:
+        if row.name in said or row.error_message in said:
+            return row.name
+    return next((row.name for row in DECLINES if row.error_code in said), "generic_decline")
+
+
+def refused(found: Entry) -> Json:
+    """The same refusal: by its code where the sandbox has it, else the whole answer as it was."""
+    error = found.answer.get("error") if isinstance(found.answer, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    if error and code in get("interface").codes:
+        return {
+            "error": {
+                "code": code,
+                "status": found.status,
+                "message": without_numbers(str(error.get("message")))[:1_000],
+            }
+        }
+    return {"respond": {"status": found.status, "body": without_numbers(json.dumps(found.answer))}}
+
+
+ROUTES: Final = [
+    (route, re.compile(PARTS.sub("([^/]+)", route.path)))
+    for row in OPERATIONS
+    if not row.multipart
+    for route in row.routes
+]
+
+
+@click.command("from-har")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The scenario's file; a file that is there stays.",
+)
+def from_har(file: Path, output: Path | None) -> None:
+    """Make a scenario of the calls in a HAR file, as browsers and proxies save them; say what could not be taken.
+
+    What was recorded is played in the same order: `scenarios play` says whether it comes out as it was.
+    """
+    recording = Recording()
+    try:
+        for number, raw in enumerate(json.loads(file.read_bytes())["log"]["entries"], start=1):
+            recording.add(number, raw)
+    except OSError as wrong:
+        stop(USAGE, [f"{file}: {wrong.strerror}"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+        stop(USAGE, [f"{file} is no HAR file: {type(wrong).__name__} {wrong}"])
+    for line in recording.left_out:
+        click.echo(f"left out: {line}", err=True)
+    if not recording.steps:
+        stop(USAGE, [f"{file} holds no call of this API"])
+    text = _yaml(recording.document(re.sub(r"[^A-Za-z0-9_-]+", "_", (output or file).stem)[:64]))
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as made:
+            made.write(text)
+    except FileExistsError:
+        stop(USAGE, [f"{output} is there already"])
+    except OSError as wrong:
+        stop(FAILED, [f"{output} cannot be written: {wrong.strerror}"])
+    click.echo(f"{output}: {len(recording.steps)} steps\n\nPlay it:  payment-sandbox scenarios play {output}")
+
+
+def _yaml(document: Json) -> str:
+    import yaml
+
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)

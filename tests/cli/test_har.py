@@ -1,0 +1,144 @@
+"""`scenarios from-har`: what was recorded of a sandbox plays as a story, and holds no card, code or key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+
+from mock_server.cli import main
+from tests.running import RunningSandbox
+
+KEY: Final = "snd_recorded_client"
+UNLISTED: Final = "4929000000006"
+PAID: Final = {"amount": 4200, "currency": "EUR", "profile_id": "pro_shop", "confirm": True}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningSandbox]:
+    with RunningSandbox() as running:
+        yield running
+
+
+class Recorder:
+    """A client that keeps what it sends and gets in the form of a HAR file."""
+
+    def __init__(self, base: str, key: str = KEY) -> None:
+        self.entries: list[Any] = []
+        self._base, self._key = base, {"api-key": key}
+
+    def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        answer = httpx.request(method, self._base + path, json=body, headers={**self._key, **headers})
+        self.add(method, str(answer.url), body, dict(answer.request.headers), answer.status_code, answer.text)
+        return answer.json() if answer.content else None
+
+    def add(self, method: str, url: str, body: Any, headers: dict[str, str], status: int, text: str) -> None:
+        asked: dict[str, Any] = {
+            "method": method,
+            "url": url,
+            "headers": [{"name": k, "value": v} for k, v in headers.items()],
+        }
+        asked |= {} if body is None else {"postData": {"mimeType": "application/json", "text": json.dumps(body)}}
+        self.entries.append({"request": asked, "response": {"status": status, "content": {"text": text}}})
+
+    def written(self, folder: Path) -> Path:
+        file = folder / "checkout.har"
+        file.write_text(json.dumps({"log": {"version": "1.2", "entries": self.entries}}), "utf-8")
+        return file
+
+
+def with_card(number: str, **more: Any) -> dict[str, Any]:
+    card = {"card_number": number, "card_exp_month": "12", "card_exp_year": "2040", "card_cvc": "737"}
+    return {**PAID, "payment_method": "card", "payment_method_data": {"card": card}, **more}
+
+
+def read(file: Path, *more: str) -> Result:
+    return CliRunner().invoke(main, ["scenarios", "from-har", str(file), *more])
+
+
+def test_what_was_recorded_plays_as_it_was(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    client = Recorder(sandbox.base)
+    paid = client.call("POST", "/payments", with_card("4242424242424242"), **{"X-Idempotency-Key": "order-1"})
+    refund = client.call("POST", "/refunds", {"payment_id": paid["payment_id"], "amount": 100})
+    client.call("GET", f"/refunds/{refund['refund_id']}")
+    client.call("POST", "/payments", with_card("4000000000009995"))
+    client.call("POST", "/payments", with_card(UNLISTED, description=f"card {UNLISTED}"))
+    held = client.call("POST", "/payments", with_card("4242424242424242", capture_method="manual"))
+    client.call("POST", f"/payments/{held['payment_id']}/capture", {"amount_to_capture": 4000})
+    shopper = client.call("POST", "/payments", with_card("4000000000003220", authentication_type="three_ds"))
+    done = {"result": "approved"}
+    url = f"{sandbox.base}/_sandbox/payments/{shopper['payment_id']}/authenticate"
+    httpx.post(url, json=done, headers={"api-key": KEY})
+    client.call("GET", f"/payments/{shopper['payment_id']}")
+    client.call("POST", "/payments", {"amount": -1})
+    client.add("POST", f"{sandbox.base}/payments", with_card("4242424242424242"), {}, 0, "")
+
+    story = tmp_path / "checkout.yaml"
+    done_ = read(client.written(tmp_path), "-o", str(story))
+    assert done_.exit_code == 0, done_.output
+    assert "left out: 5: POST /payments: its card is no test card" in done_.stderr
+    text = story.read_text("utf-8")
+    assert not [secret for secret in (UNLISTED, "737", KEY, "order-1", paid["payment_id"]) if secret in text]
+    played = CliRunner().invoke(main, ["scenarios", "play", str(story), "--timeout", "60s"])
+    assert played.exit_code == 0, played.output
+    assert "customer.approve" in text
+    assert "decline: insufficient_funds" in text
+
+
+def test_a_recording_of_the_public_api_plays_too(tmp_path: Path) -> None:
+    with RunningSandbox("--dialect", "hyperswitch") as public:
+        client = Recorder(public.base, "snd_recorded_public")
+        body = {name: value for name, value in with_card("4000990000002000").items() if name != "profile_id"}
+        made = client.call("POST", "/payments", body)
+        assert made["status"] == "processing"
+        url = f"{public.base}/_sandbox/payments/{made['payment_id']}/settle"
+        httpx.post(url, json={"as": "succeeded"}, headers={"api-key": "snd_recorded_public"})
+        client.call("GET", f"/payments/{made['payment_id']}")
+    story = tmp_path / "public.yaml"
+    assert read(client.written(tmp_path), "-o", str(story)).exit_code == 0
+    played = CliRunner().invoke(main, ["scenarios", "play", str(story), "--timeout", "60s"])
+    assert played.exit_code == 0, played.output
+
+
+def test_what_cannot_be_taken_is_named(tmp_path: Path) -> None:
+    client = Recorder("http://127.0.0.1:9")
+    client.add("GET", "https://cdn.example/app.js", None, {}, 200, "")
+    client.add("GET", "https://api.example/v1/payments/pay_from_elsewhere", None, {}, 200, "{}")
+    client.add("POST", "https://api.example/v1/payments/list", {"limit": 1}, {}, 200, '{"data": []}')
+    found = read(client.written(tmp_path))
+    assert (found.exit_code, "do: payments.list" in found.stdout) == (0, True)
+    assert found.stderr.splitlines() == [
+        "left out: 1: GET /app.js is no call of this API",
+        "left out: 2: GET /v1/payments/pay_from_elsewhere is about pay_from_elsewhere, which no call before it made",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is no HAR file"),
+        ("[]", "is no HAR file"),
+        ('{"log": {"entries": [{}]}}', "is no HAR file"),
+        ('{"log": {"entries": []}}', "holds no call of this API"),
+        ("[" * 100_000, "is no HAR file"),
+    ],
+)
+def test_what_is_no_recording_is_said(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "bad.har"
+    file.write_text(text, "utf-8")
+    found = read(file)
+    assert (found.exit_code, said in found.stderr, found.stdout) == (2, True, "")
+
+
+def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
+    client = Recorder("http://127.0.0.1:9")
+    client.add("POST", "https://api.example/payments/list", {}, {}, 200, '{"data": []}')
+    (tmp_path / "there.yaml").write_text("mine", "utf-8")
+    found = read(client.written(tmp_path), "-o", str(tmp_path / "there.yaml"))
+    assert (found.exit_code, (tmp_path / "there.yaml").read_text("utf-8")) == (2, "mine")
+    assert read(tmp_path / "nowhere.har").exit_code == 2
