@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from mock_server.control import DASHBOARD
+from mock_server.contract.control_operations import DASHBOARD
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY

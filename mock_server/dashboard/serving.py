@@ -188,10 +188,8 @@ class Dashboard:
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
         answer = rendered(f"{page.template or name}.html", max(status, shown.status), **values)
-        if not address:
-            return answer
         moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
-        return answer.with_headers(moved)
+        return answer.with_headers(moved) if address else answer
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
         """What every page of a workspace has around its content."""

@@ -1,6 +1,4 @@
-"""What the page of a scenario does with a text that is not saved yet: says its mistakes, plays its story, knows its
-words.
-"""
+"""What the page of a scenario does with a text that is not saved yet: its mistakes, its story, its words."""
 
 from __future__ import annotations
 

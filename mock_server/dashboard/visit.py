@@ -32,8 +32,9 @@ class ActionResult(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """A page's content: its template's values, a title of its own; `moved` is another page that this one became,
-    `file` the name and the text of a file that is sent in its place.
+    """A page's content: its template's values, a title of its own.
+
+    `moved` is another page that this one became, `file` the name and the text of a file that is sent in its place.
     """
 
     values: Mapping[str, Any]
