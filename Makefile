@@ -79,17 +79,18 @@ format: $(VENV)/.installed-dev ## put the code into form
 
 .PHONY: pictures
 pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pictures
-	$(BIN)/python -m pytest tests/browser/test_shown.py tests/browser/test_dashboard_shown.py --pictures build/pictures
+	$(BIN)/python -m pytest tests/browser/test_shown.py tests/browser/test_dashboard_shown.py \
+	    tests/browser/test_checkout_shown.py --pictures build/pictures
 
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with long counts
 	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest $(SPREAD) --timeout 1800
 
 .PHONY: npm
-npm: tests/npm/node_modules/.package-lock.json ## install the clients from npm that tests run (without them those are left out)
+npm: tests/npm/node_modules/.package-lock.json examples/checkout/node_modules/.package-lock.json ## install the clients from npm that tests run (without them those are left out)
 
-tests/npm/node_modules/.package-lock.json: tests/npm/package.json tests/npm/package-lock.json
-	npm ci --prefix tests/npm --ignore-scripts --no-progress --loglevel error
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json
+	npm ci --prefix $* --ignore-scripts --no-progress --loglevel error
 	@touch $@
 
 .PHONY: image

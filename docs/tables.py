@@ -14,14 +14,18 @@ from mock_server.cli.acting import ACTS
 from mock_server.cli.logs import FIELDS, NAMED
 from mock_server.cli.output import SOURCE, TextTable
 from mock_server.contract import routes as _routes
+from mock_server.contract.answers.fields import AnswerShape
+from mock_server.contract.answers.writing import fields_of
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Needs
 from mock_server.contract.operations import OPERATIONS
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS
-from mock_server.metrics import BOUNDS_S
+from mock_server.metrics import BOUNDS_S, DATA_METRICS
 from mock_server.metrics import METRICS as SERVER_METRICS
+from mock_server.openapi.answers import found_in, roots
 from mock_server.settings import ROWS
 from mock_server.verdict.probing import CASES
 from mock_server.verdict.rules import RULES
@@ -67,7 +71,10 @@ def _listed(causes: Iterable[Cause]) -> str:
 
 def metrics() -> TextTable:
     """Return every figure of `/_sandbox/metrics`."""
-    rows = ((row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about) for row in SERVER_METRICS)
+    rows = (
+        (row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about)
+        for row in (*SERVER_METRICS, *DATA_METRICS)
+    )
     return TextTable(("figure", "sort", "labels", "what it says"), tuple(rows))
 
 
@@ -212,3 +219,59 @@ def _arguments(params: Sequence[click.Parameter]) -> Iterator[str]:
 
 def _flags(params: Sequence[click.Parameter]) -> Iterator[str]:
     return (one.opts[0] for one in params if isinstance(one, click.Option))
+
+
+# what a dialect says otherwise
+
+
+def dialect_words() -> TextTable:
+    """Return the statuses that the public dialect spells in its own way."""
+    rows = (
+        (_spaced(kind.__name__), member, word)
+        for kind, words in HYPERSWITCH.words.items()
+        for member, word in words.items()
+        if word != member
+    )
+    return TextTable(("of", "`interface`", "`hyperswitch`"), tuple(rows))
+
+
+def dialect_fields() -> TextTable:
+    """Return the fields of answers that differ in the public dialect, by the shape that they stand in."""
+    rows = []
+    for shape in dict.fromkeys((*HYPERSWITCH.record_names, *HYPERSWITCH.record_fields)):
+        known, names = SHAPES.get(shape, frozenset()), dict(HYPERSWITCH.names(shape))
+        changed, added, left_out = [], [], []
+        for name, field in HYPERSWITCH.fields(shape).items():
+            if field is None:
+                left_out.append(name)
+            elif name not in known:
+                added.append(field.name)
+            elif name == field.name:
+                changed.append(name)
+            else:
+                names[name] = field.name
+        renamed = [f"{ours} is {theirs}" for ours, theirs in names.items()]
+        rows.append((_spaced(shape), *(", ".join(found) for found in (renamed, changed, added, left_out))))
+    return TextTable(("in", "named otherwise", "with other values", "there besides", "not there"), tuple(rows))
+
+
+def dialect_lists() -> TextTable:
+    """Return the envelopes of lists in the public dialect, by operation or by route."""
+    rows = []
+    for name, keys in HYPERSWITCH.lists.items():
+        named = ", ".join(key for key in (keys.size, keys.total, keys.items) if key)
+        rows.append((name, f"{{{named}}}" if keys.items else "a bare array"))
+    return TextTable(("list", "its envelope"), tuple(rows))
+
+
+SHAPES: Final = {
+    shape.name: frozenset(field.name for field, _ in fields_of(shape))
+    for shape in found_in(roots(), INTERFACE)
+    if isinstance(shape, AnswerShape)
+}
+"""The names of the fields of every shape."""
+
+
+def _spaced(name: str) -> str:
+    """A shape's or kind's name as people say it."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()

@@ -68,23 +68,33 @@ def cards(as_json: bool, declines: bool) -> None:
     print_table(declines_table() if declines else cards_table(), as_json=as_json)
 
 
+_DIALECT: Final = click.option("--dialect", metavar="NAME", help="Whose words; the one that is set.")
+
+
+def _named(dialect: str | None) -> str:
+    """The dialect that a command is about. Exits with 2 for one that there is not."""
+    return read_settings({} if dialect is None else {"dialect": dialect}).settings.dialect
+
+
 @click.command("errors")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--never", is_flag=True, help="Print the public codes that this server never raises instead.")
-def errors(as_json: bool, never: bool) -> None:
-    """Print the errors that the API answers with, in the words of the dialect that is set."""
-    dialect = read_settings({}).settings.dialect
-    print_table(codes_table(dialect) if never else errors_table(dialect), as_json=as_json)
+@_DIALECT
+def errors(as_json: bool, never: bool, dialect: str | None) -> None:
+    """Print the errors that the API answers with, in the words of a dialect."""
+    name = _named(dialect)
+    print_table(codes_table(name) if never else errors_table(name), as_json=as_json)
 
 
 @click.command("openapi")
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
-def openapi(as_yaml: bool) -> None:
-    """Print the OpenAPI document of the API and the control API, in the words of the dialect that is set."""
+@_DIALECT
+def openapi(as_yaml: bool, dialect: str | None) -> None:
+    """Print the OpenAPI document of the API and the control API, in the words of a dialect."""
     from mock_server.dialects import get
     from mock_server.openapi.document import document
 
-    made = document(get(read_settings({}).settings.dialect))
+    made = document(get(_named(dialect)))
     if as_yaml:
         import yaml
 

@@ -18,6 +18,7 @@ from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.contract.bodies import BodyRules
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
+from mock_server.domain.paging import MAX_LIMIT
 from mock_server.domain.statuses import (
     AttemptStatus,
     CaptureStatus,
@@ -97,6 +98,7 @@ class ListKeys(NamedTuple):
     """The keys of a list's envelope, and the wire names of paging and filter parameters by the engine's.
 
     A key that is None is left out; without one for the items the list is a bare array. `size`: how many are in it.
+    `most`: how many there can be.
     """
 
     items: str | None
@@ -104,6 +106,7 @@ class ListKeys(NamedTuple):
     more: str | None
     parameters: Mapping[str, str]
     size: str | None = None
+    most: int = MAX_LIMIT
 
     def envelope(self, items: Sequence[object], total: int, has_more: bool) -> object:
         """Wrap one page of a list."""
@@ -116,13 +119,12 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes
-    where dialects differ, `types` the error type from an HTTP status on, highest first.
-
-    The others hold only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
-    `mistakes`: the errors of wrong fields, by the field's path or by the rule that it breaks; `first`: the rules that
-    are told of before all others. `texts`: answers that are plain text, `shapes`: those of another shape, by operation.
-    `rules`: prefixes of ids, times and defaults that the engine works by, by their names in its `Policy`.
+    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes where dialects
+    differ, `types` the error type from an HTTP status on, highest first. The others hold only what differs. `lists`:
+    the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
+    the field's path or by the rule that it breaks; `first`: the rules that are told of before all others. `texts`:
+    answers in plain text, which need no key, `shapes`: those of another shape, by operation. `rules`: prefixes of ids,
+    times and defaults that the engine works by, by their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
     `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
@@ -184,6 +186,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
         if own is not None:
             return own, own
         return row, self.errors[fields[0].cause] if cause is Cause.VALUE_INVALID else row
+
+    def rows_of(self, cause: Cause) -> tuple[ErrorRow, ...]:
+        """Every row that a refusal for this cause can read by."""
+        return self.errors[cause], *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
 
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
         """Give the answer for a code that a scenario asks for by name; codes of its own need a `status`."""

@@ -31,6 +31,7 @@ ON_EVERY: Final = (
     C.EPHEMERAL_KEY_WRONG,
     C.RATE_LIMITED,
     C.RATE_LIMITED_FROZEN,
+    C.NOT_SAVED,
     C.INTERNAL,
 )
 """Any route can be refused so; so can any path by its method, and the bytes by the server (facts §1.0, §4.1)."""

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import structs
 
 from mock_server.contract.bodies import AS_WRITTEN
 from mock_server.contract.dialect import Dialect
-from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 
-DIALECTS: Final = {dialect.name: dialect for dialect in (INTERFACE, HYPERSWITCH)}
+
+def _hyperswitch() -> Dialect:
+    from mock_server.dialects.hyperswitch import HYPERSWITCH
+
+    return HYPERSWITCH
+
+
+DIALECTS: Final[dict[str, Callable[[], Dialect]]] = {INTERFACE.name: lambda: INTERFACE, "hyperswitch": _hyperswitch}
+"""What gives each dialect: the tables of one that nobody speaks are not loaded."""
 _PROFILE: Final = frozenset(("profile_id",))
 _NEED_PROFILE: Final = ("payments.create", "payments.replace")
 _varied: Final[dict[tuple[str, str], tuple[Dialect, Dialect]]] = {}
@@ -20,9 +28,10 @@ _varied: Final[dict[tuple[str, str], tuple[Dialect, Dialect]]] = {}
 def get(name: str) -> Dialect:
     """Give the dialect of this name; KeyError names those there are."""
     try:
-        return DIALECTS[name]
+        found = DIALECTS[name]
     except KeyError:
         raise KeyError(f"no dialect {name!r}; there are: {', '.join(sorted(DIALECTS))}") from None
+    return found()
 
 
 def with_default_profile(dialect: Dialect, setting: str) -> Dialect:

@@ -186,5 +186,6 @@ class Cause(StrEnum):
     FEATURE_NOT_OFFERED = "feature_not_offered", G.RULE, ("feature",), KEPT, "Something of the public API that is not modelled here.", "facts §1.1"
 
     BUSY = "busy", G.SERVER, (), BACK, "As many calls that may take long are being worked on as the server takes at once, or bodies take all its room.", "ours"
+    NOT_SAVED = "not_saved", G.SERVER, ("reason", "outcome"), BACK, "What the call changes or shows cannot be saved to the file of the setting `data`.", "ours"
     INTERNAL = "internal", G.SERVER, ("reference",), BACK, "A mistake of this server; the reference is in its log.", "facts §4.1"
     # fmt: on

@@ -14,7 +14,10 @@ MAX_LIMIT = 100
 
 
 class Query(Struct, frozen=True, kw_only=True):
-    """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms)."""
+    """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms).
+
+    `older_than` and `newer_than` are keys of records that stand before all of the page's, or behind them.
+    """
 
     filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     created_gte: int | None = None
@@ -22,6 +25,8 @@ class Query(Struct, frozen=True, kw_only=True):
     limit: int = DEFAULT_LIMIT
     offset: int = 0
     ascending: bool = False
+    older_than: str | None = None
+    newer_than: str | None = None
 
 
 class Page(Struct, Generic[T], frozen=True):

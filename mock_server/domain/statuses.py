@@ -5,7 +5,9 @@ How a state reads on the wire is the dialect's business.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 
 class PaymentStatus(StrEnum):
@@ -138,3 +140,10 @@ class MerchantDecision(StrEnum):
 
     APPROVED = "approved"
     REJECTED = "rejected"
+
+
+ALIASES: Final[Mapping[str, StrEnum]] = {
+    "requires_customer_action": PaymentStatus.REQUIRES_ACTION,
+    "processing": PaymentStatus.PENDING,
+}
+"""The public API's further words for a status, wherever one is read (facts §9, rows 1 and 2)."""

@@ -8,7 +8,6 @@ from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.ids import KINDS as ID_KINDS
 from mock_server.domain.issued_key import IssuedKey, KeyFields, Opens
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
@@ -50,9 +49,8 @@ def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields)
     number = tx.next(f"api_key:{desk.merchant_id}")
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
     open_with(tx, key.digest, place, fields.expires_at)
-    row = ID_KINDS["api_key_record"]
     issued = IssuedKey(
-        key_id=row.prefix + desk.randomness.token(row.name, number, row.length),
+        key_id=desk.nth_id("api_key_record", number),
         merchant_id=desk.merchant_id,
         name=fields.name or "",
         description=fields.description,

@@ -111,9 +111,13 @@ class CommandContext(Struct, eq=False):
 
     def new_id(self, tx: Transaction, kind: str) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace."""
+        return self.nth_id(kind, tx.next(kind))
+
+    def nth_id(self, kind: str, number: int) -> str:
+        """The id of that number of a kind."""
         row = ids.KINDS[kind]
         prefix = self.policy.id_prefixes.get(kind, row.prefix)
-        return prefix + self.randomness.token(kind, tx.next(kind), row.length)
+        return prefix + self.randomness.token(kind, number, row.length)
 
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
         """The next letters and digits of a stream."""

@@ -46,7 +46,10 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
             answer = proceed(call) if is_left_alone(call) else line(call, proceed)
         except Exception as error:
             call.refusal = refusal_of(call, error)
-            answer = answer_to(call, call.dialect, call.refusal)
+            if call.refusal.cause is Cause.KEY_MISSING and call.operation.name in call.dialect.texts:
+                call.refusal, answer = None, endpoint(call)  # what is answered in plain text is for everybody
+            else:
+                answer = answer_to(call, call.dialect, call.refusal)
         journal.write(call, answer)
         measure(call, answer)
         return explained(call, answer)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
 from mock_server import __version__
 from mock_server.contract.answers.events import OBJECTS
 from mock_server.contract.answers.events import WEBHOOKS as SHAPES
+from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
 from mock_server.control.guard import TOKEN_HEADER
@@ -45,7 +46,11 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    schemas = {**requests.schemas, **answers.schemas(dialect), **control.schemas(), **_scenarios()}
+    own, steering = answers.schemas(dialect), control.schemas()
+    apart = _apart(own, steering)
+    found = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in found.items()}
+    steering = {apart.get(name, name): _moved(schema, apart) for name, schema in steering.items()}
+    schemas = {**requests.schemas, **own, **steering, **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,
@@ -58,7 +63,7 @@ def document(dialect: Dialect) -> Json:
             {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
         "paths": found,
-        "webhooks": _webhooks(),
+        "webhooks": _webhooks(dialect),
         "components": {
             "schemas": schemas,
             "parameters": _parameters(),
@@ -130,30 +135,58 @@ def _headers() -> Json:
 @cache
 def _scenarios() -> dict[str, Json]:
     """The scenario language: its blocks are schemas of the document."""
-    whole = _moved(json_schema())
+    whole = json_schema()
+    names = {name: _block(name) for name in whole["$defs"]}
+    whole = _moved(whole, names)
     blocks: dict[str, Json] = whole.pop("$defs")
     for name in ("$schema", "$id"):
         whole.pop(name, None)
     outcome = record({"on": {}, "then": {}, "times": {"type": "integer", "minimum": 1}}, optional=("times",))
     outcome["description"] = "As a rule of a scenario: on which calls, and what they come to."
     found = {"ScenarioDocument": whole, "NextRequest": outcome}
-    return {**found, **{_block(name): block for name, block in blocks.items()}}
+    return {**found, **{names[name]: block for name, block in blocks.items()}}
 
 
 def _block(name: str) -> str:
     return f"Scenario{name}"
 
 
-def _moved(value: Any) -> Any:
-    """The same with its references led to where the document keeps them."""
+def _moved(value: Any, names: Mapping[str, str]) -> Any:
+    """The same with its references to these led to where the document keeps them."""
     if isinstance(value, dict):
         return {
-            key: f"#/components/schemas/{_block(inner.rpartition('/')[2])}"
-            if key == "$ref" and isinstance(inner, str)
-            else _moved(inner)
+            key: f"#/components/schemas/{names[_referred(inner)]}"
+            if key == "$ref" and _referred(inner) in names
+            else _moved(inner, names)
             for key, inner in value.items()
         }
-    return [_moved(inner) for inner in value] if isinstance(value, list) else value
+    return [_moved(inner, names) for inner in value] if isinstance(value, list) else value
+
+
+def _referred(reference: object) -> str:
+    """The name that a reference ends with."""
+    return reference.rpartition("/")[2] if isinstance(reference, str) else ""
+
+
+def _apart(own: Mapping[str, Json], steering: Mapping[str, Json]) -> dict[str, str]:
+    """Names for the control API's schemas, which keep the engine's words, where the dialect's own differ from them."""
+    apart: set[str] = set()
+    while more := {
+        name
+        for name in (steering.keys() & own.keys()) - apart
+        if own[name] != steering[name] or apart & set(_references(steering[name]))
+    }:
+        apart |= more
+    return {name: f"Engine{name}" for name in apart}
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from [_referred(inner)] if key == "$ref" else _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
 
 
 # webhooks: one entry an event
@@ -167,12 +200,12 @@ _SIGNATURE: Final[Json] = {
 }
 
 
-def _webhooks() -> dict[str, Json]:
+def _webhooks(dialect: Dialect) -> dict[str, Json]:
     """Every event by its name."""
-    return {str(kind): {"post": _post(kind)} for kind in EVENTS}
+    return {str(kind): {"post": _post(kind, dialect)} for kind in EVENTS}
 
 
-def _post(kind: EventType) -> Json:
+def _post(kind: EventType, dialect: Dialect) -> Json:
     row = EVENTS[kind]
     name = SHAPES[row.about].name
     return {
@@ -182,7 +215,7 @@ def _post(kind: EventType) -> Json:
         "description": f"Shows a {OBJECTS[row.about].name.lower()} as its retrieve would at that instant.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
-        "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name)}},
+        "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name, dialect)}},
         "responses": {
             "2XX": {"description": "Taken."},
             "4XX": {"description": "Not taken: it is sent again, sixteen times in about a day."},
@@ -190,6 +223,6 @@ def _post(kind: EventType) -> Json:
     }
 
 
-def _event_body(kind: EventType, name: str) -> Json:
+def _event_body(kind: EventType, name: str, dialect: Dialect) -> Json:
     only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
-    return {"schema": {"allOf": [ref(name), only]}, **examples.of_event(kind)}
+    return {"schema": {"allOf": [ref(name), only]}, **examples.of_event(kind, dialect)}

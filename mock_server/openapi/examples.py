@@ -8,7 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import Json
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
 
 FILE: Final = Path(__file__).with_name("examples.json")
@@ -21,25 +23,31 @@ def recorded() -> dict[str, dict[str, Any]]:
     return found
 
 
-def of_operation(operation: str, part: str) -> Json:
+def _answers(group: str, dialect: Dialect) -> dict[str, Any]:
+    """What was answered, which only holds in the dialect that it was recorded in."""
+    return recorded()[group] if dialect is INTERFACE else {}
+
+
+def of_operation(operation: str, part: str, dialect: Dialect) -> Json:
     """The `request` or the `answer` of an operation as a media type shows it; nothing where none was recorded."""
-    row = recorded()["operations"].get(operation, {})
+    rows = recorded()["operations"] if part == "request" else _answers("operations", dialect)
+    row = rows.get(operation, {})
     return {"examples": {"recorded": {"value": row[part]}}} if part in row else {}
 
 
-def of_event(event: str) -> Json:
+def of_event(event: str, dialect: Dialect) -> Json:
     """The body of a webhook."""
-    body = recorded()["webhooks"].get(event)
+    body = _answers("webhooks", dialect).get(event)
     return {} if body is None else {"examples": {"recorded": {"value": body}}}
 
 
-def of_cause(cause: Cause) -> Json:
+def of_cause(cause: Cause, dialect: Dialect) -> Json:
     """A reference to the refusal of a cause, by its name."""
-    if cause.value not in recorded()["errors"]:
+    if cause.value not in _answers("errors", dialect):
         return {}
     return {cause.value: {"$ref": f"#/components/examples/{cause.value}"}}
 
 
 def refusals() -> Json:
-    """What those references lead to."""
+    """What those references lead to; the control API's are the same in every dialect."""
     return {name: {"value": body} for name, body in recorded()["errors"].items()}

@@ -74,7 +74,7 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
     causes = of_operation(row, body=body is not None, query=asks)
     success = answers.success(row, dialect)
     given = responses(success.schema, (success.media,), causes, dialect)
-    return with_examples(found | {"responses": given}, row.name)
+    return with_examples(found | {"responses": given}, row.name, dialect)
 
 
 def _head(row: Operation, name: str, tag: str) -> Json:
@@ -113,7 +113,7 @@ def _steering(row: Operation, name: str, requests: Requests) -> Json:
     media = ("application/json",) if schema is not None else ()
     kinds = (*media, *control.MEDIA.get(row.name, ()))
     given = responses(schema, kinds, causes, INTERFACE, steering=True)
-    return with_examples(found | {"responses": given}, row.name)
+    return with_examples(found | {"responses": given}, row.name, INTERFACE)
 
 
 _TAKEN: Final[dict[str, Json]] = {

@@ -25,6 +25,8 @@ from mock_server.openapi.control_answers import SCENARIO
 COME_AGAIN: Final = (429, 503)
 _ON_EVERY: Final = ("X-Request-Id", "X-Sandbox-Because")
 _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_Says = tuple[str, C]
+"""A code, and the cause that it is answered for."""
 _PLAIN: Final = ("text/", "image/", "application/openmetrics")
 _YAML: Final = "application/yaml"
 
@@ -39,7 +41,7 @@ _KEYS: Final = (
     C.KEY_REVOKED,
     C.KEY_KIND_NOT_ALLOWED,
 )
-_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.INTERNAL)
+_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.NOT_SAVED, C.INTERNAL)
 
 
 def responses(
@@ -59,7 +61,7 @@ def responses(
     return found
 
 
-def _of(media: str, schema: Json | None, refused: list[C] | None, dialect: Dialect) -> Json:
+def _of(media: str, schema: Json | None, refused: list[_Says] | None, dialect: Dialect) -> Json:
     if media == _YAML:
         return SCENARIO
     if media.startswith(_PLAIN) or schema is None:
@@ -75,12 +77,12 @@ def _refer(names: Iterable[str]) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def with_examples(operation: Json, name: str) -> Json:
+def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
     """The operation with what was recorded of it."""
     for part, place in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
         content = place.get("content", {})
         if "application/json" in content:
-            content["application/json"] = {**content["application/json"], **examples.of_operation(name, part)}
+            content["application/json"] = {**content["application/json"], **examples.of_operation(name, part, dialect)}
     return operation
 
 
@@ -123,26 +125,27 @@ def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[C]]:
-    """The causes by the HTTP status that they answer with, lowest first."""
-    found: dict[int, list[C]] = {}
+def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[_Says]]:
+    """What is answered, by its HTTP status, lowest first."""
+    found: dict[int, list[_Says]] = {}
     for cause in causes:
-        found.setdefault(dialect.errors[cause].status, []).append(cause)
+        for status, code in dict.fromkeys((row.status, row.code) for row in dialect.rows_of(cause)):
+            found.setdefault(status, []).append((code, cause))
     return {status: found[status] for status in sorted(found)}
 
 
-def _response(causes: Iterable[C], dialect: Dialect) -> Json:
+def _response(said: Iterable[_Says], dialect: Dialect) -> Json:
     """One error response: which codes it can hold, and when each comes."""
-    listed = sorted(causes, key=lambda cause: (dialect.errors[cause].code, cause))
-    lines = [f"- `{dialect.errors[cause].code}` {cause}: {cause.about}" for cause in listed]
-    shown = {name: example for cause in listed for name, example in examples.of_cause(cause).items()}
+    listed = sorted(said)
+    lines = [f"- `{code}` {cause}: {cause.about}" for code, cause in listed]
+    shown = {name: example for _, cause in listed for name, example in examples.of_cause(cause, dialect).items()}
     body = {"schema": _narrowed(listed, dialect), **({"examples": shown} if shown else {})}
     return {"description": "\n".join(lines), "content": {"application/json": body}}
 
 
-def _narrowed(causes: Iterable[C], dialect: Dialect) -> Json:
-    """The error envelope with only the codes of these causes."""
+def _narrowed(said: Iterable[_Says], dialect: Dialect) -> Json:
+    """The error envelope with only these codes."""
     keys = dialect.error_keys
-    codes = words(dict.fromkeys(dialect.errors[cause].code for cause in causes))
+    codes = words(dict.fromkeys(code for code, _ in said))
     inside = {**FREE, "properties": {keys.code: codes}}
     return {"allOf": [ref("Error"), {**FREE, "properties": {keys.envelope: inside}}]}

@@ -9,11 +9,12 @@ from threading import Lock
 from typing import Final
 
 from flask import Response, request
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
+from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"
@@ -28,10 +29,10 @@ _STYLE: Final = "text/css; charset=utf-8"
 
 
 def served(name: str, sandbox: Sandbox) -> Response:
-    """One of the files. Raises NotFound."""
+    """One of the files. Raises NotFound, and BadRequest for a dialect that there is not."""
     match name:
         case "openapi.json":
-            return _zipped(_zipped_text(sandbox.dialect), text_of(sandbox.dialect), "application/json")
+            return _zipped(*texts_of(_wanted(sandbox)), "application/json")
         case "page.html":
             policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
             return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers=policy)
@@ -61,27 +62,32 @@ def _file(name: str) -> bytes:
 
 _MAKING: Final = Lock()
 """It takes a second or two: those who ask together wait for one document, and do not all make it."""
+_MADE: Final[dict[int, tuple[Dialect, bytes, bytes]]] = {}
+"""By the dialect's identity: the dialect, the document in it, and the same for whoever takes gzip, a tenth of it."""
 
 
-def text_of(dialect: Dialect) -> bytes:
-    """The document in a dialect."""
-    with _MAKING:
-        return _text(dialect.name)
-
-
-def _zipped_text(dialect: Dialect) -> bytes:
-    """The same for whoever takes gzip: a tenth of it."""
-    with _MAKING:
-        return _small(dialect.name)
-
-
-@cache
-def _text(dialect: str) -> bytes:
+def texts_of(dialect: Dialect) -> tuple[bytes, bytes]:
+    """The document in a dialect, zipped and whole."""
     from mock_server.openapi.document import document
 
-    return jsontext.dump(document(get(dialect)))
+    with _MAKING:
+        if id(dialect) not in _MADE:
+            text = jsontext.dump(document(dialect))
+            _MADE[id(dialect)] = dialect, gzip.compress(text, mtime=0), text
+        return _MADE[id(dialect)][1:]
 
 
-@cache
-def _small(dialect: str) -> bytes:
-    return gzip.compress(_text(dialect), mtime=0)
+def _wanted(sandbox: Sandbox) -> Dialect:
+    """The dialect that is asked for by name, else that of the caller's workspace, else the server's."""
+    name = request.args.get("dialect")
+    if name is not None:
+        try:
+            return get(name)
+        except KeyError as unknown:
+            raise BadRequest(str(unknown.args[0])) from None
+    key = parse(request.headers.get("api-key"))
+    if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
+        place = sandbox.keyring.place_of(key)
+        if sandbox.store.space(place) is not None:
+            return sandbox.workspace_at(place).dialect
+    return sandbox.dialect

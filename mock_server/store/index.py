@@ -22,6 +22,7 @@ R = TypeVar("R")
 Read = Callable[[str], R]
 """Gives the record of a key: how a short stretch is put in order."""
 
+Rank = tuple[int, int]  # creation instant and number
 HOLES = 1024
 """So many positions of removed records may stay, however few records there are."""
 DECODED_COST = 64
@@ -111,10 +112,12 @@ class Indexed(Generic[R]):
 
     # all records
 
-    def match(self, query: Query, read: Read[R]) -> Match:
-        """What matches, once late records are in their place; KeyError for a filter that is no index."""
+    def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
+        """What matches between two ranks, late records in their place; KeyError for a filter that is no index."""
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
+        start = start if after is None else max(start, self.ranks.locate(*after) + 1)
+        stop = stop if before is None else max(start, min(stop, self.ranks.locate(*before)))
         return match(self._postings, self._alive, query.filters, start, stop)
 
     def first(self, read: Read[R]) -> str | None:

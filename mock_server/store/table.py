@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store import records
 from mock_server.store.byte_bounds import RECORD, Pan
-from mock_server.store.index import Indexed
+from mock_server.store.index import Indexed, Rank
+from mock_server.store.matching import Match
 from mock_server.store.protocol import RecordKind
 from mock_server.store.records import Kept, codec_of
 
@@ -22,6 +23,7 @@ Place = tuple[int, str]
 """A table's serial number and a key."""
 
 _serials = count()
+_EVERYTHING: Final = Query()
 
 
 def _weight(kept: Kept) -> int:
@@ -71,10 +73,21 @@ class RecordTable(Generic[R]):
 
     def find(self, query: Query) -> Page[R]:
         """One page of what matches."""
-        found = self._indexed.match(query, self._read)
+        found = self._match(query)
         keys = self._indexed.ranks.keys
         positions = found.page(query.offset, query.limit, ascending=query.ascending)
         return Page(tuple([self._read(keys[at]) for at in positions]), found.total, query.offset)
+
+    def _match(self, query: Query) -> Match:
+        """What matches, between the cursors; KeyError where one is not here."""
+        after, before = self._rank(query.newer_than), self._rank(query.older_than)
+        return self._indexed.match(query, self._read, after, before)
+
+    def _rank(self, key: str | None) -> Rank | None:
+        if key is None:
+            return None
+        _, number, created = records.place(self.rows[key])
+        return created, number
 
     def oldest(self) -> R | None:
         """The first record in order, or None."""
@@ -83,19 +96,17 @@ class RecordTable(Generic[R]):
 
     def count(self, query: Query) -> int:
         """How many match."""
-        if not query.filters and query.created_gte is None and query.created_lte is None:
-            return len(self.rows)
-        return self._indexed.match(query, self._read).total
+        return len(self.rows) if query == _EVERYTHING else self._match(query).total
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
         """Counts per value of an index; KeyError if there is no such index."""
         postings = self._indexed.postings(index)
-        among = None if query is None else self._indexed.match(query, self._read).among()
+        among = None if query is None else self._match(query).among()
         return dict(postings.counts(among))
 
     def keys(self, query: Query) -> list[str]:
         """The keys of all matches, in order."""
-        found = self._indexed.match(query, self._read)
+        found = self._match(query)
         keys = self._indexed.ranks.keys
         return [keys[at] for at in found.page(0, found.total, ascending=query.ascending)]
 
@@ -133,6 +144,15 @@ class RecordTable(Generic[R]):
         if number < self.next_number or version < 1 or key in self.rows:
             raise ValueError(f"{self.kind.name} {key} has number {number} and version {version}")
         self._insert(key, self.kind.created(record), record, version, number)
+
+    def take(self, key: str, kept: Kept) -> None:
+        """Keeps a record as it rested; numbers rise from one to the next."""
+        _, number, created = records.place(kept)
+        self._indexed.enter(created, number, key, self._codec.record(kept))
+        self.rows[key] = kept
+        if self._pan is not None:
+            self._pan.here += _weight(kept)
+        self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
         """Takes a record out; None if it is not there."""

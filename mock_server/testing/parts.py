@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
+from mock_server.testing.checkout import CheckoutPage
 from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import ControlClient
 from mock_server.testing.journal import Journal
@@ -15,6 +16,9 @@ from mock_server.testing.scenarios import Scenarios
 from mock_server.testing.servers import AnyServer
 from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
@@ -63,6 +67,10 @@ class SandboxParts:
     def webhook_secret(self) -> str:
         """What signs this workspace's events."""
         return self.webhooks.secret
+
+    def checkout(self, page: Page) -> CheckoutPage:
+        """Leads what a page of Playwright loads of the public checkout script to this workspace."""
+        return CheckoutPage(page, self.url, self.publishable_key, self.cards)
 
     # parts
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.resources
 from typing import Any, Final
 
+from playwright.sync_api import Frame
+
 from tests.browser.customer import Customer
 from tests.browser.sights import View
 
@@ -24,8 +26,13 @@ def source() -> str:
 
 def issues(customer: Customer, *rules: str) -> list[str]:
     """What is seriously wrong on the page by these rules, or by all; the reader's window has axe-core at hand."""
+    return issues_in(customer.page.main_frame, *rules)
+
+
+def issues_in(frame: Frame, *rules: str) -> list[str]:
+    """The same of one frame of the page."""
     options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": rules} if rules else {})}
-    found: dict[str, Any] = customer.page.evaluate("options => axe.run(options)", options)
+    found: dict[str, Any] = frame.evaluate("options => axe.run(options)", options)
     assert found["passes"], "axe has looked at nothing"
     return [
         f"{row['impact']}: {row['id']}: {node['html']}"

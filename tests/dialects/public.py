@@ -67,6 +67,15 @@ OTHERWISE: Final[Mapping[str, str]] = {
 """Fields whose type in the public document is not what its server gives."""
 
 
+INBOX: Final = "/_sandbox/webhooks"
+TOLD: Final = {
+    "payment_details": "PaymentsResponse",
+    "refund_details": "RefundResponse",
+    "dispute_details": "DisputeResponse",
+    "mandate_details": "MandateResponse",
+}
+"""What a webhook shows, by its content's type (facts §2.9)."""
+
 LEFT_OUT: Final = frozenset(("attempts", "captures"))
 """Keys that are not there where they have no value; all others of a response are null then (facts §2)."""
 
@@ -176,9 +185,18 @@ def table() -> tuple[dict[str, str], Json]:
 
 def agree(method: str, path: str, status: int, raw: bytes) -> None:
     """Holds one answer against the table. Raises Disagreement."""
-    found = schema_of(method, path.partition("?")[0])
+    plain = path.partition("?")[0]
+    found = schema_of(method, plain)
     if found is not None and status == 200:
         held(found, json.loads(raw), f"{method} {path}")
+    if (method, plain, status) == ("GET", INBOX, 200) and raw:
+        for event in json.loads(raw)["data"]:
+            told(event["body"]["content"])
+
+
+def told(content: Mapping[str, Any]) -> None:
+    """Holds what a webhook says of its object against the table. Raises Disagreement."""
+    held(TOLD[content["type"]], content["object"], f"a webhook with {content['type']}")
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.dialects.public import agree, held, schema_of, table
 from tests.openapi.agreeing import Disagreement
@@ -71,6 +72,40 @@ def test_what_only_a_request_says_is_not_in_the_answer(api: Wire) -> None:
         "payment_link_config_id": "x",
     }
     assert not sent.keys() & api.pay(**sent).json.keys()
+
+
+def test_what_a_shop_sends_is_given_back_and_kept_through_a_payments_life(api: Wire) -> None:
+    client = api.as_key("snd_whole_0123456789")
+    address = {"address": {"line1": "1 Street", "country": "DE"}, "phone": {"number": "1"}, "email": "jo@shop.example"}
+    sent: dict[str, Any] = {
+        **SAVES,
+        "billing": address,
+        "shipping": address,
+        "order_details": [{"product_name": "Tea", "quantity": 1, "amount": 6540, "brand": "Leaf"}],
+        "browser_info": {"color_depth": 24, "java_enabled": True, "language": "de", "ip_address": "203.0.113.7"},
+        "surcharge_details": {"surcharge_amount": 10, "tax_amount": 1},
+        "connector_metadata": {"noon": {"order_category": "tea"}},
+        "split_payments": {
+            "stripe_split_payment": {
+                "charge_type": {"Stripe": "direct"},
+                "application_fees": 1,
+                "transfer_account_id": "acct_1",
+            }
+        },
+        "capture_method": "manual",
+        "request_incremental_authorization": True,
+        "request_extended_authorization": True,
+    }
+    path = f"/payments/{client.pay(**sent)['payment_id']}"
+    assert client.post(f"{path}/incremental_authorization", {"amount": 9000})["authorization_count"] == 1
+    assert client.post(f"{path}/extend_authorization", {})["extended_authorization_applied"]
+    assert client.post(f"{path}/capture", {})["status"] == "succeeded"
+    assert (
+        client.post(f"{path}/cancel_post_capture", {})["state_metadata"]["post_capture_void"]["status"] == "succeeded"
+    )
+    held_back = client.pay("visa_review")
+    assert held_back["frm_message"]["frm_status"] == "manual_review"
+    assert client.post(f"/payments/{held_back['payment_id']}/approve", {})["merchant_decision"] == "approved"
 
 
 def test_an_update_of_metadata_has_a_short_answer(api: Wire) -> None:
@@ -145,6 +180,8 @@ def test_refunds_and_disputes(api: Wire) -> None:
     assert [one["dispute_id"] for one in api.get("/disputes/list").json] == [dispute]
     assert api.get(f"/payments/{payment}")["disputes"][0]["dispute_id"] == dispute
     assert api.post(f"/disputes/accept/{dispute}")["dispute_status"] == "dispute_accepted"
+    kinds = {event["event_type"] for event in api.get("/_sandbox/webhooks?limit=100")["data"]}
+    assert kinds >= {"payment_succeeded", "refund_succeeded", "dispute_opened"}
 
 
 def test_customers_their_methods_and_mandates(api: Wire) -> None:
@@ -161,6 +198,7 @@ def test_customers_their_methods_and_mandates(api: Wire) -> None:
     assert api.get(f"/mandates/{mandate}")["card"]["card_exp_month"] == "03"
     assert api.get("/mandates/list").json
     assert api.post(f"/mandates/revoke/{mandate}")["status"] == "revoked"
+    assert "mandate_revoked" in {one["event_type"] for one in api.get("/_sandbox/webhooks?limit=100")["data"]}
     assert [one["customer_id"] for one in api.get("/customers/list").json] == ["cus_1"]
     assert api.get("/customers/list_with_count")["total_count"] == 1
     assert api.delete("/customers/cus_1")["customer_deleted"]
@@ -199,6 +237,7 @@ def test_accounts_and_keys(api: Wire) -> None:
     merchant = admin.post("/accounts", {"merchant_id": "mer_shop"}).json
     assert (merchant["merchant_account_type"], merchant["product_type"]) == ("standard", "orchestration")
     key = admin.post("/api_keys/mer_shop", {"name": "one", "expiration": "never"})["key_id"]
+    assert key.startswith("snd_")
     assert admin.get(f"/api_keys/mer_shop/{key}")["prefix"].startswith("snd_")
     assert [one["key_id"] for one in admin.get("/api_keys/mer_shop/list").json] == [key]
 
@@ -206,4 +245,53 @@ def test_accounts_and_keys(api: Wire) -> None:
 def test_the_blocklist_and_the_health(api: Wire) -> None:
     api.post("/blocklist", {"type": "card_bin", "data": "601100"})
     assert api.get("/blocklist?data_kind=card_bin").json[0]["fingerprint_id"] == "601100"
-    assert api.get("/health").raw == b"health is good"
+    for client in (api, api.as_key(None)):
+        answer = client.get("/health")
+        assert (answer.status, answer.raw) == (200, b"health is good")
+        assert "X-Request-Id" in answer.headers
+
+
+# lists
+
+
+def test_payments_are_read_from_one_to_the_next(api: Wire) -> None:
+    client = api.as_key("snd_lists_0123456789")
+    newest = [client.pay()["payment_id"] for _ in range(7)][::-1]
+
+    def read(asked: str) -> list[int]:
+        answer = client.get(f"/payments/list?{asked}").json
+        assert answer["size"] == len(answer["data"])
+        return [newest.index(one["payment_id"]) for one in answer["data"]]
+
+    assert read("limit=3") == [0, 1, 2]
+    assert read(f"limit=3&starting_after={newest[2]}") == [3, 4, 5]
+    assert read(f"limit=3&starting_after={newest[5]}") == [6]
+    assert read(f"limit=2&ending_before={newest[4]}") == [2, 3]
+    assert read(f"starting_after={newest[1]}&ending_before={newest[4]}") == [2, 3]
+    assert read(f"ending_before={newest[1]}&starting_after={newest[4]}") == []
+    assert client.get("/payments/list?starting_after=pay_none").error["code"] == "HE_02"
+
+
+def test_payments_are_read_between_two_instants(api: Wire) -> None:
+    clock = ManualClock()
+    client = wire(dialect=HYPERSWITCH, clock=clock)
+    made = []
+    for _ in range(3):
+        made.append(client.pay().json)
+        clock.advance(1000)
+    middle = made[1]["created"]
+    found = {
+        "created": [1],
+        "created.lt": [0],
+        "created.lte": [1, 0],
+        "created_gt": [2],
+        "created.gte": [2, 1],
+    }
+    for name, places in found.items():
+        shown = client.get(f"/payments/list?{name}={middle}")["data"]
+        assert [one["payment_id"] for one in shown] == [made[place]["payment_id"] for place in places], name
+
+
+def test_the_longest_page_is_fifty_in_a_body_and_a_hundred_in_a_query(api: Wire) -> None:
+    assert api.post("/payments/list", {"limit": 51}).status in (400, 422)
+    assert api.get("/payments/list?limit=100").status == 200

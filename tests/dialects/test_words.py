@@ -9,10 +9,10 @@ import pytest
 
 from mock_server.contract.dialect import KINDS, Dialect
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.words import ALIASES
 from mock_server.domain import statuses
-from mock_server.domain.statuses import DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStatus, PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
+from tests.wire import wire
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
@@ -37,7 +37,7 @@ def test_the_interface_speaks_the_engines_words(kind: type[StrEnum]) -> None:
     assert all(word.startswith(MARK) for word in NONSENSE.statuses(kind))
 
 
-@pytest.mark.parametrize(("word", "member"), ALIASES)
+@pytest.mark.parametrize(("word", "member"), ALIASES.items())
 def test_an_alias_is_read_and_never_written(word: str, member: StrEnum) -> None:
     assert INTERFACE.status_in(word, type(member)) is member
     assert word not in INTERFACE.statuses(type(member))
@@ -90,3 +90,36 @@ def test_names_and_requirements() -> None:
     assert not INTERFACE.fields("PaidCard")
     assert INTERFACE.bodies["payments.create"].required == {"amount", "currency", "profile_id"}
     assert "payments.cancel" not in INTERFACE.bodies
+
+
+SCENARIO = """\
+rules:
+  - on: payments.cancel
+    when: {payment.status: {in: [requires_action]}}
+    then: {error: HE_00}
+  - on: charge
+    then: [{outcome: pending}, {outcome: requires_action}]
+given:
+  payments: {count: 4, status: {pending: 1}}
+expect:
+  - payments: {status: pending}
+    exactly: 5
+"""
+
+
+def outcome(text: str) -> list[object]:
+    api = wire()
+    api.call("PUT", "/_sandbox/scenarios/one", raw=text.encode(), headers={"Content-Type": "application/yaml"})
+    assert api.post("/_sandbox/scenarios/one/activate").status == 200
+    paid = [api.pay(return_url="https://shop.example").json for _ in range(2)]
+    cancelled = api.post(f"/payments/{paid[1]['payment_id']}/cancel", {})
+    checked = api.post("/_sandbox/scenarios/one/check").json
+    return [*(one["status"] for one in paid), cancelled.status, checked["holds"]]
+
+
+def test_a_scenario_says_a_status_in_either_dialects_words() -> None:
+    public = SCENARIO
+    for word, status in ALIASES.items():
+        public = public.replace(status.value, word)
+    assert public != SCENARIO
+    assert outcome(public) == outcome(SCENARIO) == ["pending", "requires_action", 500, True]

@@ -20,7 +20,7 @@ CREATE = {"amount": 100, "currency": "USD", "profile_id": "pro_1"}
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> Wire:
     """A client of a workspace that speaks as the server does."""
-    monkeypatch.setitem(DIALECTS, GIBBERISH.name, GIBBERISH)
+    monkeypatch.setitem(DIALECTS, GIBBERISH.name, lambda: GIBBERISH)
     return wire()
 
 
@@ -110,7 +110,7 @@ def test_webhooks_are_in_the_words_of_their_workspace(plain: Wire, other: Wire) 
 
 
 def test_what_a_receiver_gets_is_in_the_words_of_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(DIALECTS, GIBBERISH.name, GIBBERISH)
+    monkeypatch.setitem(DIALECTS, GIBBERISH.name, lambda: GIBBERISH)
     shopping = mall()
     other = shopping.api.as_key(OTHER)
     other.speaks = GIBBERISH

@@ -28,7 +28,8 @@ SERVED: Final = ("mock_server/**/*.html", "mock_server/**/*.js", "mock_server/**
 
 
 def files(patterns: tuple[str, ...]) -> list[Path]:
-    return sorted({path for pattern in patterns for path in ROOT.glob(pattern) if "scalar" not in path.name})
+    found = {path for pattern in patterns for path in ROOT.glob(pattern) if "scalar" not in path.name}
+    return sorted(path for path in found if "node_modules" not in path.parts)
 
 
 def texts(source: str) -> Iterator[tuple[int, str]]:

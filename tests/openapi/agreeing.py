@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import jsonschema_rs
 
+from mock_server.dialects import DIALECTS, get
 from mock_server.dialects.interface import INTERFACE
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ BECAUSE: Final = "X-Sandbox-Because"
 LONG_POLLS: Final = ("/_sandbox/journal", "/_sandbox/webhooks")
 """Their answers may come later; with nothing in it an answer only keeps the place."""
 JSON: Final = "application/json"
+SPOKEN: Final = frozenset(DIALECTS)
+"""The dialects that there is a document in."""
 
 
 class Disagreement(AssertionError):
@@ -32,11 +35,11 @@ class Disagreement(AssertionError):
 
 
 @cache
-def strict() -> dict[str, Any]:
-    """The document, with every record closed."""
+def strict(speaks: str = INTERFACE.name) -> dict[str, Any]:
+    """The document in a dialect, with every record closed."""
     from mock_server.openapi.document import document
 
-    made: dict[str, Any] = closed(json.loads(json.dumps(document(INTERFACE))))
+    made: dict[str, Any] = closed(json.loads(json.dumps(document(get(speaks)))))
     return made
 
 
@@ -67,18 +70,21 @@ def path_of(path: str, method: str) -> str | None:
 
 
 @cache
-def registry() -> jsonschema_rs.Registry:
-    return jsonschema_rs.Registry([(URI, strict())], draft=jsonschema_rs.Draft202012)
+def registry(document: str) -> jsonschema_rs.Registry:
+    found = strict(document.removeprefix(f"{URI}:"))
+    return jsonschema_rs.Registry([(document, found)], draft=jsonschema_rs.Draft202012)
 
 
-def pointer(*parts: str) -> str:
-    return URI + "#/" + "/".join(quote(part.replace("~", "~0").replace("/", "~1"), safe="~") for part in parts)
+def pointer(*parts: str, speaks: str = INTERFACE.name) -> str:
+    return f"{URI}:{speaks}#/" + "/".join(quote(part.replace("~", "~0").replace("/", "~1"), safe="~") for part in parts)
 
 
 @cache
 def validator(place: str) -> Any:
     """A validator of what stands at a place of the document."""
-    return jsonschema_rs.Draft202012Validator({"$ref": place}, registry=registry(), validate_formats=True)
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": place}, registry=registry(place.partition("#")[0]), validate_formats=True
+    )
 
 
 def held(place: str, value: Any) -> None:
@@ -89,8 +95,8 @@ def held(place: str, value: Any) -> None:
         raise Disagreement(f"{place}: at {at or 'the top'}: {wrong.message[:600]}")
 
 
-def place_of_response(path: str, method: str, status: int) -> tuple[str, ...] | None:
-    responses = strict()["paths"][path][method.lower()]["responses"]
+def place_of_response(path: str, method: str, status: int, speaks: str) -> tuple[str, ...] | None:
+    responses = strict(speaks)["paths"][path][method.lower()]["responses"]
     found = responses.get(str(status))
     if found is None:
         return None
@@ -104,12 +110,12 @@ def agree(
 ) -> None:
     """Holds one answer against the document. Raises Disagreement."""
     found = path_of(path.partition("?")[0], method)
-    if found is None or dialect is not INTERFACE:
+    if found is None or dialect.name not in SPOKEN:
         return
     if status >= 400 and _is_made_up(headers.get(BECAUSE, "")):
         return
     try:
-        _agree(method, found, status, raw, headers)
+        _agree(method, found, status, raw, headers, dialect.name)
     except Disagreement as wrong:
         raise Disagreement(f"{method} {path} {status}: {wrong}") from None
 
@@ -118,12 +124,12 @@ def _is_made_up(because: str) -> bool:
     return "scenario" in because or "queue" in because
 
 
-def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str, str]) -> None:
-    place = place_of_response(path, method, status)
+def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str, str], speaks: str) -> None:
+    place = place_of_response(path, method, status, speaks)
     if place is None:
         raise Disagreement(f"no such status; it brought {raw[:300]!r}")
     kind = headers.get("Content-Type", "").partition(";")[0]
-    content = _content(place)
+    content = _content(place, speaks)
     is_parked = not raw and path in LONG_POLLS
     if "*/*" in content or is_parked or (not raw and not content):
         return
@@ -131,28 +137,30 @@ def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str
         raise Disagreement(f"no such content type: {kind or 'none'}")
     if kind == JSON:
         value = json.loads(raw)
-        held(pointer(*place, "content", kind, "schema"), value)
+        held(pointer(*place, "content", kind, "schema", speaks=speaks), value)
         if path.startswith("/_sandbox/webhooks") and method == "GET":
             for event in value.get("data", (value,)):
-                told(event)
+                told(event, speaks)
 
 
 @cache
-def _content(place: tuple[str, ...]) -> Mapping[str, Any]:
-    found: Any = strict()
+def _content(place: tuple[str, ...], speaks: str) -> Mapping[str, Any]:
+    found: Any = strict(speaks)
     for part in place:
         found = found[part]
     content: Mapping[str, Any] = found.get("content", {})
     return content
 
 
-def told(event: Mapping[str, Any]) -> None:
+def told(event: Mapping[str, Any], speaks: str) -> None:
     """Holds an event of the inbox against the document, but for one that somebody changed by hand or by scenario."""
     if "body" in event and not event.get("because"):
-        webhook(event["body"])
+        webhook(event["body"], speaks)
 
 
-def webhook(body: Any) -> None:
+def webhook(body: Any, speaks: str = INTERFACE.name) -> None:
     """Holds what a receiver is sent against the document's webhook of that name. Raises Disagreement."""
-    place = pointer("webhooks", str(body["event_type"]), "post", "requestBody", "content", JSON, "schema")
+    place = pointer(
+        "webhooks", str(body["event_type"]), "post", "requestBody", "content", JSON, "schema", speaks=speaks
+    )
     held(place, body)

@@ -74,7 +74,8 @@ export class Wanted {
       .filter(row => row.path !== "return_url" && !row.path.startsWith("payment_method_data.card."))
       .map(row => {
         const {path} = row, value = row.value ?? valueOf(known, path);
-        const choices = row.field_type?.user_address_country?.options ?? row.field_type?.user_country?.options;
+        const {options} = row.field_type?.user_address_country ?? row.field_type?.user_country ?? {};
+        const choices = options?.includes("ALL") ? undefined : options;
         const made = field(labelOf(path, row.display_name), {class: "Input", name: path, autocomplete: tokenOf(path),
           "data-testid": path, ...(row.placeholder && {placeholder: row.placeholder})}, choices);
         if (value) made.input.value = String(value);

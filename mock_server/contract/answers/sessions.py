@@ -103,7 +103,7 @@ def _samsung_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, obje
     }
 
 
-_WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, object]]]] = {
+WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, object]]]] = {
     "apple_pay": _apple_pay,
     "google_pay": _google_pay,
     "paypal": _paypal,
@@ -112,7 +112,7 @@ _WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str,
 
 
 def _of_wallet(one: _Session) -> dict[str, object]:
-    return _WALLETS[one.session.wallet](one.of, one.session)
+    return WALLETS[one.session.wallet](one.of, one.session)
 
 
 def _in_the_end(_: _Session) -> dict[str, object]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Instant, Whole
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
@@ -19,34 +20,46 @@ def listing(
     filters: Mapping[str, FieldKind],
     names: Mapping[str, str],
     translate: Mapping[str, Mapping[str, object]] | None = None,
+    most: int = int(limits.LIST_MAX),
 ) -> Shape[Query]:
     """The shape of a list, for its body and its query alike; `filters` are fields by the engine's names.
 
     `names` gives the wire's name of a parameter by the engine's, where they differ. `translate` gives, by the engine's
-    name of a filter, what its words mean where they mean another one.
+    name of a filter, what its words mean where they mean another one. `most` are the items of the longest page.
     """
     meant: Mapping[str, Mapping[str, object]] = translate or {}
 
-    fields = {**_paging(), **filters}
+    fields = {**_paging(most), **filters}
     schema = type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})
     ours = {names.get(name, name): name for name in names}
     return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
 
 
-_TIME_RANGE = "facts §1.1.1"
+def cursors() -> dict[str, FieldKind]:
+    """What a list is asked for beside that where it is read from record to record (facts §1.1.1)."""
+    return {
+        "starting_after": Text("Only items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+        "ending_before": Text("Only items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+        "created": Instant("Only items created at this instant.", source=_TIME_RANGE, example=_AT),
+        "created_gt": Instant("Only items created after this.", source=_TIME_RANGE, example=_AT),
+        "created_lt": Instant("Only items created before this.", source=_TIME_RANGE, example=_AT),
+    }
 
 
-def _paging() -> Mapping[str, Any]:
-    least, most = int(limits.LIST_MIN), int(limits.LIST_MAX)
+_TIME_RANGE: Final = "facts §1.1.1"
+_AT: Final = "2026-01-31T09:05:00.000Z"
+
+
+def _paging(most: int) -> Mapping[str, Any]:
+    least = int(limits.LIST_MIN)
     source = "interface §8.1"
-    at = "2026-01-31T09:05:00.000Z"
     return {
         "limit": Whole("Items to return.", least=least, most=most, rule="out_of_range", source=source, example=10),
         "offset": Whole("Items to skip.", least=0, most=int(limits.JSON_INTEGER), source=source, example=0),
-        "created_gte": Instant("Only items created at or after this.", source=source, example=at),
-        "created_lte": Instant("Only items created at or before this.", source=source, example=at),
-        "start_time": Instant("Another name of `created_gte`.", source=_TIME_RANGE, example=at),
-        "end_time": Instant("Another name of `created_lte`.", source=_TIME_RANGE, example=at),
+        "created_gte": Instant("Only items created at or after this.", source=source, example=_AT),
+        "created_lte": Instant("Only items created at or before this.", source=source, example=_AT),
+        "start_time": Instant("Another name of `created_gte`.", source=_TIME_RANGE, example=_AT),
+        "end_time": Instant("Another name of `created_lte`.", source=_TIME_RANGE, example=_AT),
     }
 
 
@@ -54,8 +67,11 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
     asked = {ours.get(name, name): value for name, value in loaded.items() if value is not None}
     limit = asked.pop("limit", DEFAULT_LIMIT)
     offset = asked.pop("offset", 0)
-    since = [asked.pop(name) for name in ("created_gte", "start_time") if name in asked]
-    until = [asked.pop(name) for name in ("created_lte", "end_time") if name in asked]
+    since = [asked[name] + more for name, more in _SINCE.items() if name in asked]
+    until = [asked[name] - less for name, less in _UNTIL.items() if name in asked]
+    older_than, newer_than = asked.pop("starting_after", None), asked.pop("ending_before", None)
+    for name in (*_SINCE, *_UNTIL):
+        asked.pop(name, None)
     filters = {name: _translated(value, meant.get(name)) for name, value in asked.items() if value}
     return Query(
         filters=filters,
@@ -63,7 +79,14 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
         created_lte=min(until, default=None),
         limit=limit,
         offset=offset,
+        older_than=older_than,
+        newer_than=newer_than,
     )
+
+
+_SINCE: Final = {"created_gte": 0, "start_time": 0, "created": 0, "created_gt": 1}
+_UNTIL: Final = {"created_lte": 0, "end_time": 0, "created": 0, "created_lt": 1}
+"""The parameters that bound a list, and the milliseconds between them and what is still in it."""
 
 
 def _translated(words: tuple[object, ...], meant: Mapping[str, object] | None) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests import (
     customers,
@@ -15,11 +16,23 @@ from mock_server.contract.requests import (
     refunds,
     setup,
 )
+from mock_server.contract.requests.shapes import Shape
+from mock_server.domain.paging import Query
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
 
-PAYMENTS: Final = PerDialect(
-    lambda dialect: payments.payments_list(dialect.readings[PaymentStatus], dialect.list_of("payments.list").parameters)
-)
+
+def _payments(route: str) -> PerDialect:
+    """The list of payments as one of its routes is asked for it."""
+
+    def make(dialect: Dialect) -> Shape[Query]:
+        keys = dialect.list_of("payments.list", route)
+        return payments.payments_list(dialect.readings[PaymentStatus], keys.parameters, keys.most)
+
+    return PerDialect(make)
+
+
+PAYMENTS: Final = _payments("")
+PAYMENTS_BY_QUERY: Final = _payments("GET /payments/list")
 REFUNDS: Final = PerDialect(
     lambda dialect: refunds.refunds_list(dialect.readings[RefundStatus], dialect.list_of("refunds.list").parameters)
 )

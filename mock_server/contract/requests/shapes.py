@@ -219,10 +219,13 @@ def _pruned_value(field: Field[Any], value: Any) -> Any:
 def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """A query as the body it stands for: every value is text there, and a list is the same name again (ours).
 
-    What no field can read stays text and is refused by the field.
+    What no field can read stays text and is refused by the field. A name may have dots for `_` (`created.lt`, facts
+    §1.1.1).
     """
     body: dict[str, Any] = {}
-    for name, text in pairs:
+    for sent, text in pairs:
+        plain = sent.replace(".", "_")
+        name = plain if plain in schema.load_fields else sent
         values = _values(schema.load_fields.get(name), text)
         if name in body or len(values) > 1:
             before = body.get(name, [])

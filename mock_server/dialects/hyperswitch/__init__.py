@@ -29,6 +29,6 @@ HYPERSWITCH: Final = structs.replace(
     shapes=SHAPES,
     mistakes=MISTAKES,
     first=FIRST,
-    rules=RULES,
+    rules={"id_prefixes": {"api_key_record": "snd_"}, **RULES},
     bodies={**INTERFACE.bodies, **BODIES},
 )

@@ -20,7 +20,7 @@ from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
-from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, words
+from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface.words import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
@@ -28,7 +28,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.profile import FILTERED, SENT_STATUSES, WebhookDetails
 from mock_server.domain.statuses import PaymentStatus
 
-_P: Final = "public schemas"
+_P: Final = "facts §2"
 
 
 def _nothing(*names: str, kind: Json = TEXT) -> dict[str, Field | None]:
@@ -114,16 +114,21 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         if isinstance(row, Field) and row.name == "payment_methods"
     },
     "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
-    "SessionTokens": _nothing("vault_details", kind=FREE),
+    "SessionTokens": {
+        "session_token": Field("session_token", many(FREE), _P, of=methods.sessions, nullable=False),
+        **_nothing("vault_details", kind=FREE),
+    },
 }
 
 _BARE: Final = LIST_KEYS._replace(items=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
+_MOST: Final = 50
 _ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list", "api_keys.list")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
     **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
-    **dict.fromkeys(("payments.list", "refunds.list"), _COUNTED),
+    "payments.list": _COUNTED._replace(most=_MOST),
+    "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
     "GET /payments/list": LIST_KEYS._replace(size="size", total=None, more=None),
     "GET /customers/list_with_count": LIST_KEYS._replace(more=None),

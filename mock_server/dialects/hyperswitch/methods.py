@@ -8,11 +8,13 @@ from operator import attrgetter
 from typing import Any, Final
 
 from mock_server.contract.answers.fields import Field, Through
+from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
 from mock_server.domain.methods import categories
-from mock_server.domain.payment import Payment
+from mock_server.domain.offers import WalletSession, WalletSessions
+from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import dump
 
@@ -154,8 +156,44 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
 
 
 PAID_WITH: Final[Mapping[str, Field | None]] = {
-    name: Field(name, FREE, "public schemas", _data(name), nullable=False, optional=True)
+    name: Field(name, FREE, "facts §2", _data(name), nullable=False, optional=True)
     for name in (*categories(), _VOUCHER)
     if name != "card"
 }
 """`payment_method_data` of each group."""
+
+
+# the sessions of wallets
+
+_TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
+_SESSIONS: Final[Mapping[str, Json]] = {
+    "apple_pay": {**_TAIL, **_of(None, "connector_reference_id", "connector_sdk_public_key", "connector_merchant_id")},
+    "google_pay": {
+        "shipping_address_required": False,
+        "email_required": False,
+        "shipping_address_parameters": {"phone_number_required": False},
+        **_TAIL,
+        "secrets": None,
+    },
+    "paypal": {
+        "sdk_next_action": _TAIL["sdk_next_action"],
+        **_of(None, "client_token", "data_user_id_token", "currency", "intent"),
+    },
+    "samsung_pay": {"protocol": "PROTOCOL3DS", "billing_address_required": False, "shipping_address_required": False},
+}
+_NOT_THERE: Final = {"google_pay": "session_token", "samsung_pay": "expires_at"}
+
+
+def sessions(of: WalletSessions) -> list[Json]:
+    """Each wallet's session, with just the keys of the public API."""
+    return [_session(of, one) for one in of.sessions]
+
+
+def _session(of: WalletSessions, one: WalletSession) -> Json:
+    own = {"wallet_name": one.wallet, **WALLETS[one.wallet](of, one), **_SESSIONS[one.wallet]}
+    own.pop(_NOT_THERE.get(one.wallet, ""), None)
+    if one.wallet == "samsung_pay":
+        return own
+    if one.wallet == "paypal":
+        own["transaction_info"] = {"flow": "checkout", **own["transaction_info"]}
+    return {**own, "connector": of.payment.connector or CONNECTOR}

@@ -6,12 +6,9 @@ from typing import Final
 
 from mock_server.contract.dialect import KINDS, readings_of, words_of
 from mock_server.dialects.interface.words import READINGS as INTERFACES
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import ALIASES, PaymentStatus
 
-WORDS: Final = words_of(
-    KINDS,
-    {PaymentStatus: {PaymentStatus.REQUIRES_ACTION: "requires_customer_action", PaymentStatus.PENDING: "processing"}},
-)
+WORDS: Final = words_of(KINDS, {PaymentStatus: {status.value: word for word, status in ALIASES.items()}})
 READINGS: Final = readings_of(
     WORDS, ((word, member) for words in INTERFACES.values() for word, member in words.items())
 )

@@ -154,5 +154,6 @@ ERRORS: Final = (
     _row(_C.NO_ROOM, 413, "IR_06", "There is no room for this {what}; drop others, or raise the setting {setting}."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is working on as many calls at once as it can; try again in a second."),
+    _row(_C.NOT_SAVED, 503, "SB_02", "This server cannot save its state: {reason}; {outcome}. Try again in a second."),
     _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log says more under the reference {reference}."),
 )  # fmt: skip

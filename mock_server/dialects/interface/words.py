@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Final
 
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import KINDS, ErrorKeys, ListKeys, readings_of, words_of
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import ALIASES
 
 WORDS: Final = words_of(KINDS, {})
 """None differs: the engine's words are the interface's (interface §3)."""
 
-ALIASES: Final[tuple[tuple[str, StrEnum], ...]] = (
-    ("requires_customer_action", PaymentStatus.REQUIRES_ACTION),  # facts §9, row 1
-    ("processing", PaymentStatus.PENDING),  # facts §9, row 2
-)
-"""What a filter understands besides."""
-
-READINGS: Final = readings_of(WORDS, ALIASES)
+READINGS: Final = readings_of(WORDS, ALIASES.items())
 
 ERROR_KEYS: Final = ErrorKeys(  # interface §7; fields: ours
     envelope="error",

@@ -149,10 +149,24 @@ def answers_when_asked(payment: Payment) -> bool:
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
-    """One page of payments, newest first."""
-    return tx.find(PAYMENTS, query)
+    """One page of payments, newest first. Refused as `object_unknown` for a cursor that is no payment.
+
+    What is newer than a cursor alone is the page that ends with the next newer one.
+    """
+    _find_cursors(tx, query)
+    if query.newer_than is None or query.older_than is not None:
+        return tx.find(PAYMENTS, query)
+    found = tx.find(PAYMENTS, structs.replace(query, ascending=True))
+    return structs.replace(found, items=found.items[::-1])
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
-    """How many payments stand in each status (ours: decisions, Reporting)."""
+    """How many payments stand in each status (ours: decisions, Reporting). Refused as `page` is."""
+    _find_cursors(tx, query)
     return tx.tally(PAYMENTS, "status", query)
+
+
+def _find_cursors(tx: Transaction, query: Query) -> None:
+    for cursor in (query.older_than, query.newer_than):
+        if cursor is not None:
+            access.find(tx, cursor)

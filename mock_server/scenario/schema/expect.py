@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import NAMES
-from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.on import covered, events
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
@@ -22,7 +22,7 @@ from mock_server.scenario.schema.when import When
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "payments": {"status": tuple(PaymentStatus)},
+    "payments": {"status": (*PaymentStatus, *ALIASES)},
     "refunds": {"status": tuple(RefundStatus)},
     "disputes": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
     "webhooks": {"type": events()},
@@ -107,9 +107,9 @@ class ExpectBlock(SchemaBlock):
     disputes = Subject("disputes", "Disputes of the workspace.")
     customers = Subject("customers", "Customers of the workspace.")
     webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
-    exactly = ScenarioWhole(0)
-    at_least = ScenarioWhole(0)
-    at_most = ScenarioWhole(0)
+    exactly = ScenarioWhole(0, about="So many, no more and no fewer.")
+    at_least = ScenarioWhole(0, about="So many or more.")
+    at_most = ScenarioWhole(0, about="So many or fewer.")
     unique_by = ScenarioText("No two share the value of this path.", longest=200)
     in_order = ListOf(OrderStep(), "These happened one after the other, others between them or not.", least=2)
 

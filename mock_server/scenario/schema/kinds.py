@@ -14,6 +14,7 @@ from marshmallow import ValidationError
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
+from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
@@ -151,7 +152,7 @@ class Word(ScenarioKind):
     def read(self, value: Any) -> str:
         known = self.known()
         if isinstance(value, str) and value in known:
-            return value
+            return str(ALIASES.get(value, value))
         hint = nearest(value, known) if isinstance(value, str) else ""
         if self.what:
             raise ValidationError(f"names no {self.what}: {show(value)}{hint}")

@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 
 from mock_server.contract.kinds.base import Json
 from mock_server.domain.card_brands import BRANDS, brand_named
-from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
 from mock_server.scenario.model.mistakes import nearest
@@ -20,7 +20,7 @@ from mock_server.scenario.schema.messages import KeySentence, unknown
 
 Compile = Callable[[str], Path]
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "payment.status": tuple(PaymentStatus),
+    "payment.status": (*PaymentStatus, *ALIASES),
     "refund.status": tuple(RefundStatus),
     "dispute.dispute_status": tuple(DisputeStatus),
     "dispute.dispute_stage": tuple(DisputeStage),
@@ -44,7 +44,7 @@ class When(ScenarioKind):
         self.words = words
 
     def json(self) -> Json:
-        operators: Json = {name: {} for name in OPERATORS}
+        operators: Json = {name: {"description": row.about} for name, row in OPERATORS.items()}
         tests: Json = {"type": "object", "properties": operators, "additionalProperties": False, "minProperties": 1}
         plain: Json = {"type": ["string", "number", "boolean"]}
         any_of: Json = {"type": "array", "items": plain, "minItems": 1}
@@ -91,7 +91,7 @@ def _word(path: Path, value: Any, words: tuple[str, ...]) -> Any:
     """A word of a table, as the path has it."""
     word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
     if word in words:
-        return word
+        return ALIASES.get(word, word)
     known = words if path.text != "card.brand" or brand_named(str(value)) is None else ()
     hint = nearest(value, known) if isinstance(value, str) else ""
     raise ValidationError(f"can never be {show(value)}{hint}")

@@ -11,7 +11,7 @@ from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
-from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.listing import cursors, listing
 from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
@@ -27,7 +27,7 @@ from mock_server.domain.commands import (
     RetrievePayment,
 )
 from mock_server.domain.errors import Cause
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.jsontext import canonical
 
 _F: Final = "facts §1.1"
@@ -142,10 +142,11 @@ RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, 
 SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
 
 
-def payments_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:
+def payments_list(statuses: Mapping[str, object], names: Mapping[str, str], most: int = MAX_LIMIT) -> Shape[Query]:
     """`POST` and `GET /payments/list`.
 
     `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
-    parameter by the engine's.
+    parameter by the engine's, `most` how many payments the longest page has.
     """
-    return listing(_filters(tuple(statuses)), names, {"status": statuses, **METHODS_MEANT})
+    filters = {**cursors(), **_filters(tuple(statuses))}
+    return listing(filters, names, {"status": statuses, **METHODS_MEANT}, most)

@@ -1,0 +1,127 @@
+"""The form is fit to be read, by axe-core too, fits a phone, and is paid by the keyboard alone; and pictures of it.
+
+`pytest tests/browser --pictures FOLDER` keeps them (`make pictures`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import pytest
+from playwright.sync_api import Frame
+
+from tests.browser.axe import OF_VIEW, issues_in
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant
+from tests.browser.shop import Shop
+from tests.browser.sights import View, in_view
+from tests.browser.test_shown import WIDER, keep
+from tests.browser.till import FRAME, Till
+
+
+def _strip(till: Till) -> None:
+    till.find("testCards").locator("summary").click()
+    till.find("testCard").locator("optgroup").first.wait_for(state="attached")
+
+
+def _mistaken(till: Till) -> None:
+    till.type_card("4242424242424241", "13/34", "1")
+    till.pay()
+    till.page.wait_for_function("() => said.length")
+
+
+class Look(NamedTuple):
+    """One way that the form looks: what is mounted, and what happens before it is looked at."""
+
+    name: str
+    kinds: tuple[str, ...] = ("payment",)
+    options: Mapping[str, Any] = {}
+    group: Mapping[str, Any] = {}
+    then: Callable[[Till], None] = lambda till: None
+    saves: bool = False
+
+
+LOOKS: Final = (
+    Look("checkout"),
+    Look("checkout_saved", saves=True),
+    Look("checkout_strip", ("card",), then=_strip),
+    Look("checkout_mistakes", ("card",), then=_mistaken),
+    Look("checkout_accordion", options={"layout": "accordion", "paymentMethodOrder": ["klarna"]}),
+    Look("checkout_midnight", group={"appearance": {"theme": "midnight"}}),
+    Look("checkout_wallets", ("expressCheckout",)),
+)
+
+
+def _form(customer: Customer) -> Frame:
+    found = customer.page.query_selector(FRAME)
+    frame = found.content_frame() if found else None
+    assert frame is not None
+    return frame
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.name)
+def test_the_form_is_fit_to_be_read(
+    pytestconfig: pytest.Config, merchant: Merchant, reader: Customer, shop: Shop, base: str, look: Look
+) -> None:
+    till = Till(shop, merchant, reader, base)
+    merchant.post("/customers", {"customer_id": "cus_ada"})
+    if look.saves:
+        till.order(customer_id="cus_ada", setup_future_usage="on_session")
+        till.open()
+        till.type_card()
+        till.find("saveCard").check()
+        till.pay()
+        assert till.result["status"] == "succeeded"
+    till.order(customer_id="cus_ada")
+    till.open(*look.kinds, options=dict(look.options), group=dict(look.group))
+    assert till.find("saved-method").count() == look.saves
+    look.then(till)
+    for view in (View.LIGHT, View.PHONE):
+        in_view(reader, view)
+        frame = _form(reader)
+        assert issues_in(frame, *OF_VIEW[view]) == [], view
+        assert frame.evaluate(WIDER) == [], f"{view}: something is wider than the form"
+        assert frame.evaluate("() => document.documentElement.scrollHeight <= innerHeight + 1"), "it is cut off"
+        keep(pytestconfig.getoption("--pictures", None), reader, f"{look.name}-{view}")
+    in_view(reader, View.LIGHT)
+
+
+def test_a_card_is_paid_by_the_keyboard_alone(till: Till) -> None:
+    till.order()
+    till.open("card")
+    form = _form(till.customer)
+    stops = ["testCards", "cardNoInput", "expiryInput", "cvvInput"]
+    typed = {"cardNoInput": "4242424242424242", "expiryInput": "1234", "cvvInput": "123"}
+    for stop in stops:
+        till.page.keyboard.press("Tab")
+        form.wait_for_function("name => document.activeElement.closest(`[data-testid=${name}]`)", arg=stop)
+        seen = form.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+        assert seen != "none", f"the focus is not seen on {stop}"
+        till.page.keyboard.type(typed.get(stop, ""))
+    till.page.keyboard.press("Tab")
+    till.page.keyboard.press("Enter")
+    assert till.result["status"] == "succeeded"
+
+
+def test_methods_are_chosen_by_the_keyboard(till: Till) -> None:
+    till.order()
+    till.open()
+    till.find("method-card").focus()
+    till.page.keyboard.press("ArrowRight")
+    second = till.form.locator(".Other input").nth(1)
+    assert second.is_checked()
+    till.page.wait_for_function("() => events.some(e => e[1] === 'change' && e[2].value.type !== 'card')")
+    assert f"method/{till.events('change')[-1]['value']['type']}" == second.get_attribute("value")
+
+
+def test_what_is_wrong_is_read_out_beside_its_field(till: Till) -> None:
+    till.order()
+    till.open("card")
+    _mistaken(till)
+    field = till.find("cardNoInput")
+    told = till.form.locator(f"#{field.get_attribute('aria-describedby')}")
+    assert told.inner_text() == "This card number is not valid."
+    assert till.form.get_by_role("alert").inner_text() == "Please enter all fields"
+    till.find("cardNoInput").fill("4242424242424242")
+    assert told.inner_text() == ""

@@ -1,0 +1,73 @@
+"""The examples of browser tests do what they say, and the stand-in's own JavaScript holds what its types say."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from mock_server import checkout
+from tests.architecture.sources import ROOT
+from tests.browser.chromium import MISSING, executable
+from tests.running import RunningSandbox, environment
+
+FOLDER = ROOT / "examples/checkout"
+TSC = FOLDER / "node_modules/.bin/tsc"
+ASSETS = sorted((ROOT / str(checkout.__file__)).with_name("assets").glob("*.js"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> str:
+    program = executable()
+    if program is None:
+        pytest.skip(MISSING)
+    return program
+
+
+@pytest.fixture(scope="module")
+def packages() -> None:
+    if shutil.which("node") is None or not TSC.exists():
+        pytest.skip("node or packages are missing: run `make npm`")
+
+
+def test_the_python_example(browser: str) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        "/dev/null",
+        "--rootdir",
+        FOLDER,
+        FOLDER,
+    ]
+    done = subprocess.run(
+        command, env=environment(BROWSER_UNDER_TEST=browser), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 passed" in done.stdout
+
+
+@pytest.mark.usefixtures("packages")
+def test_the_node_example(browser: str) -> None:
+    with RunningSandbox() as sandbox:
+        env = environment(PAYMENT_SANDBOX_URL=sandbox.base, BROWSER_UNDER_TEST=browser)
+        done = subprocess.run(
+            ["node", "--test", "checkout.test.mjs"], cwd=FOLDER, env=env, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "# pass 3" in done.stdout or "pass 3" in done.stdout
+
+
+@pytest.mark.usefixtures("packages")
+def test_the_cypress_example_and_the_stand_in_are_typed() -> None:
+    options = ["--ignoreConfig", "--noEmit", "--checkJs", "--allowJs", "--strict", "--target", "es2022"]
+    options += ["--module", "es2022", "--moduleResolution", "bundler", "--lib", "es2022,dom,dom.iterable"]
+    for arguments in (["-p", "."], [*options, *map(str, ASSETS)]):
+        done = subprocess.run([TSC, *arguments], cwd=FOLDER, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "")
