@@ -173,14 +173,18 @@ def _read_records(
     breathe: Callable[[], object],
 ) -> None:
     table = state.table(kind)
-    found = {}
+    found: dict[str, records.Kept] = {}
+    earlier: set[str] = set()
     for key, value in rows.items():
         kept = parted(value)
-        found[key] = records.as_now(kind.type, kept), kept
-    for key, (now, _) in sorted(found.items(), key=lambda row: records.place(row[1][0])[1]):
-        table.take(key, now)
+        found[key] = now = records.as_now(kind.type, kept)
+        if now is not kept:
+            earlier.add(key)
         breathe()
-    _unnote(table.rows, (key for key, (now, before) in found.items() if now is before))
+    for key in sorted(found, key=lambda key: records.place(found[key])[1]):
+        table.take(key, found[key])
+        breathe()
+    _unnote(table.rows, (key for key in found if key not in earlier))
     table.next_number = max([table.next_number, *says])
 
 

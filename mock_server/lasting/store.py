@@ -26,6 +26,9 @@ from mock_server.store.state import SpaceState
 
 AHEAD: Final = 2_000
 """So many rows of a snapshot that is put back are saved at once."""
+READING_S: Final = 0.02
+"""So long is read before a pause. Others get their turns in between all the same, at the interpreter's own pace; each
+pause takes longer than it says on a busy machine, and somebody waits for the end of this."""
 NUMBERS: Final = 32
 """The numbers of a start's spaces have so many bits, so that none is given twice."""
 STARTS: Final = "starts"
@@ -253,7 +256,7 @@ class LastingStore(MemoryStore):
             self._make_room_for(sort)
 
     def _woken(self, resting: Resting) -> LastingSpace:
-        breathe = Slices()
+        breathe = Slices(READING_S)
         parts: dict[str, dict[str, bytes]] = {}
         for rows in self._file.rows(resting.space):
             for part, key, value in rows:
