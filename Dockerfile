@@ -21,7 +21,8 @@ RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cach
      "--no-deps", "--no-index", "--find-links", "/wheel", "payment-sandbox"]
 # An empty folder with the rights of a place to mount at, and no file in it that could pass for a scenario.
 RUN ["mkdir", "-m", "0755", "/scenarios"]
-# Where `serve --tls` keeps its certificate authority, whoever the server runs as; a volume takes these rights over.
+# Where `serve --tls` keeps its certificate authority, and a file of `serve --data` belongs, whoever the server runs as; a
+# volume takes these rights over.
 RUN ["mkdir", "-m", "1777", "/state"]
 
 FROM ${BASE}
@@ -47,6 +48,7 @@ ENV PATH=/opt/payment-sandbox/bin:$PATH \
     PAYMENT_SANDBOX_SCENARIOS=/scenarios
 # A number, so that Kubernetes can see that it is not root.
 USER 10001:10001
+VOLUME ["/state"]
 EXPOSE 12190
 HEALTHCHECK --interval=3s --timeout=5s --start-period=10s --retries=3 CMD ["payment-sandbox", "ready"]
 # After the image's name stands a command of payment-sandbox (`cards`, `--version`), or flags of `serve`.

@@ -15,6 +15,7 @@ from mock_server.api import ENDPOINTS
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.routes import out_of_scope
 from mock_server.control import DASHBOARD
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
@@ -83,12 +84,13 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
 
 def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
     from mock_server import openapi
-    from mock_server.api import downloads
+    from mock_server.api import downloads, scripts
 
     return [
         blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
         blueprint(sandbox, "control", CONTROL_OPERATIONS, control.ENDPOINTS),
         downloads.blueprint(sandbox),
+        scripts.blueprint(sandbox),
         pages.blueprint(sandbox),
         checkout.blueprint(sandbox),
         dashboard.blueprint(sandbox),
@@ -129,6 +131,8 @@ def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal
     if isinstance(wrong, MethodNotAllowed):
         allowed = express.methods(path) or sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"})
         return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=", ".join(allowed))
+    if isinstance(wrong, NotFound) and (what := out_of_scope(path)):
+        return Refusal(Cause.FEATURE_NOT_OFFERED, feature=what)
     if isinstance(wrong, NotFound):
         return Refusal(Cause.ROUTE_UNKNOWN, method=method, path=path)
     return Refusal(Cause.REQUEST_MALFORMED, reason=wrong.description or wrong.name)

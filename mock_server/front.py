@@ -18,16 +18,19 @@ from mock_server.http.express import PathNode
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox
-from mock_server.server import BodyAllowed, Log, Patience, Server, WordedRefusal, log_plainly
+from mock_server.server import UNSAVED, BodyAllowed, Log, Patience, Saves, Server, WordedRefusal, log_plainly
 
 if TYPE_CHECKING:
     from flask import Flask
+
+    from mock_server.lasting.store import LastingStore
 
 MAX_WORKING: Final = 512
 SHORT: Final = 65_536
 """Bodies up to this size are read wherever they go: they take no longer than a look at the route."""
 LARGE_FORMS: Final = "dashboard.scenario"
 """How the names of the pages begin whose forms hold the text of a scenario."""
+NOT_KNOWN: Final = "whether this call took effect is not known, and a repeat with the same X-Idempotency-Key is safe"
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
@@ -55,7 +58,14 @@ def serve(
         on_log=on_log,
         patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
+        saves=None if sandbox.lasting is None else _saves(sandbox.lasting),
     )
+
+
+def _saves(store: LastingStore) -> Saves:
+    from mock_server.lasting.answers import SavedAnswers
+
+    return SavedAnswers(store)
 
 
 class Bodies:
@@ -116,6 +126,9 @@ def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Ref
             return Refusal(Cause.URI_TOO_LONG, limit=limit)
         case 431:
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
+        case 503 if reason == UNSAVED:
+            trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
+            return Refusal(Cause.NOT_SAVED, reason=trouble or "it could not a moment ago", outcome=NOT_KNOWN)
         case 503:
             _LOG.warning("answered 503: %s", reason, extra={"request_id": request_id})
             return Refusal(Cause.BUSY)

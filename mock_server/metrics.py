@@ -189,6 +189,23 @@ KEPT: Final = Metric(
     ("what",),
     "Bytes kept of each sort that is bounded by them, in all workspaces; what two sorts share counts in both.",
 )
+LOADED: Final = Metric(
+    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces that are in memory; all others rest in the file."
+)
+UNSAVED: Final = Metric(
+    "payment_sandbox_data_unsaved_rows",
+    "gauge",
+    (),
+    "Rows that are still to be saved; above 0 for longer than a moment, nothing can be.",
+)
+COMMITS: Final = Metric(
+    "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file."
+)
+FAILED: Final = Metric(
+    "payment_sandbox_data_commits_failed", "counter", (), "Commits that could not be made; each is tried again."
+)
+DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED)
+"""What there is with the setting `data` alone."""
 
 METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
 """Every figure, in the order in which they are told."""

@@ -66,6 +66,7 @@ COMMANDS: Final = (
     CommandRow("verdict", "verdict", "Say what a client does wrong."),
     CommandRow("probe", "probe_receiver", "Try a receiver of webhooks with odd events."),
     CommandRow("coverage", "verdict", "Say what can happen and was never met."),
+    CommandRow("data", "data_file", "Check a file of `serve --data`."),
     CommandRow("ca", "tls", "Say where the certificate authority of `serve --tls` is."),
     CommandRow("mcp", "mcp", "Offer the commands as tools to a coding agent."),
     CommandRow("completion", "completion", "Print what makes a shell complete commands."),

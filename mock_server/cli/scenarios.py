@@ -19,7 +19,10 @@ from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.schema.top import json_schema
 
+SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
+"""What editors check scenarios by; its name begins with a dot, so no folder of scenarios has one more."""
 TEMPLATE: Final = """\
+# yaml-language-server: $schema={schema}
 version: 1
 name: {name}
 summary: The first charge is declined, the next one goes through.
@@ -149,13 +152,17 @@ def schema() -> None:
 @click.argument("name")
 @click.option("--dir", "directory", default=".", show_default=True, help="Where the file is written.")
 def new(name: str, directory: str) -> None:
-    """Write a scenario to begin with, as NAME.yaml; a file that is there stays."""
+    """Write a scenario to begin with, as NAME.yaml; a file that is there stays.
+
+    The language's schema is written beside it, for editors: they complete and explain every key.
+    """
     path = Path(directory) / f"{name}.yaml"
-    text = TEMPLATE.format(name=name)
+    text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
     try:
         load_text(text, str(path))
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
+        path.with_name(SCHEMA_FILE).write_text(json_text(json_schema()) + "\n", encoding="utf-8")
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
     except FileExistsError:

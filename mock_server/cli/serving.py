@@ -24,7 +24,7 @@ from mock_server.cli.warming import pass_over_what_is_there, warm_later
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve as listen
-from mock_server.sandbox import Sandbox, build, identity
+from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import LoadedSettings, Settings
@@ -65,14 +65,20 @@ def serve(loaded: LoadedSettings) -> int:
         return _refused(logger, mistakes)
     try:
         sandbox = build(settings, clock=SystemClock())
+    except StateRefused as refused:
+        return _refused(logger, [str(refused)])
+    try:
         if mistakes := _mistakes_of(sandbox):
+            sandbox.stop()
             return _refused(logger, mistakes)
         server = listen(sandbox, settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
+        sandbox.stop()
         return FAILED
     if settings.tls and (code := _listen_over_tls(server, settings, logger)):
         server.shutdown()
+        sandbox.stop()
         return code
     memory = MemoryWatch(logger.handlers[0], port_files.remove)
     logger.handlers[0].addFilter(memory)

@@ -5,6 +5,7 @@ Beside its own errors every route has those of `ON_EVERY`, and by its sort those
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from mock_server.domain.causes import Cause as C
@@ -31,6 +32,7 @@ ON_EVERY: Final = (
     C.EPHEMERAL_KEY_WRONG,
     C.RATE_LIMITED,
     C.RATE_LIMITED_FROZEN,
+    C.NOT_SAVED,
     C.INTERNAL,
 )
 """Any route can be refused so; so can any path by its method, and the bytes by the server (facts §1.0, §4.1)."""
@@ -99,59 +101,20 @@ _JWT: Final = "for the dashboard's own login; keys cannot call it in the public 
 _VENDOR: Final = "the processor's own staff or connectors call it"
 
 LEFT_OUT: Final[tuple[LeftOut, ...]] = (
-    LeftOut("POST /payments/{payment_id}/post_session_tokens", _SDK, "facts §1.1"),
-    LeftOut(
-        "POST /payments/{payment_id}/3ds/authentication",
-        _SDK + "; challenges here end on the page or by the control API",
-        "facts §1.1",
-    ),
-    LeftOut(
-        "POST /payments/{payment_id}/calculate_tax",
-        "no tax provider is modelled; order_tax_amount is taken as sent",
-        "facts §1.1",
-    ),
-    LeftOut(
-        "POST /payments/{payment_id}/eligibility, …/eligibility_check",
-        _SDK + "; a blocked card fails at confirm",
-        "facts §1.1",
-    ),
-    LeftOut("GET, POST /payments/profile/list", _JWT + "; lists filter by profile_id", "facts §1.1"),
-    LeftOut(
-        "POST /payments/filter, GET /payments/v2/filter",
-        _JWT + "; POST /analytics/v1/filters/payments gives the values",
-        "facts §1.1",
-    ),
     LeftOut(
         "GET /payments/{payment_id}/extended_card_info",
         "would give back an encrypted card number, and none is kept",
         "facts §1.1",
     ),
-    LeftOut("GET /payments/{payment_id}/client", _SDK + "; GET /account/payment_methods gives the same", "facts §1.1"),
     LeftOut(
         "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
         _VENDOR + "; the control API's triggers do it here",
         "facts §1.1",
     ),
     LeftOut(
-        "GET, POST /payments/{payment_id}/{merchant_id}/redirect/…, …/authorize/…",
-        _VENDOR + "; the customer's page leads back by itself",
-        "facts §1.1",
-    ),
-    LeftOut(
-        "POST /refunds/profile/list, POST /refunds/filter, GET /refunds/v2/filter",
-        _JWT + "; lists filter by profile_id",
-        "facts §1.2",
-    ),
-    LeftOut(
         "PUT /refunds/{refund_id}/manual-update",
         _VENDOR + "; POST /_sandbox/refunds/{id}/settle does it here",
         "facts §1.2",
-    ),
-    LeftOut(
-        "GET /disputes/profile/list, …/filter, …/profile/filter, …/profile/aggregate",
-        "made for the dashboard, some of them with a key too; GET /disputes/list filters by profile_id, "
-        "POST /analytics/v1/filters/disputes gives the values, GET /disputes/aggregate counts",
-        "facts §1.3",
     ),
     LeftOut(
         "GET /disputes/{connector_id}/fetch",
@@ -162,12 +125,6 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info",
         "switches a route that is left out",
         "facts §1.5",
-    ),
-    LeftOut("GET /account/{merchant_id}/profile", _JWT, "facts §1.5"),
-    LeftOut(
-        "GET /payment_link/{id}",
-        "payment links are pages of the processor, made from a design that no API gives",
-        "facts §1.6",
     ),
     LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),
     LeftOut("GET /health/ready", "GET /_sandbox/readyz is this server's own", "facts §1.6"),
@@ -184,3 +141,21 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     ),
 )
 """Routes of facts §1.1 to §1.7 that answer `route_unknown` here."""
+
+OUT_OF_SCOPE: Final = (
+    ("/payouts(/.*)?", "payouts"),
+    ("/routing(/.*)?|/account/[^/]+/business_profile/[^/]+/dynamic_routing/.*", "routing rules"),
+    ("/subscriptions(/.*)?", "subscriptions"),
+    ("/relay(/.*)?", "relay of calls to a processor"),
+    ("/organi[sz]ations?(/.*)?", "organisations above merchants"),
+    (
+        "/payments/[^/]+/3ds/authentication",
+        "3-D Secure without a redirect; next_action names a page instead",
+    ),
+)
+"""Paths of the public API that answer `feature_not_offered` here, and what that sentence names."""
+
+
+def out_of_scope(path: str) -> str | None:
+    """What a path belongs to that is not offered; None for one that is merely unknown."""
+    return next((what for pattern, what in OUT_OF_SCOPE if re.fullmatch(pattern, path)), None)

@@ -7,6 +7,7 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.server import ALIVE, READY, VERSION
 from mock_server.control.binding import view
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import RETRY_LATER
 
 
 @view("control.livez")
@@ -16,8 +17,11 @@ def livez(call: Call) -> Answer:
 
 @view("control.readyz")
 def readyz(call: Call) -> Answer:
-    mistakes = [str(mistake) for mistake in call.sandbox.scenarios.stale]
-    return answer(READY, workspaces=len(call.sandbox.store.names()), mistakes=mistakes)
+    mistakes, lasting = [str(mistake) for mistake in call.sandbox.scenarios.stale], call.sandbox.lasting
+    trouble = None if lasting is None else lasting.saver.trouble
+    kept = {} if lasting is None else {"data": trouble or "ok"}
+    said = answer(READY, workspaces=len(call.sandbox.store.names()), mistakes=mistakes, **kept)
+    return said if trouble is None else Answer(503, said.body, (*said.headers, RETRY_LATER))
 
 
 @view("control.version")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -28,6 +28,7 @@ from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import CLAIMS
 
 if TYPE_CHECKING:
+    from mock_server.lasting.store import LastingStore
     from mock_server.sandbox import Sandbox
     from mock_server.store.protocol import Transaction
 
@@ -83,10 +84,10 @@ class Figures(Collector):
         return family
 
     def _seen(self) -> Iterator[Metric]:
-        workspaces = self._sandbox.workspaces()
+        workspaces = self._sandbox.here()
         found = [_look(workspace) for workspace in workspaces]
         statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
-        yield _gauge(metrics.WORKSPACES, [((), len(workspaces))])
+        yield _gauge(metrics.WORKSPACES, [((), len(self._sandbox.store.names()))])
         yield _gauge(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
         yield _gauge(metrics.DUE, [((), sum(one.due for one in found))])
         dropped = {
@@ -97,6 +98,19 @@ class Figures(Collector):
         for space in (self._sandbox.server, *(workspace.space for workspace in workspaces)):
             kept.update(space.kept_bytes())
         yield _gauge(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
+        if self._sandbox.lasting is not None:
+            yield from _saved(self._sandbox.lasting)
+
+
+def _saved(store: LastingStore) -> Iterator[Metric]:
+    saver, row = store.saver, metrics.COMMITS
+    yield _gauge(metrics.LOADED, [((), len(store.here()))])
+    yield _gauge(metrics.UNSAVED, [((), saver.unsaved)])
+    family = HistogramMetricFamily(row.name, row.about)
+    buckets = [(end, float(count)) for end, count in zip(_ENDS, accumulate(saver.took), strict=True)]
+    family.add_metric([], buckets, saver.took_s)
+    yield family
+    yield _counter(metrics.FAILED, [((), saver.failed)])
 
 
 class Seen(NamedTuple):

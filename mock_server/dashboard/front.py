@@ -42,6 +42,7 @@ def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
         "rows": rows[:MOST],
         "evicted": sandbox.evictions.last(EVICTED),
         "more": max(0, len(rows) - MOST),
+        "kept_in": sandbox.settings.data,
         "first": first_payment(base, EXAMPLE_KEY),
         "key": EXAMPLE_KEY,
         "reset_command": f"curl -X POST {base}/_sandbox/reset",

@@ -153,6 +153,7 @@ class Cause(StrEnum):
     METHOD_MISMATCH = "method_mismatch", G.RULE, ("method", "method_type", "offered"), KEPT, "payment_method_type is not one of payment_method's.", "facts §4.4"
     DATA_MISMATCH = "data_mismatch", G.RULE, ("method", "given"), KEPT, "payment_method_data is of another method.", "facts §4.4"
     WALLET_NOT_CONFIGURED = "wallet_not_configured", G.RULE, ("wallet", "profile_field"), KEPT, "The profile has no merchant identity for the wallet.", "interface §4.2"
+    LINK_AND_CONFIRM = "link_and_confirm", G.RULE, (), KEPT, "A page to pay on is asked for a payment that is confirmed at once.", "ours"
     CUSTOMER_CONFLICT = "customer_conflict", G.RULE, ("customer_id", "other_id"), KEPT, "customer_id and customer.id name two customers.", "facts §4.4"
     SETUP_FUTURE_USAGE_NEEDS_CUSTOMER = "setup_future_usage_needs_customer", G.RULE, (), KEPT, "A method is to be saved for nobody.", "facts §4.4"
     RECURRING_DATA_DOUBLED = "recurring_data_doubled", G.RULE, ("other",), KEPT, "recurring_details came beside another way to name a saved method.", "facts §4.4"
@@ -186,5 +187,6 @@ class Cause(StrEnum):
     FEATURE_NOT_OFFERED = "feature_not_offered", G.RULE, ("feature",), KEPT, "Something of the public API that is not modelled here.", "facts §1.1"
 
     BUSY = "busy", G.SERVER, (), BACK, "As many calls that may take long are being worked on as the server takes at once, or bodies take all its room.", "ours"
+    NOT_SAVED = "not_saved", G.SERVER, ("reason", "outcome"), BACK, "What the call changes or shows cannot be saved to the file of the setting `data`.", "ours"
     INTERNAL = "internal", G.SERVER, ("reference",), BACK, "A mistake of this server; the reference is in its log.", "facts §4.1"
     # fmt: on

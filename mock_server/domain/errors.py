@@ -28,6 +28,7 @@ class ObjectKind(StrEnum):
     EPHEMERAL_KEY = "ephemeral key"
     EVENT = "event"
     POLL = "poll"
+    PAYMENT_LINK = "payment link"
     CALL = "call"
     REPORT = "report"
     SCENARIO = "scenario"

@@ -26,6 +26,21 @@ CARRIED_OUT = "mock_server.server"
 """The environ key that says, when true, that the server itself carries plans out."""
 
 
+SHOWN = "mock_server.shown"
+"""The environ key of the space that a call is about, where state outlives the process."""
+
+
+class ComeAgain(BaseException):
+    """Raised on the server's loop where something is still to be read: the call is made again when that is done.
+
+    No `Exception`, so that nobody on the way takes it for a failure; raised before the call has changed anything.
+    """
+
+    def __init__(self, ready: Waitable) -> None:
+        super().__init__()
+        self.ready = ready
+
+
 class LineFault(StrEnum):
     """How the line breaks."""
 

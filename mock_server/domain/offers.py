@@ -82,3 +82,37 @@ class Offering(NamedTuple):
     merchant_name: str
     methods: tuple[OfferedMethod, ...]
     payment: Payment | None = None
+
+
+class AskOfPayment(NamedTuple):
+    """What a browser shows to ask about its payment."""
+
+    client_secret: str | None = None
+
+
+class AskEligibility(NamedTuple):
+    """Whether a payment may be made with a card that begins so."""
+
+    client_secret: str | None = None
+    card_begins: str | None = None
+
+
+class Eligibility(NamedTuple):
+    """Whether the blocklist keeps a payment from being made."""
+
+    payment_id: str
+    blocked: bool
+
+
+class ForClient(NamedTuple):
+    """All that a checkout's script begins with."""
+
+    offering: Offering
+    wallet: Wallet
+
+
+class OpenLink(NamedTuple):
+    """A page to pay on, as it stands at an instant (ms)."""
+
+    payment: Payment
+    now: int

@@ -235,3 +235,22 @@ _CAPTURABLE_REST = frozenset(
         PaymentStatus.PENDING,
     }
 )
+
+
+LINK_IDS: Final = "plink_"
+"""What the id of a payment's link begins with, before the payment's own (ours)."""
+
+
+def has_link(payment: Payment) -> bool:
+    """Whether the payment was made with a page to pay on."""
+    return payment.echo.get("payment_link") == "true"
+
+
+def link_id(payment: Payment) -> str:
+    """The id of a payment's link."""
+    return f"{LINK_IDS}{payment.payment_id}"
+
+
+def link_to_pay(payment: Payment) -> str:
+    """Where a payment's page to pay on is."""
+    return f"{payment.link_base}/payment_link/{payment.merchant_id}/{payment.payment_id}"

@@ -67,3 +67,8 @@ def blocks(tx: Transaction, card: KeptCard) -> bool:
     """Whether a card is blocked, by the beginning of its number or by its fingerprint."""
     keys = (key_of(BlockKind.CARD_BIN, card.first6), key_of(BlockKind.FINGERPRINT, card.fingerprint))
     return any(tx.version(BLOCKS, key) for key in keys)
+
+
+def blocks_number(tx: Transaction, beginning: str) -> bool:
+    """Whether cards that begin so are blocked, while the blocklist is in force."""
+    return bool(tx.fact(IN_FORCE)) and bool(tx.version(BLOCKS, key_of(BlockKind.CARD_BIN, beginning)))

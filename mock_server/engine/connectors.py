@@ -121,5 +121,10 @@ def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
     return [one for one in accounts if _takes_charges(one)]
 
 
+def everything(tx: Transaction, desk: CommandContext) -> list[Connector]:
+    """The merchant's accounts, the newest first."""
+    return list(tx.scan(CONNECTORS, Query()))
+
+
 def _takes_charges(account: Connector) -> bool:
     return account.status == ACTIVE and not account.disabled and account.connector_type in PROCESSORS

@@ -32,7 +32,7 @@ def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     match refusal.cause:
         case Cause.RATE_LIMITED | Cause.RATE_LIMITED_FROZEN:
             return (("Retry-After", str(refusal.values["seconds"])),)
-        case Cause.IDEMPOTENCY_IN_FLIGHT | Cause.ADVANCE_RUNNING | Cause.BUSY:
+        case Cause.IDEMPOTENCY_IN_FLIGHT | Cause.ADVANCE_RUNNING | Cause.BUSY | Cause.NOT_SAVED:
             return (RETRY_LATER,)
         case Cause.METHOD_NOT_ALLOWED:
             return (("Allow", str(refusal.values["allowed"])),)

@@ -16,7 +16,7 @@ from typing import Final
 
 from flask import Response
 
-from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, Parked, Waitable
+from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
 from mock_server.http import journal
 from mock_server.http.context import Answer, Call, Later
@@ -31,6 +31,8 @@ def leave_plans(call: Call, answer: Answer) -> None:
         call.environ[LEFT_FIRST] = partial(journal.note_left_first, call.home.space, call.written, call.request_id)
     if call.plan is not None:
         call.environ[LINE] = call.plan
+    if call.sandbox.lasting is not None and call.workspace is not None:
+        call.environ[SHOWN] = call.workspace.space
     if call.held:
         call.parked = held(call, answer)
     elif call.later is not None:

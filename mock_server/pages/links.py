@@ -11,12 +11,12 @@ from msgspec import Struct
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.ids import attempt_id
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.due import flow_of
-from mock_server.pages.operations import CHALLENGE
+from mock_server.pages.operations import CHALLENGE, PAYING
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 
@@ -29,6 +29,9 @@ FORM: Final = "form"
 FINISH: Final = "finish"
 
 
+_UNPAID: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
+
+
 class Stands(StrEnum):
     """How a link stands."""
 
@@ -38,18 +41,24 @@ class Stands(StrEnum):
 
 
 class Link(Struct, frozen=True):
-    """A link that was given out, as it stands now. Instant in ms of the workspace."""
+    """A link that was given out, as it stands now. Instant in ms of the workspace.
+
+    `pays`: it leads to the page on which a payment can be paid.
+    """
 
     workspace: Workspace
     payment: Payment
     profile: Profile
     attempt_id: str
     now: int
+    pays: bool = False
 
     @property
     def stands(self) -> Stands:
         """Open while its own attempt waits for the customer; over when the time is, or another attempt began."""
         payment = self.payment
+        if self.pays and payment.status in _UNPAID:
+            return Stands.OPEN if self.now < payment.expires_at else Stands.OVER
         if self.attempt_id != payment.attempt_id or payment.status is PaymentStatus.EXPIRED:
             return Stands.OVER
         return Stands.OPEN if payment.status is PaymentStatus.REQUIRES_ACTION else Stands.DONE
@@ -57,6 +66,8 @@ class Link(Struct, frozen=True):
     @property
     def kind(self) -> str:
         """The sort of page: the bank's challenge of a card, or the flow of another method."""
+        if self.pays:
+            return PAYING
         return CHALLENGE if self.payment.card is not None else flow_of(self.payment)
 
     @property
@@ -65,13 +76,16 @@ class Link(Struct, frozen=True):
         return f"{self.payment.payment_id}/{self.attempt_id}"
 
 
-def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str) -> Link:
-    """The link, if one like it was given out. Refused as `link_unknown`."""
+def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | None, *, pays: bool = False) -> Link:
+    """The link, if one like it was given out; the payment's newest without an attempt. Refused as `link_unknown`."""
     for workspace in sandbox.workspaces_of(merchant_id):
         now = workspace.catch_up()
         found = workspace.space.transact(lambda tx: _read(tx, payment_id))
-        if found is not None and was_given_out(found[0], of_attempt):
-            return Link(workspace, *found, of_attempt, now)
+        if found is None:
+            continue
+        own = of_attempt or found[0].attempt_id
+        if has_link(found[0]) if pays else was_given_out(found[0], own):
+            return Link(workspace, *found, own, now, pays)
     raise Refusal(Cause.LINK_UNKNOWN)
 
 

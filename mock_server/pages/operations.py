@@ -17,6 +17,9 @@ KINDS: Final = (CHALLENGE, *map(str, NEXT_ACTIONS))
 """A bank's challenge, and the page of each flow that has one."""
 
 BASE: Final = "/payments/redirect/<payment_id>/<merchant_id>/<attempt_id>"
+PAYING: Final = "payment_link"
+"""The page of a payment link; no scenario ends it."""
+PAYING_BASE: Final = "/payment_link/<merchant_id>/<payment_id>"
 SOURCE: Final = "facts §1.1"
 
 
@@ -29,6 +32,9 @@ ROUTES: Final = (
     _row("open", "GET", BASE, "Shows what the customer has to do, or redirects to the shop."),
     _row("decide", "POST", BASE, "Takes what the customer chose, and redirects to the shop."),
     _row("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
+    _row("back", "GET", "/payments/<payment_id>/<merchant_id>/redirect/response/<connector>", "Leads to the shop."),
+    _row("form", "GET", PAYING_BASE, "Shows a page on which the customer can pay."),
+    _row("pay", "POST", PAYING_BASE, "Takes what the customer pays with, and goes on as its method does."),
     _row("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
 )
 """What can be asked of a page."""

@@ -128,7 +128,12 @@ def method_words(payment: Payment) -> str:
     """With what it is paid: the card's brand and last digits, or the method's name."""
     if payment.card is not None:
         return f"{payment.card.brand} •••• {payment.card.last4}"
-    return NAMES.get(payment.payment_method_type or "", _plain(payment.payment_method_type or "your bank"))
+    return name_of(payment.payment_method_type or "your bank")
+
+
+def name_of(method: str) -> str:
+    """How a method is called on a page."""
+    return NAMES.get(method, _plain(method))
 
 
 NAMES: Final = {

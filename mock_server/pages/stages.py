@@ -49,7 +49,7 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
 
 def _answered(call: Call, view: View) -> Answer:
     try:
-        link = find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
+        link = link_of(call)
         call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))
@@ -57,6 +57,12 @@ def _answered(call: Call, view: View) -> Answer:
         call.refusal = refusal_of(call, error)
     gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None
     return refused(call.refusal, gone.text if gone else "")
+
+
+def link_of(call: Call) -> Link:
+    """The link as it stands now. Refused as `link_unknown`."""
+    pays = call.environ["PATH_INFO"].startswith("/payment_link/")
+    return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args.get("attempt_id"), pays=pays)
 
 
 def refused(refusal: Refusal, more: str = "") -> Answer:

@@ -13,10 +13,10 @@ from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
-from mock_server.pages import answers, links, showing
+from mock_server.pages import answers, links, paying, showing
 from mock_server.pages.answers import way_back
-from mock_server.pages.links import Link, Stands, find
-from mock_server.pages.stages import View
+from mock_server.pages.links import Link, Stands
+from mock_server.pages.stages import View, link_of
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
@@ -88,12 +88,7 @@ def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) ->
     except Refusal as refusal:
         if refusal.cause is not Cause.TRIGGER_FORBIDS:
             raise
-    return closed(call, again(call), above=above)
-
-
-def again(call: Call) -> Link:
-    """The link as it stands now."""
-    return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args["attempt_id"])
+    return closed(call, link_of(call), above=above)
 
 
 def closed(call: Call, link: Link, *, above: str = "") -> Answer:
@@ -140,5 +135,13 @@ def is_looked_at(call: Call) -> bool:
     return call.method == "GET" and not ahead
 
 
-VIEWS: Final[dict[str, View]] = {"open": open_page, "decide": decide, "finish": finish, "qr_code": qr_code}
+VIEWS: Final[dict[str, View]] = {
+    "open": open_page,
+    "decide": decide,
+    "finish": finish,
+    "qr_code": qr_code,
+    "back": closed,
+    "form": paying.open_form,
+    "pay": paying.pay,
+}
 """What answers each route."""

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from mock_server.sandbox.sandbox import Sandbox, build
 from mock_server.sandbox.workspace import Workspace
+from mock_server.store.protocol import StateRefused
 
-__all__ = ["Sandbox", "Workspace", "build"]
+__all__ = ["Sandbox", "StateRefused", "Workspace", "build"]

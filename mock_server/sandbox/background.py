@@ -29,8 +29,16 @@ def states(workspace: Workspace, real_now: int) -> int:
 class Background:
     """The due work of all workspaces, in one thread between `start` and `stop`."""
 
-    def __init__(self, workspaces: Callable[[], Iterable[Workspace]], clock: Clock, attend: Attend = states) -> None:
+    def __init__(
+        self,
+        workspaces: Callable[[], Iterable[Workspace]],
+        clock: Clock,
+        attend: Attend = states,
+        wake_due: Callable[[int], int] = lambda real_now: NEVER,
+    ) -> None:
+        """`wake_due` brings in by a real instant what is not among the workspaces, and gives the next one."""
         self._workspaces = workspaces
+        self._wake_due = wake_due
         self._clock = clock
         self._attend = attend
         self._agenda: dict[int, tuple[ref[Workspace], int]] = {}
@@ -108,7 +116,7 @@ class Background:
                 self._agenda.pop(id(workspace), None)
             else:
                 self._agenda[id(workspace)] = ref(workspace), following
-        return min((at for _, at in self._agenda.values()), default=NEVER)
+        return min([self._wake_due(now), *(at for _, at in self._agenda.values())])
 
     def _attended(self, workspace: Workspace, now: int) -> int:
         """A workspace's next instant, once what was due is done; a defect is no other workspace's trouble."""

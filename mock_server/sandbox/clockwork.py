@@ -17,6 +17,8 @@ class Clockwork(Struct, frozen=True):
     offset_ms: int = 0
     frozen_at: int | None = None
     advancing: bool = False
+    stood: bool = False
+    """Whether it stood before it was advanced."""
 
     def now(self, real_now: int) -> int:
         """The workspace's now."""
@@ -28,7 +30,7 @@ class Clockwork(Struct, frozen=True):
 
     def frozen(self, at: int) -> Clockwork:
         """Standing at an instant."""
-        return Clockwork(self.offset_ms, at, self.advancing)
+        return Clockwork(self.offset_ms, at, self.advancing, self.stood)
 
     def running_from(self, at: int, real_now: int) -> Clockwork:
         """Going on from an instant."""
@@ -36,7 +38,13 @@ class Clockwork(Struct, frozen=True):
 
     def as_fact(self) -> dict[str, Any]:
         """What the store keeps of it."""
-        return {"offset_ms": self.offset_ms, "frozen_at": self.frozen_at, "advancing": self.advancing}
+        fact = {"offset_ms": self.offset_ms, "frozen_at": self.frozen_at, "advancing": self.advancing}
+        return {**fact, "stood": True} if self.stood else fact
+
+    def cut_off(self, real_now: int) -> Clockwork:
+        """What is left of an advance that nobody leads any more: the clock stands, or goes on, from where it was."""
+        at = self.now(real_now)
+        return Clockwork(self.offset_ms, at) if self.stood else self.running_from(at, real_now)
 
 
 def read(fact: Any) -> Clockwork:

@@ -26,7 +26,8 @@ from mock_server.webhooks.delivery_context import DeliveryContext
 if TYPE_CHECKING:
     from mock_server.webhooks.dispatcher import Dispatcher
     from mock_server.webhooks.sending import Job, RequestResult
-    from mock_server.webhooks.transport import Routing, Transport
+    from mock_server.webhooks.signing import Headers
+    from mock_server.webhooks.transport import Response, Routing, Transport, Wire
     from mock_server.webhooks.worker_pool import WorkerPool
 
 Wake = Callable[[Any], object]
@@ -55,6 +56,8 @@ class Delivering:
         self._counts = counts or Counts()
         self._lock = Lock()
         self._made: Dispatcher | None = None
+        self.saved: Callable[[], bool] | None = None
+        """Waits until all is saved of which a request could tell, where state outlives the process; whether it is."""
 
     @once
     def routing(self) -> Routing:
@@ -83,7 +86,8 @@ class Delivering:
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
 
-        return Network(self._clock.monotonic)
+        network = Network(self._clock.monotonic)
+        return network if self.saved is None else _SavedFirst(network, self.saved)
 
     def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests that an attempt made, and writes them to the log."""
@@ -132,6 +136,21 @@ class Delivering:
         made, self._made = self._made, None
         if made is not None:
             made.close()
+
+
+class _SavedFirst:
+    """A transport that sends nothing before what it tells of is saved."""
+
+    def __init__(self, network: Transport, saved: Callable[[], bool]) -> None:
+        self._network = network
+        self._saved = saved
+
+    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
+        if not self._saved():
+            from mock_server.webhooks.transport import Unanswered
+
+            raise Unanswered("what it tells of could not be saved")
+        return self._network.send(url, body, headers, timeout_s, wire)
 
 
 def _write(job: Job, outcome: RequestResult) -> None:

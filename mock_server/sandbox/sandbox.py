@@ -26,13 +26,17 @@ from mock_server.sandbox.workspaces import MERCHANTS, Workspaces
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import Most
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Store
+from mock_server.store.protocol import NEVER, Store
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
+    from mock_server.lasting.store import LastingStore
+
 STRAY: Final = "stray"
 TAKE: Final = "control.take_snapshot"
+AGAIN_MS: Final = 1_000
+"""While nothing can be saved, workspaces are looked after again in so long."""
 LOGGED_EVERY: Final = 10_000
 """The log tells of the first entry of a sort that falls out, and then of one among so many."""
 DROPPED: Final = "what is kept (%s) is full, so the oldest goes: %d so far (settings %s, %s_bytes, %s_bytes_total)"
@@ -52,6 +56,8 @@ class Sandbox(Workspaces):
         """What sends webhooks while a clock is advanced; None leaves them due."""
         self.scratch: Callable[[], WSGIApplication] | None = None
         """Makes an app with a state of its own, where something can be tried out."""
+        self.lasting: LastingStore | None = None
+        """The store, where it outlives the process."""
         self._requests = Randomness(settings.seed, "requests")
 
     # keys
@@ -100,6 +106,35 @@ class Sandbox(Workspaces):
             return int(self.settings.max_evidence_body + MULTIPART_FRAME)
         return int(self.settings.max_body)
 
+    def outlive(self, store: LastingStore) -> None:
+        """Says that the store outlives the process: ids of calls differ from those of the starts before this one."""
+        self.lasting = store
+        self.post.saved = store.saver.wait
+        if store.start > 1:
+            self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")
+
+    def here(self) -> list[Workspace]:
+        names = self.store.names() if self.lasting is None else self.lasting.here()
+        return [self.view(name, space) for name in names if (space := self.store.space(name))]
+
+    def _wake_due(self, now: int) -> int:
+        if self.lasting is None:
+            return NEVER
+        names, following = self.lasting.due_by(now)
+        for name in names:
+            self.wake(self.workspace_at(name))
+        return following
+
+    def _attend(self, workspace: Workspace, now: int) -> int:
+        if self.lasting is not None and self.lasting.saver.trouble is not None:
+            return now + AGAIN_MS
+        return super()._attend(workspace, now)
+
+    def stop(self) -> None:
+        super().stop()
+        if self.lasting is not None:
+            self.lasting.end()
+
     def request_id(self) -> str:
         """A name for one call, in answer, log and journal."""
         return "req_" + self._requests.token("request", self.server.next("request"))
@@ -108,17 +143,29 @@ class Sandbox(Workspaces):
 def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
-    """A sandbox from its settings; tests hand in clock, store and dialect."""
-    made = store or MemoryStore(
-        max_spaces=settings.workspaces,
-        bounds={"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},
-        max_claims=settings.idempotency,
-        most=bounds_of(settings),
-        forget={INBOX: forget_oldest},
-        on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer),
-        on_drop=lambda fallen: _count_dropped(sandbox.counts, fallen),
+    """A sandbox from its settings; tests hand in clock, store and dialect.
+
+    Raises `store.protocol.StateRefused` for a file of the setting `data` that cannot be used.
+    """
+    options: dict[str, Any] = {
+        "max_spaces": settings.workspaces,
+        "bounds": {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},
+        "max_claims": settings.idempotency,
+        "most": bounds_of(settings),
+        "forget": {INBOX: forget_oldest},
+        "on_drop": lambda fallen: _count_dropped(sandbox.counts, fallen),
+    }
+    lasting = None
+    if store is None and settings.data is not None:
+        from mock_server.sandbox.outliving import open_store
+
+        store = lasting = open_store(settings, clock or SystemClock(), lambda name: sandbox.rested(name), options)
+    made = store or MemoryStore(on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer), **options)
+    sandbox: Sandbox = Sandbox(
+        settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image
     )
-    sandbox = Sandbox(settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image)
+    if lasting is not None:
+        sandbox.outlive(lasting)
     return sandbox
 
 

@@ -49,6 +49,9 @@ GIVEN: Final = "scenarios.given."
 LOOK_AGAIN_S: Final = 1.0
 """How often the directory is looked at (ours)."""
 LEAVE_S: Final = 1.0
+GIVING: Final = "scenarios.giving."
+"""The fact, while a scenario's records are made: for which instant, how many so far, whether that was cut off."""
+Begun = tuple[int, int, bool]
 GIVEN_DUE: Final = "scenarios.given_due"
 """The fact of a new workspace that holds the names of the scenarios whose given records it still has to get."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
@@ -92,29 +95,49 @@ def turn_on(workspace: Workspace, name: str, by: str = BY_CONTROL, progress: Pro
 
 def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> int:
     """Makes the records that a scenario gives, once in a workspace; says how many were made now."""
-    if scenario.given is None or not workspace.space.transact(lambda tx: _is_first(tx, scenario)):
+    now = workspace.now()
+    if scenario.given is None or (begun := workspace.space.transact(lambda tx: _begin(tx, scenario, now))) is None:
         return 0
     from mock_server.scenario.given.plan import plan, total
 
-    now, many, made, seen = workspace.now(), total(scenario.given), 0, 0
-    for batch in _batches(plan(scenario.given, workspace.randomness, now), BATCH):
-        made += _give(workspace, now, batch)
+    begun_at, seen, _ = begun
+    many, made = total(scenario.given), 0
+    for batch in _batches(islice(plan(scenario.given, workspace.randomness, begun_at), seen, None), BATCH):
         seen += len(batch)
+        made += _give(workspace, begun_at, batch, GIVING + scenario.name, seen)
         if progress is not None:
             progress(seen, many)
+    workspace.space.transact(lambda tx: tx.set_fact(GIVING + scenario.name, None))
     return made
 
 
-def _is_first(tx: Transaction, scenario: Scenario) -> bool:
-    """Whether a workspace has not got these records yet; from now on it has, whoever asks."""
+def _begin(tx: Transaction, scenario: Scenario, now: int) -> Begun | None:
+    """From where these records are to be made; None if the workspace has them, or gets them right now."""
+    giving = GIVING + scenario.name
     if tx.fact(GIVEN + scenario.name) == scenario.digest:
-        return False
+        begun: Begun | None = tx.fact(giving)
+        if begun is None or not begun[2]:
+            return None
+        now, seen, _ = begun
+    else:
+        seen = 0
     tx.set_fact(GIVEN + scenario.name, scenario.digest)
-    return True
+    tx.set_fact(giving, [now, seen, False])
+    return now, seen, False
 
 
-def _give(workspace: Workspace, now: int, batch: list[Seed]) -> int:
+def due_again(tx: Transaction) -> None:
+    """Has records finished of which some were made when the process ended."""
+    cut_off = {name.removeprefix(GIVING): begun for name, begun in tx.facts(GIVING).items()}
+    for name, (now, seen, _) in cut_off.items():
+        tx.set_fact(GIVING + name, [now, seen, True])
+    if cut_off:
+        tx.set_fact(GIVEN_DUE, list(dict.fromkeys([*(tx.fact(GIVEN_DUE) or ()), *cut_off])))
+
+
+def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, seen: int) -> int:
     def give_batch(tx: Transaction, desk: CommandContext) -> int:
+        tx.set_fact(giving_fact, [now, seen, False])
         return giving.give(tx, desk, batch)
 
     return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
@@ -208,7 +231,8 @@ class ServerScenarios:
         if workspace.space.fact(GIVEN_DUE):
             with self._giving:
                 for name in workspace.space.fact(GIVEN_DUE) or ():
-                    give(workspace, find(workspace, name), self.on_given)
+                    if (found := workspace.deciding.find(name)) is not None:
+                        give(workspace, found, self.on_given)
                 workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
         return workspace
 

@@ -133,7 +133,7 @@ def _begin(workspace: Workspace, target: Callable[[int], int]) -> tuple[bool, in
         to = target(now)
         if to < now:
             raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=to, now_at=now)
-        tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, advancing=True).as_fact())
+        tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, True, clock.frozen_at is not None).as_fact())
         return clock.frozen_at is not None, to
 
     return workspace.space.transact(take)

@@ -266,9 +266,9 @@ class Workspace:
         limit = self.host.settings.rate_limit
         return limit, limit != RATE_DEFAULT
 
-    def write_journal(self, line: Any, shown: bytes | None = None) -> int:
+    def write_journal(self, line: Any, shown: bytes | None = None, *, lasts: bool = True) -> int:
         """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
-        number = self.space.append(JOURNAL, line, shown)
+        number = self.space.append(JOURNAL, line, shown, lasts=lasts)
         self.host.activity.ring()
         return number
 

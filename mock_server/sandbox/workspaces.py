@@ -18,7 +18,7 @@ from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.protocol import NEVER, Space, Store, Transaction
 from mock_server.store.waiting import Signal
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Workspaces:
         self.server = store.open("", lambda tx: None)
         self._views: dict[str, Workspace] = {}
         self._viewing = RLock()
-        self._background = Background(self.workspaces, clock, self._attend)
+        self._background = Background(self.here, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
         self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
         self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
@@ -85,6 +85,10 @@ class Workspaces:
         """Looks after a workspace's own changes, and then after its deliveries."""
         return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
 
+    def _wake_due(self, now: int) -> int:
+        """Brings in where something is due; without a store that lets workspaces rest, all are here."""
+        return NEVER
+
     def speaking(self, dialect: str | None) -> Dialect:
         """A dialect by its name, the server's own where none is given, as the settings have it."""
         if dialect is None:
@@ -101,6 +105,10 @@ class Workspaces:
     def workspaces(self) -> list[Workspace]:
         """Every workspace there is."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
+
+    def here(self) -> list[Workspace]:
+        """Every workspace that is in memory."""
+        return self.workspaces()
 
     def workspaces_of(self, merchant_id: str) -> list[Workspace]:
         """The workspaces of a merchant, the one made last first."""
@@ -187,6 +195,11 @@ class Workspaces:
         who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
+
+    def rested(self, name: str) -> None:
+        """Lets go of the view of a workspace that left memory alone."""
+        with self._viewing:
+            self._views.pop(name, None)
 
     def forget(self, name: str) -> None:
         """Lets go of the view of a workspace that went for another, or that was evicted."""

@@ -18,6 +18,6 @@ from __future__ import annotations
 
 from mock_server.server.parser import BodyAllowed
 from mock_server.server.server import Server
-from mock_server.server.service import Log, Patience, WordedRefusal, log_plainly
+from mock_server.server.service import UNSAVED, Log, Patience, Saves, WordedRefusal, log_plainly
 
-__all__ = ["BodyAllowed", "Log", "Patience", "Server", "WordedRefusal", "log_plainly"]
+__all__ = ["UNSAVED", "BodyAllowed", "Log", "Patience", "Saves", "Server", "WordedRefusal", "log_plainly"]

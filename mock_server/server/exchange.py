@@ -13,7 +13,7 @@ from functools import partial
 from mock_server.server.answer import LAST_CHUNK, Composed, End, chunk, compose, never_has_body, said_length
 from mock_server.server.connection import Connection
 from mock_server.server.parser import Request
-from mock_server.server.service import Service
+from mock_server.server.service import UNSAVED, Service
 from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
 
 
@@ -139,6 +139,10 @@ class Stream:
         self._exchange.deliver(self._reply)
 
     def _send(self, data: bytes) -> None:
+        saves = self._connection.service.saves
+        if saves is not None and not saves.all_of(self._exchange.environ):
+            self._fail(OSError(UNSAVED))
+            return
         self._is_still = True
         head = b""
         if not self._reply.is_begun:

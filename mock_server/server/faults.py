@@ -15,6 +15,7 @@ from mock_server.domain.faults import (
     LEFT_FIRST,
     LINE,
     PARKED,
+    ComeAgain,
     LineFault,
     LinePlan,
     Parked,
@@ -27,10 +28,12 @@ from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
 from mock_server.server.parser import Request
-from mock_server.server.service import Service
+from mock_server.server.service import UNSAVED, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
+READING_S: Final = 60.0
+"""How long a call waits for what is still being read (ours)."""
 
 
 def begin(connection: Connection, request: Request) -> None:
@@ -43,7 +46,12 @@ def make(exchange: Exchange, how: Make) -> None:
     """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
     service, environ, connection = exchange.service, exchange.environ, exchange.connection
     if not service.slow(environ["PATH_INFO"]):
-        answer(exchange, _made(service, how))
+        try:
+            reply = _made(service, how)
+        except ComeAgain as later:
+            _come_again(exchange, how, later.ready)
+        else:
+            answer(exchange, reply)
         return
     environ[HAS_LEFT] = connection.has_left
     connection.work()
@@ -59,6 +67,23 @@ def _made(service: Service, how: Make) -> AppReply:
         return service.refused(500, "the server failed")
 
 
+def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
+    """Have the answer made when what it is made of has been read; the client may leave meanwhile."""
+    connection, body = exchange.connection, exchange.environ["wsgi.input"]
+
+    def go_on(is_done: bool) -> None:
+        connection.on_close = None
+        body.seek(0)
+        if is_done:
+            make(exchange, how)
+        else:
+            exchange.deliver(exchange.service.refused(503, "what the call is about is still being read"))
+
+    wait = Wait(connection.service.loop, READING_S, go_on, ready)
+    connection.on_close = wait.cancel
+    connection.hold()
+
+
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     """Make the answer on this thread of the pool, and have it sent by the loop."""
     service = exchange.service
@@ -66,7 +91,26 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
 
 
 def answer(exchange: Exchange, reply: AppReply) -> None:
-    """Send an answer as the plans that the app left want it."""
+    """Send an answer as the plans that the app left want it, once what it shows is saved where that is kept."""
+    loop = exchange.service.loop
+    if exchange.service.saves is None:
+        _answer(exchange, reply)
+    elif loop.is_answering:
+        loop.when_answered(partial(_answer_saved, exchange, reply, exchange.service.saves))
+    else:
+        _answer_saved(exchange, reply, exchange.service.saves)
+
+
+def _answer_saved(exchange: Exchange, reply: AppReply, saves: Saves) -> None:
+    if not saves.all_of(exchange.environ):
+        exchange.let_go(reply)
+        for plan in (LEFT_FIRST, PARKED, LINE):
+            exchange.environ.pop(plan, None)
+        reply = exchange.service.refused(503, UNSAVED)
+    _answer(exchange, reply)
+
+
+def _answer(exchange: Exchange, reply: AppReply) -> None:
     environ = exchange.environ
     if LEFT_FIRST in environ:  # an answer that was parked comes here twice
         exchange.connection.on_left = environ.pop(LEFT_FIRST)

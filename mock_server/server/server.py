@@ -18,7 +18,7 @@ from mock_server.server.listener import ListeningSocket, Wrap, listen
 from mock_server.server.loop import Loop
 from mock_server.server.parser import BodyAllowed, Limits
 from mock_server.server.pool import Pool
-from mock_server.server.service import Log, Patience, Refuse, Room, Service, log_plainly, plain_refusal
+from mock_server.server.service import Log, Patience, Refuse, Room, Saves, Service, log_plainly, plain_refusal
 
 if TYPE_CHECKING:
     from typing import Self
@@ -40,7 +40,8 @@ class Server:
     It listens from the moment it is made. `slow` says which paths may block; `max_body`, in bytes, for all calls or
     by method and path, which is not asked up to `short_body`; `max_room` is for the bodies of all calls together;
     `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
-    fields and body; `on_log` gets what went wrong inside, with the exception. Raises OSError if it cannot listen.
+    fields and body; `on_log` gets what went wrong inside, with the exception;
+    `saves` saves before answers leave. Raises OSError if it cannot listen.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Server:
         on_log: Log = log_plainly,
         patience: Patience = Patience(),  # noqa: B008 - frozen
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
+        saves: Saves | None = None,
     ) -> None:
         sockets = listen(host, port)
         allowed = max_body if callable(max_body) else lambda method, path: BodyAllowed(max_body)
@@ -75,7 +77,10 @@ class Server:
             pool=Pool(on_error, max_working),
             date=DateField(clock),
             room=Room(max_room),
+            saves=saves,
         )
+        if saves is not None:
+            saves.begin(self._loop)
         self._listeners = [ListeningSocket(sock, self._loop, on_log, self._welcome) for sock in sockets]
         self._numbers = count(1)
         self._is_watching = False

@@ -8,7 +8,7 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import Struct, field
 
@@ -28,6 +28,8 @@ Log = Callable[[str, Exception | None], object]
 NEVER: Final = float("inf")
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 """What a socket is told that shall break its connection off when it is closed."""
+UNSAVED: Final = "what this call changed or shows is not saved"
+"""Why an answer is kept back where state outlives the process."""
 FULL: Final = "the requests that are coming take all the room there is"
 
 
@@ -103,6 +105,16 @@ class Room:
         return max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
 
 
+class Saves(Protocol):
+    """What is done about state that outlives the process, before anything leaves that shows it."""
+
+    def begin(self, loop: Loop) -> None:
+        """Learn of the loop on which answers leave."""
+
+    def all_of(self, environ: dict[str, Any]) -> bool:
+        """Save what changed until now; return whether nothing that this call's answer shows is left unsaved."""
+
+
 class Service(Struct, eq=False):
     """The app, what it wants the server to do around it, and the machinery."""
 
@@ -118,6 +130,7 @@ class Service(Struct, eq=False):
     room: Room
     connections: set[Guest] = field(default_factory=set)
     is_stopping: bool = False
+    saves: Saves | None = None
 
     def forget(self, connection: Guest) -> None:
         """Drop a connection that has closed; a server that is to stop ends with the last one."""

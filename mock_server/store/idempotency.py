@@ -73,6 +73,21 @@ class Claims:
         """Keeps an answered claim of a dump."""
         self._put(key, claim.owner, claim.digest, claim.expires_at, values.pack(claim.answer))
 
+    def turn_of(self, kept: bytes) -> int:
+        """The turn at which a claim at rest came."""
+        return _unpack(kept)[0]
+
+    def take(self, key: str, kept: bytes) -> bool:
+        """Keeps a claim as it rested, those of earlier turns first; False for one that nobody will answer any more."""
+        turn, _, _, _, answer = _unpack(kept)
+        if answer is None:
+            return False
+        self._turns[turn] = key
+        self._next = max(self._next, turn + 1)
+        self.held[key] = kept
+        self.pan.here += LINE + len(kept)
+        return True
+
     def answered(self) -> Iterator[tuple[str, Claim]]:
         """Every claim that has its answer, the oldest first."""
         for key in self._turns.values():

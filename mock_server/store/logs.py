@@ -56,7 +56,7 @@ class Log:
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Keeps the lines of a dump, whose last one has this number."""
         self.last, self.dropped = last, dropped
-        self.lines = dict(enumerate(lines, last - len(lines) + 1))
+        self.lines.update(enumerate(lines, last - len(lines) + 1))
         self.pan.here += sum(map(weight, lines))
 
     def drop(self, until: int) -> None:
@@ -90,7 +90,8 @@ class Log:
 
     def forget(self) -> tuple[int, Undo]:
         """Empties the log; gives how many lines went, and the way back."""
-        old, self.lines = self.lines, {}
+        old = self.lines.copy()
+        self.lines.clear()
         self.pan.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
@@ -119,5 +120,5 @@ class Log:
         self.lines[sequence] = kept
 
     def _remember(self, lines: dict[int, Kept]) -> None:
-        self.lines = lines
+        self.lines.update(lines)
         self.pan.here += sum(map(weight, lines.values()))

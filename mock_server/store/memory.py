@@ -140,17 +140,25 @@ class MemoryStore:
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not to be seen yet: its first work is done with no lock of the store held."""
-        state = SpaceState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
+        state = self._state()
         try:
             if dump is not None:
                 dumps.load(state, dump)
-            space = MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
+            space = self._space(name, state)
             self._sweeper.watch(space, state)
             space.transact(first)
         except BaseException:
             state.leave()
             raise
         return space
+
+    # an engine whose spaces outlive the process makes others
+
+    def _state(self) -> SpaceState:
+        return SpaceState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
+
+    def _space(self, name: str, state: SpaceState) -> MemorySpace:
+        return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
 
     def _evict(self, but: str) -> list[MemorySpace]:
         """Takes the idlest spaces over the bound out; one with work going on stays."""

@@ -30,6 +30,14 @@ class DumpRefused(ValueError):
     """A dump that does not say what this version can load; the message names the place."""
 
 
+class StateRefused(Exception):
+    """State that was kept and that this server cannot use; the text says where it is, and why."""
+
+
+class StateDamaged(StateRefused):
+    """State that cannot be read, because something damaged it."""
+
+
 MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 """What may be raised while a dump is read and is never its fault."""
 
@@ -220,8 +228,11 @@ class Space(Protocol):
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of this very record, shared with the table; None where another has its place by now."""
 
-    def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
-        """Appends to a log on its own (the journal is no part of the work it tells of)."""
+    def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
+        """Appends to a log on its own (the journal is no part of the work it tells of).
+
+        A line that tells of no change need not last where the others outlive the process.
+        """
 
     def amend(self, log: str, sequence: int, value: Any) -> bool: ...
     def dropped(self, log: str) -> int:

@@ -22,18 +22,19 @@ import msgspec
 from msgspec import NODEFAULT, Struct, structs
 
 from mock_server.domain.records import BESIDE
+from mock_server.store import shapes
 from mock_server.store.protocol import DumpRefused, RecordKind
 
 R = TypeVar("R")
 
-SEALED = b"\xc1rec"
+SEALED = b"\xc1r"
 NAMED = b"\xc1nam"
 """No MessagePack document begins with this byte."""
 
 Kept = bytes | tuple[bytes, bytes]
 """A record at rest: sealed, and where a field's bytes are kept beside it, they too."""
 
-_HEAD = struct.Struct("<4sHIIq")
+_HEAD = struct.Struct("<2sIIIq")
 _PLACE = struct.Struct("<IIq")
 _PLACE_AT = _HEAD.size - _PLACE.size
 
@@ -64,7 +65,7 @@ def content(sealed: bytes) -> memoryview:
 class Codec(Generic[R]):
     """One class's way to bytes, to named JSON, and back."""
 
-    __slots__ = ("_beside", "_known", "_named", "_read", "_type", "sort")
+    __slots__ = ("_beside", "_known", "_named", "_read", "_type", "shape", "sort")
 
     def __init__(self, of: type[R]) -> None:
         kind: Any = of
@@ -73,8 +74,11 @@ class Codec(Generic[R]):
         self._named = named_class(kind)
         self._beside = _beside(kind)
         self._read = msgspec.msgpack.Decoder(of).decode
-        self.sort = len(_sealers)
-        _sealers.append(self)
+        self.shape = shapes.shape_of(kind)
+        self.sort = shapes.number_of(self.shape)
+        if self.sort in sealers and sealers[self.sort].shape != self.shape:
+            raise TypeError(f"{kind.__qualname__} has the number of another shape")
+        sealers[self.sort] = self
 
     def seal(self, record: R, version: int, number: int, created: int) -> Kept:
         """The record at rest; TypeError or OverflowError where a value cannot be kept."""
@@ -89,10 +93,14 @@ class Codec(Generic[R]):
         """The record of what was sealed."""
         if not isinstance(kept, tuple):
             return self._read(content(kept))
-        record: Any = self._read(content(kept[0]))
-        structs.force_setattr(record, self._beside or "", kept[1])  # nobody has seen it yet
-        made: R = record
-        return made
+        return self.with_beside(self._read(content(kept[0])), kept)
+
+    def with_beside(self, record: R, kept: Kept) -> R:
+        """The record with what rests beside it."""
+        if isinstance(kept, tuple) and self._beside is not None:
+            kind: Any = record
+            structs.force_setattr(kind, self._beside, kept[1])  # nobody has seen it yet
+        return record
 
     def plain(self, record: R) -> dict[str, Any]:
         """The record as JSON with names."""
@@ -112,8 +120,10 @@ class Codec(Generic[R]):
 
 
 _codecs: dict[type, Codec[Any]] = {}
-_sealers: list[Codec[Any]] = []
-"""Codecs by the numbers under which their records are sealed in this process."""
+sealers: dict[int, Codec[Any]] = {}
+"""Codecs by the numbers under which their records are sealed."""
+_earlier: dict[int, tuple[str, type]] = {}
+"""Shapes that classes had in earlier versions, by their numbers."""
 _making = RLock()
 
 
@@ -140,10 +150,41 @@ def _beside(kind: type[msgspec.Struct]) -> str | None:
     return found[0] if found else None
 
 
-def _sealing(sealed: bytes) -> Codec[Any]:
-    """The codec of sealed bytes."""
+def remember(shape: str, kind: type) -> None:
+    """Has bytes read that were sealed when a class had this shape."""
+    number = shapes.number_of(shape)
+    if codec_of(kind).sort == number:
+        _earlier.pop(number, None)
+    else:
+        _earlier[number] = shape, kind
+
+
+def _opened(kept: Kept) -> Any:
+    """The record of sealed bytes of any class; DumpRefused where an earlier version's do not fit."""
+    sealed = kept[0] if isinstance(kept, tuple) else kept
     number: int = _HEAD.unpack_from(sealed)[1]
-    return _sealers[number]
+    earlier = _earlier.get(number)
+    if earlier is None:
+        if number not in sealers:
+            raise DumpRefused("a record has a shape that nobody knows")
+        return sealers[number].record(kept)
+    shape, kind = earlier
+    try:
+        record: Any = codec_of(kind).from_plain(shapes.named_by(shape, content(sealed)))
+    except ValueError as wrong:
+        raise DumpRefused(str(wrong)) from wrong
+    return codec_of(kind).with_beside(record, kept)
+
+
+def as_now(kind: type[R], kept: Kept) -> Kept:
+    """A record at rest as this version keeps it; DumpRefused where it is none of its kind."""
+    codec, sealed = codec_of(kind), kept[0] if isinstance(kept, tuple) else kept
+    if _HEAD.unpack_from(sealed)[1] == codec.sort:
+        return kept
+    record = _opened(kept)
+    if not isinstance(record, kind):
+        raise DumpRefused(f"a {type(record).__name__} is no {kind.__name__}")
+    return codec.seal(record, *place(kept))
 
 
 def is_record(kept: bytes) -> bool:
@@ -155,7 +196,7 @@ def decode(kind: RecordKind[R], kept: bytes) -> R:
     """The record of what `Transaction.encoded` gave, in this process or before a dump; TypeError for another kind's."""
     if kept.startswith(NAMED):
         return codec_of(kind.type).from_plain(_unpack_names(memoryview(kept)[len(NAMED) :]))
-    record = _sealing(kept).record(kept)
+    record = _opened(kept)
     if not isinstance(record, kind.type):
         raise TypeError(f"a {type(record).__name__} is no {kind.name}")
     return record
@@ -168,8 +209,7 @@ def named(kept: bytes) -> bytes:
     """Sealed bytes with their field names, so that a later version can read them; any other bytes as they are."""
     if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
         return kept
-    codec = _sealing(kept)
-    return NAMED + _pack(codec.plain(codec.record(kept)))
+    return NAMED + _pack(plain(_opened(kept)))
 
 
 @cache

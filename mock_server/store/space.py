@@ -134,7 +134,7 @@ class MemorySpace:
         with self._gate:
             return self._state.table(kind).at_rest(record)
 
-    def append(self, log: str, value: Any, beside: bytes | None = None) -> int:
+    def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         with self._gate:
             kept = self._state.log(log)
             kept.append(value, beside)

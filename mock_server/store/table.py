@@ -145,6 +145,15 @@ class RecordTable(Generic[R]):
             raise ValueError(f"{self.kind.name} {key} has number {number} and version {version}")
         self._insert(key, self.kind.created(record), record, version, number)
 
+    def take(self, key: str, kept: Kept) -> None:
+        """Keeps a record as it rested; numbers rise from one to the next."""
+        _, number, created = records.place(kept)
+        self._indexed.enter(created, number, key, self._codec.record(kept))
+        self.rows[key] = kept
+        if self._pan is not None:
+            self._pan.here += _weight(kept)
+        self.next_number = max(self.next_number, number + 1)
+
     def remove(self, key: str) -> Undo | None:
         """Takes a record out; None if it is not there."""
         old = self.rows.get(key)

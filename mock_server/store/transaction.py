@@ -47,6 +47,11 @@ class MemoryTransaction:
         self.weighed: Pan | None = None
         """What was written last that is bounded by bytes."""
 
+    @property
+    def has_written(self) -> bool:
+        """Whether anything was written so far."""
+        return bool(self._undo) or self._facts is not None
+
     # records
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:

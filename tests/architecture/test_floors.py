@@ -12,6 +12,7 @@ FLOORS: Final = (
     ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
     ("contract",),
     ("store", "scenario", "dialects", "conformance"),
+    ("lasting",),
     ("engine",),
     ("webhooks",),
     ("sandbox",),

@@ -75,10 +75,13 @@ LATE: Final = (
     LateRow("yaml", Start.SERVER, "a tenth of a second; only scenarios, exports and settings in YAML need it"),
     LateRow("mock_server.dialects.hyperswitch", Start.SERVER, "only where somebody speaks it"),
     LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
+    LateRow("mock_server.lasting", Start.SERVER, "only `serve --data` keeps anything between restarts"),
+    LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
+    LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
-        for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
+        for room in ("analytics", "browser", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
     LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
@@ -209,6 +212,10 @@ def test_no_start_loads_what_is_put_off(start: Start) -> None:
     there = loaded(start)
     early = {row.name: sorted(name for name in there if is_below(name, row.name)) for row in rows}
     assert {name: found for name, found in early.items() if found} == {}
+
+
+def test_a_server_that_keeps_nothing_loads_no_database() -> None:
+    assert "sqlite3" not in loaded(Start.SERVER)
 
 
 def test_every_row_is_needed_has_its_reason_and_names_what_there_is() -> None:

@@ -135,6 +135,7 @@ RULES: Rows = (
         C.CUSTOMER_CONFLICT,
         lambda api, clock: api.post("/payments", {**BARE, "customer_id": "cus_a", "customer": {"id": "cus_b"}}),
     ),
+    (C.LINK_AND_CONFIRM, lambda api, clock: api.pay(payment_link=True)),
     (C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER, lambda api, clock: api.pay(setup_future_usage="off_session")),
     (C.RECURRING_DATA_DOUBLED, two_references),
     (C.RECURRING_NEEDS, not_off_session),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mock_server.clock import ManualClock
 from mock_server.domain.causes import Cause as C
 from tests.api.money_places import attach, disputed, paid, refund
 from tests.api.saving import CUSTOMER, charge, mandate, saved
-from tests.causes.raising import BARE, Raise, Rows, fine, payment
+from tests.causes.raising import BARE, Raise, Rows, fine, payment, seen
 from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -144,7 +146,20 @@ def on_session(api: Wire, clock: ManualClock) -> Reply:
 
 _MULTI: dict[str, Any] = {"start_date": "2026-01-01T00:00:00Z", "end_date": "2026-02-01T00:00:00Z"}
 
+
+def not_saved(api: Wire, clock: ManualClock) -> Reply:
+    with TemporaryDirectory() as folder:
+        shop = seen(api, clock, data=f"{folder}/state.sqlite")
+        Path(folder, "state.sqlite").unlink()
+        fine(shop.pay())
+        lasting = shop.sandbox.lasting
+        assert lasting is not None
+        assert not lasting.saver.save()
+        return shop.pay()
+
+
 STATES: Rows = (
+    (C.NOT_SAVED, not_saved),
     (C.STATUS_FORBIDS, ask("cancel")),
     (C.FLOW_FORBIDS, lambda api, clock: refund(api, payment(api)["payment_id"])),
     (C.CAPTURE_METHOD_FORBIDS, capture_by_itself),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
+from mock_server.cli.scenarios import SCHEMA_FILE
 from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.schema.top import json_schema
 from tests.running import RunningSandbox, call
@@ -76,7 +79,7 @@ def test_play_prints_every_step_with_its_reason(tmp_path: Path) -> None:
     done = call("scenarios", "play", str(tmp_path / "mine.yaml"))
     assert done.returncode == 0, done.stdout
     assert "ok   1. payments.create (POST /payments) → 200 failed" in done.stdout
-    assert "because scenario mine (active), rule 1 at mine:5" in done.stdout
+    assert "because scenario mine (active), rule 1 at mine:6" in done.stdout
     assert "ok   expect payments" in done.stdout
     assert "1 of 1 as expected" in done.stdout
 
@@ -95,7 +98,32 @@ def test_new_leaves_a_file_that_is_there_and_takes_no_bad_name(tmp_path: Path) -
     assert run("scenarios", "new", "mine", "--dir", str(tmp_path)).exit_code == 0
     assert run("scenarios", "new", "mine", "--dir", str(tmp_path)).exit_code == 2
     assert run("scenarios", "new", "none", "--dir", str(tmp_path)).exit_code == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [SCHEMA_FILE, "mine.yaml"]
+
+
+def test_new_names_the_schema_that_stands_beside_it(tmp_path: Path) -> None:
+    run("scenarios", "new", "mine", "--dir", str(tmp_path))
+    first = (tmp_path / "mine.yaml").read_text("utf-8").splitlines()[0]
+    schema = tmp_path / first.removeprefix("# yaml-language-server: $schema=")
+    assert json.loads(schema.read_text("utf-8")) == json_schema()
+    assert run("scenarios", "check", str(tmp_path)).output == "1 scenario is sound\n"
+
+
+def test_every_key_has_a_sentence_for_editors() -> None:
+    silent = [where for where, key in _keys(json_schema(), "") if not key.get("description")]
+    assert silent == []
+
+
+def _keys(schema: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """Every key that a mapping of the language can have."""
+    if isinstance(schema, dict):
+        found = schema.get("properties")
+        yield from ((f"{where}/{name}", key) for name, key in (found if isinstance(found, dict) else {}).items())
+        for name, below in schema.items():
+            yield from _keys(below, f"{where}/{name}")
+    elif isinstance(schema, list):
+        for below in schema:
+            yield from _keys(below, where)
 
 
 def test_schema_is_that_of_the_language() -> None:

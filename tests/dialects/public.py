@@ -40,6 +40,18 @@ BESIDE: Final[Mapping[str, str]] = {
     "POST /payments/{payment_id}/approve": "PaymentsResponse",
     "POST /payments/{payment_id}/reject": "PaymentsResponse",
     "POST /payments/sync": "PaymentsResponse",
+    "POST /payments/filter": (
+        "{connector!: map of [MerchantConnectorInfo], currency!: [string], status!: [IntentStatus], "
+        "payment_method!: map of [PaymentMethodType], authentication_type!: [AuthenticationType], "
+        "card_network!: [CardNetwork], card_discovery!: [CardDiscovery]}"
+    ),
+    "POST /refunds/filter": (
+        "{connector!: map of [MerchantConnectorInfo], currency!: [string], refund_status!: [RefundStatus]}"
+    ),
+    "GET /account/{account_id}/profile": "[ProfileResponse]",
+    "POST /payments/profile/list": "{count!: integer, total_count!: integer, data!: [PaymentsResponse]}",
+    "GET /payments/profile/list": "PaymentListResponse",
+    "POST /refunds/profile/list": "RefundListResponse",
     "GET /payments/list": "PaymentListResponse",  # the document has an array of it
     "POST /payments/list": "{count!: integer, total_count!: integer, data!: [PaymentsResponse]}",
     "POST /refunds/sync": "RefundResponse",
@@ -62,6 +74,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "MerchantConnectorResponse.connector_account_details": "object?",  # as it was sent, the secrets left out
     "NextActionData.voucher_details": "object",  # said to be a text
     "PaymentMethodListResponse.mandate_payment": "MandateType?",  # null without a mandate
+    "DisputeListFilters.currency": "[string]",  # the currencies of ISO 4217, some of which the document lacks
     "WebhookDetails.refund_statuses_enabled": "[RefundStatus]",  # said to be statuses of payments
 }
 """Fields whose type in the public document is not what its server gives."""

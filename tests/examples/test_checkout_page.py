@@ -33,7 +33,7 @@ def packages() -> None:
 
 
 def test_the_python_example(browser: str) -> None:
-    command = [
+    command: list[str | Path] = [
         sys.executable,
         "-m",
         "pytest",

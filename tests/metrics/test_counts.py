@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mock_server.metrics import BOUNDS_S, METRICS, NO_ANSWER, NOWHERE, Counts, Metric
+from mock_server.metrics import BOUNDS_S, DATA_METRICS, METRICS, NO_ANSWER, NOWHERE, Counts, Metric
 
 
 def test_no_call_is_lost_between_threads() -> None:
@@ -49,7 +49,7 @@ def test_attempts_are_told_apart_by_what_came_back() -> None:
     assert results == {"2xx": 2, "3xx": 1, "5xx": 1, NO_ANSWER: 1}
 
 
-@pytest.mark.parametrize("row", METRICS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*METRICS, *DATA_METRICS], ids=lambda row: row.name)
 def test_a_row_is_what_prometheus_recommends(row: Metric) -> None:
     assert row.name.startswith("payment_sandbox_")
     assert not row.name.endswith(("_total", "_info", "_count", "_sum", "_bucket"))

@@ -113,6 +113,11 @@ def tokens(api: Wire) -> Good:
     return Good({}, {"payment_id": made["payment_id"]}, secret=made["client_secret"])
 
 
+def linked(api: Wire) -> Good:
+    made = fine(api.post("/payments", {**BARE, "payment_link": True}))
+    return Good({"payment_link_id": made["payment_link"]["payment_link_id"]}, secret=made["client_secret"])
+
+
 def methods_of_payment(api: Wire) -> Good:
     saved(api)
     made = fine(api.post("/payments", {**BARE, "customer_id": CUSTOMER}))
@@ -164,6 +169,17 @@ GOOD: Final[Mapping[str, Make]] = {
     "payments.extend_authorization": of_payment(Status.REQUIRES_CAPTURE, {}),
     "payments.update_metadata": of_payment(Status.SUCCEEDED, {"metadata": {"a": 1}}),
     "payments.complete_authorize": of_payment(Status.REQUIRES_ACTION, {"threeds_method_comp_ind": "Y"}),
+    "payments.client": of_payment(Status.REQUIRES_PAYMENT_METHOD),
+    "payments.post_session_tokens": of_payment(
+        Status.REQUIRES_PAYMENT_METHOD, {"payment_method": "wallet", "payment_method_type": "paypal"}
+    ),
+    "payments.eligibility": of_payment(Status.REQUIRES_PAYMENT_METHOD, {"payment_method_type": "card"}),
+    "payments.eligibility_check": of_payment(Status.REQUIRES_PAYMENT_METHOD, {"payment_method_type": "card"}),
+    "payments.calculate_tax": of_payment(Status.REQUIRES_PAYMENT_METHOD, {"session_id": "x"}),
+    "payments.link": linked,
+    "payments.filter": lambda api: Good({}, {}),
+    "refunds.filter": lambda api: Good({}, {}),
+    "disputes.filter": lambda api: Good(),
     "payments.poll": lambda api: Good({"poll_id": f"external_authentication_{paid(api)}"}),
     "customers.create": lambda api: Good({}, {"name": "Jane Doe"}),
     "customers.list": lambda api: Good({}, {}),

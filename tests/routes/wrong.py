@@ -128,7 +128,8 @@ def in_status(operation: str, status: Status) -> Raise:
         shown = fine(api.get(f"/payments/{PLACES[status](api)}"))
         made = Good({"payment_id": shown["payment_id"]}, body, secret=shown["client_secret"])
         if operation == "payments.session_tokens":
-            made = as_client(Good({}, {"payment_id": shown["payment_id"]}, secret=shown["client_secret"]), row)
+            made = Good({}, {"payment_id": shown["payment_id"]}, secret=shown["client_secret"])
+        made = made if caller(api, row) is api else as_client(made, row)
         return made.sent(caller(api, row), row)
 
     return raising
@@ -266,8 +267,10 @@ def by_revoked(api: Wire, clock: ManualClock) -> Reply:
 
 _TIME: Final = {"timeRange": {"startTime": "2026-01-01T00:00:00Z"}}
 _EVENTLESS: Final = {"webhook_details": {"payment_statuses_enabled": ["requires_confirmation"]}}
+ASKED_BEFORE: Final = ("post_session_tokens", "eligibility", "eligibility_check", "calculate_tax")
 _MOVED: Final = {
     "payments.session_tokens": Status.SUCCEEDED,
+    **{f"payments.{name}": Status.SUCCEEDED for name in ASKED_BEFORE},
     "payments.update": Status.SUCCEEDED,
     "payments.replace": Status.SUCCEEDED,
     "payments.confirm": Status.SUCCEEDED,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import settings
@@ -12,7 +14,7 @@ from msgspec import structs
 
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Store, Transaction
-from tests.store.conftest import memory, nothing, retrying
+from tests.store.conftest import memory, nothing, reopening, retrying
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing
 
@@ -132,11 +134,12 @@ class _Broken(Exception):
 class AgainstNaive(RuleBasedStateMachine):
     """Steps in transactions that hold or fail, over one engine."""
 
-    engine: Callable[..., Store] = staticmethod(memory)
+    engine: Callable[[Path], Store] = staticmethod(memory)
 
     @initialize()
     def begin(self) -> None:
-        self.store = type(self).engine()
+        self.folder = TemporaryDirectory()
+        self.store = type(self).engine(Path(self.folder.name) / "store.sqlite")
         self.space = self.store.open("workspace", nothing)
         self.naive = NaiveSpace()
         self.bulks = 0
@@ -193,6 +196,10 @@ class AgainstNaive(RuleBasedStateMachine):
         count = self.space.transact(lambda tx: tx.count(THINGS, Query()))
         assert count == len(self.naive.rows)
 
+    def teardown(self) -> None:
+        getattr(self.store, "end", lambda: None)()
+        self.folder.cleanup()
+
     def _run(self, tx: Transaction, steps: list[Step]) -> NaiveSpace:
         naive = self.naive.copy()
         for step in steps:
@@ -204,7 +211,13 @@ class RetriedAgainstNaive(AgainstNaive):
     engine = staticmethod(retrying)
 
 
+class ReopenedAgainstNaive(AgainstNaive):
+    engine = staticmethod(reopening)
+
+
 TestMemory = AgainstNaive.TestCase
 TestMemory.settings = settings(max_examples=40, stateful_step_count=25)
 TestRetrying = RetriedAgainstNaive.TestCase
 TestRetrying.settings = settings(max_examples=20, stateful_step_count=20)
+TestReopened = ReopenedAgainstNaive.TestCase
+TestReopened.settings = settings(max_examples=10, stateful_step_count=15)

@@ -10,12 +10,11 @@ import pytest
 from mock_server.domain.paging import Query
 from mock_server.store.byte_bounds import LINE, Most
 from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import RecordKind, Space, Transaction
-from tests.store.conftest import MakeStore, nothing
-from tests.store.things import THINGS, Thing, thing
+from mock_server.store.protocol import Space, Transaction
+from tests.store.conftest import MakeStore, in_one_process, nothing
+from tests.store.things import HEAVY, Thing, thing
 
 LONG: Final = "x" * 10_000
-HEAVY: Final = RecordKind("heavy", Thing, THINGS.key, THINGS.created, sort="inbox")
 EVERYTHING: Final = Query()
 
 
@@ -115,6 +114,7 @@ def test_texts_among_the_facts_weigh(make_store: MakeStore) -> None:
     assert space.transact(lambda tx: tx.room("snapshots")) == room
 
 
+@in_one_process
 def test_the_heaviest_space_makes_room_for_the_others(make_store: MakeStore) -> None:
     told: dict[str, int] = {}
 
@@ -135,6 +135,7 @@ def test_the_heaviest_space_makes_room_for_the_others(make_store: MakeStore) -> 
     assert told["journal"] == spaces[0].dropped("journal")
 
 
+@in_one_process
 def test_what_is_closed_weighs_no_more(make_store: MakeStore) -> None:
     store = make_store(most={"snapshots": Most(total=100_000)})
 

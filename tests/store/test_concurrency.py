@@ -12,7 +12,7 @@ import pytest
 from mock_server.domain.paging import Query
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Store, Transaction
-from tests.store.conftest import MakeStore, nothing
+from tests.store.conftest import MakeStore, evicting, nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import THINGS, Colour, thing
 from tests.store.threads import together
@@ -124,6 +124,7 @@ def test_one_space_is_opened_however_many_open_it(store: Store) -> None:
     assert store.names() == ["a"]
 
 
+@evicting
 def test_spaces_open_close_and_go_while_others_work(make_store: MakeStore) -> None:
     store = make_store(max_spaces=4)
 

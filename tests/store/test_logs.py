@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mock_server.store.protocol import Space, Store, Transaction
-from tests.store.conftest import MakeStore, nothing
+from tests.store.conftest import MakeStore, in_one_process, nothing
 
 
 def lines(space: Space, log: str = "log", after: int = 0, limit: int | None = None) -> list[tuple[int, Any]]:
@@ -112,6 +112,7 @@ def test_the_dump_of_one_log(space: Space) -> None:
     assert space.dump_log("none", attrgetter("value")) == []
 
 
+@in_one_process
 def test_what_a_line_shares_with_others(space: Space) -> None:
     shared = bytes(range(64))
     space.append("journal", {"a": 1}, shared)

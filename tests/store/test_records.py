@@ -4,11 +4,10 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.paging import Query
-from mock_server.domain.records import Record
-from mock_server.store.protocol import Index, RecordKind, Space, Store, Transaction
+from mock_server.store.protocol import RecordKind, Space, Store, Transaction
 from mock_server.store.records import decode
-from tests.store.conftest import nothing
-from tests.store.things import NOTES, RICH, THINGS, Colour, Note, Thing, thing
+from tests.store.conftest import in_one_process, nothing
+from tests.store.things import NAMES, NOTES, RICH, THINGS, Colour, Name, Note, Thing, thing
 
 EVERYTHING = Query(limit=1000)
 
@@ -220,6 +219,7 @@ def test_an_encoded_record_in_another_outlives_a_dump(store: Store, space: Space
     assert again.dump() == dump
 
 
+@in_one_process
 def test_bytes_beside_a_record_are_shared_and_not_copied(space: Space) -> None:
     put(space, RICH)
     kept = space.transact(lambda tx: tx.encoded(THINGS, "rich"))
@@ -232,6 +232,7 @@ def test_bytes_beside_a_record_are_shared_and_not_copied(space: Space) -> None:
         space.transact(lambda tx: tx.encoded(NOTES, "n"))
 
 
+@in_one_process
 def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> None:
     old = space.transact(lambda tx: tx.put(THINGS, RICH))
     kept = space.at_rest(THINGS, old)
@@ -284,10 +285,6 @@ def test_few_against_many(space: Space) -> None:
 
 
 def test_a_kind_of_records_with_one_field(space: Space) -> None:
-    class Name(Record, frozen=True):
-        text: str
-
-    names = RecordKind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))
-    space.transact(lambda tx: tx.put(names, Name("a")))
-    assert space.transact(lambda tx: tx.find(names, Query(filters={"text": ("a",)}))).items == (Name("a"),)
-    assert [found.text for found in space.scan(names, Query())] == ["a"]
+    space.transact(lambda tx: tx.put(NAMES, Name("a")))
+    assert space.transact(lambda tx: tx.find(NAMES, Query(filters={"text": ("a",)}))).items == (Name("a"),)
+    assert [found.text for found in space.scan(NAMES, Query())] == ["a"]

@@ -4,7 +4,7 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Space, Store, Transaction
-from tests.store.conftest import MakeStore, nothing
+from tests.store.conftest import MakeStore, evicting, nothing
 from tests.store.things import THINGS, thing
 
 
@@ -106,6 +106,7 @@ def test_a_closed_space_is_gone(store: Store) -> None:
     assert not store.close("a")
 
 
+@evicting
 def test_the_idlest_space_goes_past_the_bound(make_store: MakeStore) -> None:
     gone: list[str] = []
     store = make_store(max_spaces=3, on_evict=lambda name, newcomer: gone.append(name))
@@ -121,6 +122,7 @@ def test_the_idlest_space_goes_past_the_bound(make_store: MakeStore) -> None:
     assert store.names() == ["b", "d", "e"]
 
 
+@evicting
 def test_a_space_with_work_going_on_does_not_go(make_store: MakeStore) -> None:
     gone: list[str] = []
     store = make_store(max_spaces=2, on_evict=lambda name, newcomer: gone.append(name))
@@ -131,6 +133,7 @@ def test_a_space_with_work_going_on_does_not_go(make_store: MakeStore) -> None:
     assert not busy.closed
 
 
+@evicting
 def test_the_server_s_own_space_is_neither_counted_nor_listed_nor_evicted(make_store: MakeStore) -> None:
     gone: list[str] = []
     store = make_store(max_spaces=1, on_evict=lambda name, newcomer: gone.append(name))

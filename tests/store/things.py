@@ -54,6 +54,8 @@ THINGS = RecordKind(
     ),
 )
 
+HEAVY = RecordKind("heavy", Thing, THINGS.key, THINGS.created, sort="inbox")
+
 
 class Note(Record, frozen=True):
     key: str
@@ -63,6 +65,13 @@ class Note(Record, frozen=True):
 
 
 NOTES = RecordKind("note", Note, lambda note: note.key, lambda note: note.created)
+
+
+class Name(Record, frozen=True):
+    text: str
+
+
+NAMES = RecordKind("name", Name, lambda name: name.text, lambda name: 0, (Index("text", lambda name: name.text),))
 
 
 def thing(

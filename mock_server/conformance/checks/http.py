@@ -88,7 +88,7 @@ def cross_origin(api: MerchantClient) -> None:
 
 
 HTTP: Final = (
-    Check("http.health", "/health answers 200 to a good key and 401 without one.", "interface §4.3", health),
+    Check("http.health", "/health answers 200 to a good key and 401 without one.", "interface §4.3", health, only=INTERFACE),
     Check("http.request_id", "Every answer names itself in X-Request-Id.", "facts §1.0", request_id),
     Check("http.content_type", "Every answer is a JSON object, errors too.", "interface §1", content_type, only=INTERFACE),
     Check("http.unknown_route", "A path that there is not is 404 IR_02.", "facts §4.1", unknown_route),

@@ -55,6 +55,11 @@ def texts_of_states(api: MerchantClient) -> None:
     says(api.create(payment_id=paid), 400, "HE_01", taken)
 
 
+def health(api: MerchantClient) -> None:
+    answer = api.with_key(None).get("/health").is_(200)
+    answer.expect("the text", "health is good", answer.body.decode())
+
+
 def bad_key(api: MerchantClient) -> None:
     says(api.with_key(None).get("/payments/list"), 401, "IR_01", "API key not provided or invalid API key used")
 
@@ -97,6 +102,8 @@ def lists(api: MerchantClient) -> None:
     page = api.get(f"/payments/list?customer_id={customer}&limit=2").is_(200)
     page.expect("the keys of the envelope", ["data", "size"], sorted(page.json))
     page.expect("the newest payments", newest[:2], [row["payment_id"] for row in page["data"]])
+    rest = api.get(f"/payments/list?customer_id={customer}&starting_after={newest[1]}").is_(200)
+    rest.expect("what comes after them", newest[2:], [row["payment_id"] for row in rest["data"]])
     for path in ("/customers/list", "/disputes/list"):
         answer = api.get(path).is_(200)
         answer.expect(f"{path}", Phrase("an array"), answer.json, isinstance(answer.json, list))
@@ -105,10 +112,11 @@ def lists(api: MerchantClient) -> None:
 ROWS: Final = (
     Check("public.texts_of_creation", "What is wrong with a new payment is said in the words that clients compare.", "facts §4.4", texts_of_creation, only=PUBLIC),
     Check("public.texts_of_states", "So is what a status, an amount or a taken id forbids.", "facts §3.3", texts_of_states, only=PUBLIC),
+    Check("public.health", "/health answers everybody with a sentence.", "facts §1.6", health, only=PUBLIC),
     Check("public.bad_key", "A bad key is 401 IR_01.", "facts §1.0", bad_key, only=PUBLIC),
     Check("public.without_profile", "A payment without profile_id is the merchant's only profile's.", "facts §2.1", without_profile, only=PUBLIC),
     Check("public.card_shown", "A card is shown in the public names, its year as it was sent.", "facts §2.2", two_digit_year, only=PUBLIC),
     Check("public.unknown_fields", "Unknown fields are refused at the top of some bodies, and passed over elsewhere.", "facts §8", passed_over, only=PUBLIC),
     Check("public.empty", "Empty bodies and empty texts are taken.", "facts §1.1", empty, only=PUBLIC),
-    Check("public.lists", "Lists have the public envelopes.", "facts §1.1.1", lists, only=PUBLIC),
+    Check("public.lists", "Lists have the public envelopes and cursors.", "facts §1.1.1", lists, only=PUBLIC),
 )  # fmt: skip

@@ -21,7 +21,7 @@ def wrong(api: MerchantClient, field: str, *values: Any) -> None:
 def envelope(api: MerchantClient) -> None:
     paid = api.pay()
     refused = (
-        api.with_key(None).get("/health"), api.get("/nowhere"), api.post("/payments", {}), api.payment("pay_nowhere"),
+        api.with_key(None).get("/payments/list"), api.get("/nowhere"), api.post("/payments", {}), api.payment("pay_nowhere"),
         api.on(paid.id, "cancel"), api.on(paid.id, "capture"), api.call("POST", "/payments", raw=b"{"),
     )  # fmt: skip
     for answer in refused:

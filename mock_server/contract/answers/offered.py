@@ -161,7 +161,7 @@ _NETWORK: Final[AnswerShape[_At]] = AnswerShape(
     _AT,
     inline=True,
 )
-_TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
+TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedType",
     Field("payment_method_type", TEXT, nullable=False),
     Field("payment_experience", Many(_EXPERIENCE, filled=True), of=_experience),
@@ -177,11 +177,11 @@ _TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
 _GROUP: Final[AnswerShape[_Group]] = AnswerShape(
     "OfferedGroup",
     Field("payment_method", TEXT, of="category", nullable=False),
-    Field("payment_method_types", Many(_TYPE), of="types", nullable=False),
+    Field("payment_method_types", Many(TYPE), of="types", nullable=False),
     inline=True,
 )
 _SORTS: Final = words(("normal", "new_mandate", "setup_mandate"))
-_SDK_ACTION: Final[AnswerShape[object]] = AnswerShape(
+SDK_ACTION: Final[AnswerShape[object]] = AnswerShape(
     "SdkNextAction", Field("next_action", TEXT, of=Constant("confirm"), nullable=False), inline=True
 )
 
@@ -190,7 +190,7 @@ _OF_PAYMENT: Final = frozenset((
     "setup_future_usage", "billing", "shipping", "metadata", "order_details", "created", "expires_on", "profile_id",
     "merchant_order_reference_id", "attempt_count", "installment_options", "capture_method",
 ))
-_INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
+INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
     "IntentData",
     *(row for row in PAYMENT.rows if isinstance(row, Field) and row.name in _OF_PAYMENT),
     Field("merchant_name", TEXT, of=Beside("merchant_name")),
@@ -217,9 +217,9 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("collect_shipping_details_from_wallets", FLAG, of=_collects("shipping"), nullable=False),
     Field("collect_billing_details_from_wallets", FLAG, of=_collects("billing"), nullable=False),
     Field("is_tax_calculation_enabled", FLAG, of=Constant(False), nullable=False),
-    Field("sdk_next_action", _SDK_ACTION, of=lambda offering: offering, nullable=False),
+    Field("sdk_next_action", SDK_ACTION, of=lambda offering: offering, nullable=False),
     Field("is_guest_customer", FLAG, of=_is_guest, nullable=False),
-    Field("intent_data", _INTENT_DATA, of=_of_payment),
+    Field("intent_data", INTENT_DATA, of=_of_payment),
 )
 """What the browser needs to show a choice of methods."""
 # fmt: on

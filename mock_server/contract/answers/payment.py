@@ -30,7 +30,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, ref, told, words
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.methods import categories
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import MerchantDecision, MethodStatus, PaymentStatus
 from mock_server.jsontext import dump
@@ -238,7 +238,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("merchant_decision", MerchantDecision, _F),
     Field("frm_message", parts.FRAUD_MESSAGE, _F, of=_held),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
-    Field("payment_link", FREE, _F, of=NOTHING),
+    Field("payment_link", parts.LINK, _F, of=lambda payment: payment if has_link(payment) else None),
     Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),
     Field("authorization_count", WHOLE, _F, of=lambda payment: len(payment.increments) or None),
     Field("incremental_authorizations", Many(parts.INCREMENT, filled=True), _F, of="increments"),

@@ -21,7 +21,7 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
 from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.methods import NEXT_ACTIONS, categories
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import Payment, link_id, link_to_pay
 from mock_server.domain.payment_parts import Increment, KeptCard, Void
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
 from mock_server.jsontext import raw
@@ -78,6 +78,14 @@ PAID_WITH: Final[AnswerShape[Payment]] = AnswerShape(
     Several(tuple(Field(name, FREE, nullable=False) for name in categories() if name != "card"), _other_method),
     Field("billing", AsJson(ref("Contact")), of="method_billing"),
     about="What is kept of the method: one of these, and its owner.",
+)
+
+LINK: Final[AnswerShape[Payment]] = AnswerShape(
+    "PaymentLink",
+    Field("link", TEXT, "facts §2.1", of=link_to_pay, nullable=False),
+    Field("secure_link", TEXT, "facts §2.1", of=NOTHING),
+    Field("payment_link_id", TEXT, "facts §2.1", of=link_id, nullable=False),
+    about="A page on which the customer can pay.",
 )
 
 NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(

@@ -23,7 +23,8 @@ class _Saved(NamedTuple):
     nick_name: str | None = None
 
 
-def _card(method: PaymentMethod) -> _Saved | None:
+def saved_card(method: PaymentMethod) -> _Saved | None:
+    """Give the card of a saved method with its nickname; None where it is no card."""
     return None if method.card is None else _Saved(method.card, method.nick_name)
 
 
@@ -32,7 +33,7 @@ def _card_of_mandate(mandate: Mandate) -> _Saved | None:
 
 
 # fmt: off
-_SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
+SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     "SavedCard",
     Field("scheme", TEXT, of="card.brand"),
     Field("issuer_country", TEXT, of=NOTHING),
@@ -53,8 +54,8 @@ _SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
 
 _MANDATE_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     "MandateCard",
-    *_SAVED_CARD.rows,
-    like=_SAVED_CARD,
+    *SAVED_CARD.rows,
+    like=SAVED_CARD,
     about="The card of a mandate; never its number or code.",
 )
 
@@ -66,7 +67,7 @@ METHOD: Final[AnswerShape[PaymentMethod]] = AnswerShape(
     Field("payment_method", TEXT, _F),
     Field("payment_method_type", TEXT, _F),
     Field("payment_method_status", MethodStatus, "ours", of="status", nullable=False),
-    Field("card", _SAVED_CARD, _F, of=_card),
+    Field("card", SAVED_CARD, _F, of=saved_card),
     Field("recurring_enabled", FLAG, _F, of="is_recurring"),
     Field("installment_payment_enabled", FLAG, _F, of=Constant(False)),
     Field("payment_experience", many(TEXT), _F, of=NOTHING),
@@ -78,7 +79,7 @@ METHOD: Final[AnswerShape[PaymentMethod]] = AnswerShape(
     about="A saved payment method.",
 )
 
-_OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
+OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
     "OfferedPaymentMethod",
     Field("payment_token", TEXT, _F, of="token", nullable=False),
     Field("payment_method_id", TEXT, _F, of="method.payment_method_id", nullable=False),
@@ -89,7 +90,7 @@ _OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
     Field("recurring_enabled", FLAG, _F, of="method.is_recurring"),
     Field("installment_payment_enabled", FLAG, _F, of=Constant(False)),
     Field("payment_experience", many(TEXT), _F, of=NOTHING),
-    Field("card", _SAVED_CARD, _F, of=lambda offered: _card(offered.method)),
+    Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method)),
     Field("metadata", AsJson(), _F, of=lambda offered: offered.method.metadata or "{}", nullable=False),
     Field("created", INSTANT, _F, of="method.created_at"),
     Field("bank_transfer", FREE, _F, of=NOTHING),
@@ -103,7 +104,7 @@ _OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
 
 WALLET: Final[AnswerShape[Wallet]] = AnswerShape(
     "OfferedPaymentMethods",
-    Field("customer_payment_methods", Many(_OFFERED), of="offered", nullable=False),
+    Field("customer_payment_methods", Many(OFFERED), of="offered", nullable=False),
     Field("is_guest_customer", FLAG, of="is_guest"),
 )
 """A customer's saved methods, in the public API's own shape (decisions "Words on the wire")."""

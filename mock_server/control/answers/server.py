@@ -19,8 +19,9 @@ from mock_server.domain.card_words import card_effect
 ALIVE = of_values("Alive", Field("status", TEXT, of=Constant("ok"), nullable=False))
 READY = of_values(
     "Ready",
-    Field("status", TEXT, of=Constant("ok"), nullable=False),
+    Field("status", TEXT, of=lambda values: "not_saving" if values.get("data", "ok") != "ok" else "ok", nullable=False),
     Field("workspaces", WHOLE, nullable=False),
+    Field("data", TEXT, of=lambda values: values.get("data"), nullable=False, optional=True),
     Field("scenarios", TEXT, of=lambda values: "stale" if values["mistakes"] else "ok", nullable=False),
     Field("mistakes", many(TEXT), of=lambda values: values["mistakes"] or None, nullable=False, optional=True),
 )

@@ -114,6 +114,10 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         if isinstance(row, Field) and row.name == "payment_methods"
     },
     "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
+    "PaymentFilters": {
+        "payment_method": Field("payment_method", FREE, _P, of=lambda accounts: methods.BY_CATEGORY, nullable=False)
+    },
+    "OfferedForClient": {"payment_method": _methods()["payment_method"]},
     "SessionTokens": {
         "session_token": Field("session_token", many(FREE), _P, of=methods.sessions, nullable=False),
         **_nothing("vault_details", kind=FREE),
@@ -121,6 +125,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
 }
 
 _BARE: Final = LIST_KEYS._replace(items=None)
+_SIZED: Final = LIST_KEYS._replace(size="size", total=None, more=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
 _MOST: Final = 50
 _ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list", "api_keys.list")
@@ -130,7 +135,7 @@ LISTS: Final[Mapping[str, ListKeys]] = {
     "payments.list": _COUNTED._replace(most=_MOST),
     "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
-    "GET /payments/list": LIST_KEYS._replace(size="size", total=None, more=None),
+    **dict.fromkeys(("GET /payments/list", "GET /payments/profile/list"), _SIZED),
     "GET /customers/list_with_count": LIST_KEYS._replace(more=None),
     "POST /customers/list_with_count": LIST_KEYS._replace(more=None),
 }

@@ -12,7 +12,7 @@ from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import categories
+from mock_server.domain.methods import METHODS, categories
 from mock_server.domain.offers import WalletSession, WalletSessions
 from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -41,6 +41,18 @@ def category(start: str = "") -> Callable[[Any], str | None]:
 def type_(start: str = "") -> Through:
     """What reads a method's type."""
     return Through(f"{start}payment_method_type", lambda word: _TYPES.get(word, word))
+
+
+def _by_category() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in METHODS:
+        group = _VOUCHER if row.type in _VOUCHERS else row.category
+        found.setdefault(group, []).append(_TYPES.get(row.type, row.type))
+    return found
+
+
+BY_CATEGORY: Final = _by_category()
+"""The types of each category."""
 
 
 def standardised_code(row: Decline) -> str:

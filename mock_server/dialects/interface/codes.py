@@ -98,4 +98,5 @@ CODES: Final = (
     CodeRow("WE_06", 400, _INVALID, "The merchant's secret for incoming webhooks is not valid.", _INCOMING),
     CodeRow("RL_01", 429, "rate_limit", "Too many requests; wait until the limit resets."),
     CodeRow("SB_01", 503, _API, "The server is busy; try again in a second."),
+    CodeRow("SB_02", 503, _API, "The server cannot save its state; try again in a second."),
 )  # fmt: skip

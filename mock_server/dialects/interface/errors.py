@@ -122,6 +122,7 @@ ERRORS: Final = (
     _row(_C.METHOD_MISMATCH, 422, "IR_06", "payment_method_type {method_type} does not go with payment_method {method}; it takes: {offered}."),
     _row(_C.DATA_MISMATCH, 422, "IR_06", "payment_method_data holds {given}, and payment_method is {method}; send the data of that method."),
     _row(_C.WALLET_NOT_CONFIGURED, 400, "IR_39", "The profile cannot take {wallet}: its merchant identity is not configured. Set {profile_field} on the business profile."),
+    _row(_C.LINK_AND_CONFIRM, 400, "IR_16", "payment_link makes a page on which the customer confirms; send it without confirm."),
     _row(_C.CUSTOMER_CONFLICT, 400, "IR_16", "customer_id is {customer_id} and customer.id is {other_id}; send one of them, or the same in both."),
     _row(_C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER, 400, "IR_16", "setup_future_usage saves the method for a customer; send customer_id with it."),
     _row(_C.RECURRING_DATA_DOUBLED, 400, "IR_16", "recurring_details and {other} both name what to charge; send one of them."),
@@ -154,5 +155,6 @@ ERRORS: Final = (
     _row(_C.NO_ROOM, 413, "IR_06", "There is no room for this {what}; drop others, or raise the setting {setting}."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is working on as many calls at once as it can; try again in a second."),
+    _row(_C.NOT_SAVED, 503, "SB_02", "This server cannot save its state: {reason}; {outcome}. Try again in a second."),
     _row(_C.INTERNAL, 500, "HE_00", "This server made a mistake of its own; its log says more under the reference {reference}."),
 )  # fmt: skip

@@ -22,9 +22,11 @@ from mock_server.store.protocol import Transaction
 def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Payment:
     """Makes a payment; with `confirm` the issuer is asked at once.
 
-    Refused as `payment_exists` and as `rules.check` and `charge` refuse.
+    Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
     """
     rules.check(request)
+    if request.confirm and request.echo.get("payment_link") == "true":
+        raise Refusal(Cause.LINK_AND_CONFIRM)
     profile = profiles.of(tx, desk, request.profile_id)
     payment = _new(tx, desk, request, profile)
     if request.confirm:

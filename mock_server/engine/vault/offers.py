@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.offers import (
     SESSION_WALLETS,
+    AskEligibility,
     AskOffer,
+    AskOfPayment,
     AskSessionTokens,
+    Eligibility,
+    ForClient,
     Offered,
     Offering,
+    OpenLink,
     Wallet,
     WalletSession,
     WalletSessions,
 )
 from mock_server.domain.paging import MAX_LIMIT, Query
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import LINK_IDS, Payment, has_link
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.statuses import MethodStatus
-from mock_server.engine import connectors, customers, profiles
+from mock_server.engine import blocklist, connectors, customers, profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENT_METHODS
+from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.engine.vault.access import hand_out
 from mock_server.engine.vault.offering import methods_of, narrowed
@@ -98,3 +104,37 @@ def _session(tx: Transaction, desk: CommandContext, payment: Payment, wallet: st
         started_at=desk.now,
         expires_at=payment.expires_at,
     )
+
+
+def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
+    """What a payment can be made by, with what its customer has saved.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
+    """
+    payment = access.find_for(tx, desk, payment_id, asked.client_secret)
+    saved = Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, desk, payment.customer_id)
+    return ForClient(of_profile(tx, desk, asked, payment), saved)
+
+
+def begin(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOfPayment) -> Payment:
+    """The payment that a wallet's session begins for.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
+    """
+    payment = access.find_for(tx, desk, payment_id, asked.client_secret)
+    access.permit(payment, "session_tokens")
+    return payment
+
+
+def eligibility(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskEligibility) -> Eligibility:
+    """Whether the blocklist lets a card through, before it is charged. Refused as `begin`."""
+    begin(tx, desk, payment_id, AskOfPayment(asked.client_secret))
+    return Eligibility(payment_id, blocklist.blocks_number(tx, asked.card_begins or ""))
+
+
+def link(tx: Transaction, desk: CommandContext, link_id: str, asked: AskOfPayment) -> OpenLink:
+    """A payment's page to pay on. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
+    found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
+    if found is None or not has_link(found):
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_LINK, id=link_id)
+    return OpenLink(access.find_for(tx, desk, found.payment_id, asked.client_secret), desk.now)

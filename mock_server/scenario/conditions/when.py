@@ -64,12 +64,13 @@ Test = Callable[[Any, Any], bool]
 
 
 class Operator(Struct, frozen=True):
-    """One operator: what may stand behind it, whether a value passes, and how a failure reads (`is 3, …`)."""
+    """One operator: what may stand behind it, whether a value passes, how a failure reads, what it means."""
 
     name: str
     takes: str
     test: Test
     fails: str
+    about: str
 
 
 def same(actual: object, expected: object) -> bool:
@@ -113,21 +114,25 @@ def _any_of(actual: object, expected: tuple[object, ...]) -> bool:
     return any(same(actual, item) for item in expected)
 
 
+def _is_there(actual: object, expected: bool) -> bool:
+    return isinstance(actual, Absent) is not expected
+
+
 OPERATORS: Final[Mapping[str, Operator]] = {
     row.name: row
     for row in (
-        Operator("eq", "value", same, "not {expected}"),
-        Operator("ne", "value", lambda a, e: not same(a, e), "which it must not be"),
-        Operator("gt", "ordered", _ordered(lambda a, e: a > e), "not over {expected}"),
-        Operator("gte", "ordered", _ordered(lambda a, e: a >= e), "not {expected} or more"),
-        Operator("lt", "ordered", _ordered(lambda a, e: a < e), "not under {expected}"),
-        Operator("lte", "ordered", _ordered(lambda a, e: a <= e), "not {expected} or less"),
-        Operator("in", "values", _any_of, "none of {expected}"),
-        Operator("not_in", "values", lambda a, e: not _any_of(a, e), "one of {expected}"),
-        Operator("matches", "pattern", _matches, "which does not match {expected}"),
-        Operator("starts_with", "text", _starts_with, "which does not start with {expected}"),
-        Operator("contains", "value", _contains, "which does not contain {expected}"),
-        Operator("exists", "truth", lambda a, e: isinstance(a, Absent) is not e, "which must not be there"),
+        Operator("eq", "value", same, "not {expected}", "The value itself."),
+        Operator("ne", "value", lambda a, e: not same(a, e), "which it must not be", "Any other value."),
+        Operator("gt", "ordered", _ordered(lambda a, e: a > e), "not over {expected}", "More than this."),
+        Operator("gte", "ordered", _ordered(lambda a, e: a >= e), "not {expected} or more", "This or more."),
+        Operator("lt", "ordered", _ordered(lambda a, e: a < e), "not under {expected}", "Less than this."),
+        Operator("lte", "ordered", _ordered(lambda a, e: a <= e), "not {expected} or less", "This or less."),
+        Operator("in", "values", _any_of, "none of {expected}", "One of these."),
+        Operator("not_in", "values", lambda a, e: not _any_of(a, e), "one of {expected}", "None of these."),
+        Operator("matches", "pattern", _matches, "which does not match {expected}", "A pattern in it (RE2)."),
+        Operator("starts_with", "text", _starts_with, "which does not start with {expected}", "A text that begins so."),
+        Operator("contains", "value", _contains, "which does not contain {expected}", "This is in the text or list."),
+        Operator("exists", "truth", _is_there, "which must not be there", "Whether it is there."),
     )
 }  # fmt: skip
 

@@ -89,40 +89,40 @@ class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
     what: ClassVar[str] = "an outcome of a later operation"
-    outcome = Word(("succeeded", "failed", "pending"))
-    decline = decline()
-    settles = Nested(SettlesBlock)
+    outcome = Word(("succeeded", "failed", "pending"), about="What comes of it.")
+    decline = decline("Why it fails.")
+    settles = Nested(SettlesBlock, "When it closes, where it is pending.")
 
 
-def _later() -> OneOf:
-    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, "an outcome")
+def _later(about: str) -> OneOf:
+    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, "an outcome", about)
 
 
 class LaterBlock(SchemaBlock):
     """What later operations on this payment will do, each as a word or a block."""
 
     what: ClassVar[str] = "later"
-    capture = _later()
-    cancel = _later()
-    incremental_authorization = _later()
-    refund = _later()
+    capture = _later("Captures of the payment.")
+    cancel = _later("Cancels of the payment.")
+    incremental_authorization = _later("Raises of the authorization.")
+    refund = _later("Refunds of the payment.")
 
 
 class ErrorBlock(SchemaBlock):
     """An error with a code, status or text of the scenario's own."""
 
     what: ClassVar[str] = "error"
-    code = ErrorCode(required=True)
-    status = ScenarioWhole(400, 599)
-    message = ScenarioText(longest=1_000)
+    code = ErrorCode("A code of the catalogue of errors.", required=True)
+    status = ScenarioWhole(400, 599, "The HTTP status; the code's own if not said.")
+    message = ScenarioText("The text; the code's own if not said.", longest=1_000)
 
 
 class RespondBlock(SchemaBlock):
     """A whole answer, as written."""
 
     what: ClassVar[str] = "respond"
-    status = ScenarioWhole(200, 599, required=True)
-    headers = MappingOf(HeaderValue(), HeaderName())
+    status = ScenarioWhole(200, 599, "The HTTP status.", required=True)
+    headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer.")
     body = anything("Text as it stands; anything else as JSON.")
 
 

@@ -107,9 +107,9 @@ class ExpectBlock(SchemaBlock):
     disputes = Subject("disputes", "Disputes of the workspace.")
     customers = Subject("customers", "Customers of the workspace.")
     webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
-    exactly = ScenarioWhole(0)
-    at_least = ScenarioWhole(0)
-    at_most = ScenarioWhole(0)
+    exactly = ScenarioWhole(0, about="So many, no more and no fewer.")
+    at_least = ScenarioWhole(0, about="So many or more.")
+    at_most = ScenarioWhole(0, about="So many or fewer.")
     unique_by = ScenarioText("No two share the value of this path.", longest=200)
     in_order = ListOf(OrderStep(), "These happened one after the other, others between them or not.", least=2)
 

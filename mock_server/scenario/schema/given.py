@@ -91,8 +91,8 @@ class _Weight(ScenarioKind):
         return float(value)
 
 
-def _currency() -> Word:
-    return Word([row.code for row in money.CURRENCIES], "currency of ISO 4217")
+def _currency(about: str = "") -> Word:
+    return Word([row.code for row in money.CURRENCIES], "currency of ISO 4217", about)
 
 
 class TableCard(ScenarioKind):
@@ -130,10 +130,10 @@ class OneRefund(SchemaBlock):
     """A refund of a given payment."""
 
     what: ClassVar[str] = "a given refund"
-    refund_id = OwnId()
-    amount = ScenarioWhole(1, AMOUNT_MAX)
-    status = Word(list(RefundStatus))
-    reason = ScenarioText()
+    refund_id = OwnId("Its id; one is made up if not said.")
+    amount = ScenarioWhole(1, AMOUNT_MAX, "In minor units; the whole payment if not said.")
+    status = Word(list(RefundStatus), about="Where it stands; succeeded if not said.")
+    reason = ScenarioText("Why, in the merchant's words.")
     ago = ScenarioDuration("How long before the activation.")
 
 
@@ -141,10 +141,10 @@ class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = ScenarioWhole(1, AMOUNT_MAX)
-    reason = ScenarioText()
-    stage = Word(list(DisputeStage))
-    status = Word(list(DisputeStatus))
+    amount = ScenarioWhole(1, AMOUNT_MAX, "In minor units; the whole payment if not said.")
+    reason = ScenarioText("What the customer says.")
+    stage = Word(list(DisputeStage), about="How far the bank has gone.")
+    status = Word(list(DisputeStatus), about="Where it stands.")
     ago = ScenarioDuration("How long before the activation.")
 
 
@@ -152,21 +152,21 @@ class OnePayment(SchemaBlock):
     """A payment, written out."""
 
     what: ClassVar[str] = "a given payment"
-    payment_id = OwnId()
+    payment_id = OwnId("Its id; one is made up if not said.")
     amount = ScenarioWhole(0, AMOUNT_MAX, "In minor units.", required=True)
-    currency = _currency()
-    status = Word((*PaymentStatus, *ALIASES))
-    capture_method = Word(("automatic", "manual", "manual_multiple"))
-    card = TableCard()
-    decline = decline()
-    customer_id = OwnId()
-    email = ScenarioText(longest=255)
-    description = ScenarioText(longest=1_000)
-    merchant_order_reference_id = ScenarioText(longest=255)
-    metadata = MappingOf(anything(), most=50)
+    currency = _currency("The currency's three letters.")
+    status = Word((*PaymentStatus, *ALIASES), about="Where it stands.")
+    capture_method = Word(("automatic", "manual", "manual_multiple"), about="How it is captured.")
+    card = TableCard("The test card that it was paid with.")
+    decline = decline("Why it failed.")
+    customer_id = OwnId("Whose payment it is.")
+    email = ScenarioText("The customer's e-mail address.", longest=255)
+    description = ScenarioText("What it is for.", longest=1_000)
+    merchant_order_reference_id = ScenarioText("The merchant's name for the order.", longest=255)
+    metadata = MappingOf(anything(), about="The merchant's own data.", most=50)
     ago = ScenarioDuration("How long before the activation.")
-    refunds = ListOf(Nested(OneRefund), most=10)
-    disputes = ListOf(Nested(OneDispute), most=10)
+    refunds = ListOf(Nested(OneRefund), "Its refunds.", most=10)
+    disputes = ListOf(Nested(OneDispute), "Its disputes.", most=10)
 
     @validates_schema(skip_on_field_errors=True)
     def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -183,12 +183,12 @@ class OneCustomer(SchemaBlock):
     """A customer, written out; what is left out is made up."""
 
     what: ClassVar[str] = "a given customer"
-    customer_id = OwnId(required=True)
-    name = ScenarioText(longest=255)
-    email = ScenarioText(longest=255)
-    phone = ScenarioText(longest=255)
-    country = Word([row.code for row in COUNTRIES])
-    metadata = MappingOf(anything(), most=50)
+    customer_id = OwnId("The customer's id.", required=True)
+    name = ScenarioText("The full name.", longest=255)
+    email = ScenarioText("The customer's e-mail address.", longest=255)
+    phone = ScenarioText("The telephone number.", longest=255)
+    country = Word([row.code for row in COUNTRIES], about="The country's two letters.")
+    metadata = MappingOf(anything(), about="The merchant's own data.", most=50)
 
 
 def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: str) -> OneOf:

@@ -56,19 +56,19 @@ class CardBlock(IssuerBlock):
     what: ClassVar[str] = "a card"
     name = Name("What is kept and shown of the card.", required=True)
     brand = Word([brand.slug for brand in card_brands.BRANDS], about="By the first digits if not said.")
-    type = Word(("credit", "debit", "prepaid"))
+    type = Word(("credit", "debit", "prepaid"), about="credit if not said.")
 
 
 class ChaosBlock(SchemaBlock):
     """What goes wrong by chance: at most one thing a call, and one a delivery."""
 
     what: ClassVar[str] = "chaos"
-    connection_reset = Share()
-    empty_response = Share()
-    truncated_body = Share()
-    malformed_json = Share()
-    slow_body = Share()
-    hang = Share()
+    connection_reset = Share("The connection is reset.")
+    empty_response = Share("The connection ends without an answer.")
+    truncated_body = Share("The body ends halfway.")
+    malformed_json = Share("The body is no JSON.")
+    slow_body = Share("The body comes drop by drop.")
+    hang = Share("Nothing comes until the client gives up.")
     error = MappingOf(Share(), ErrorCode(), "Errors of the API by their code.")
     effect = Word(EFFECTS, about="kept: the operation takes place although the line breaks.")
     decline = MappingOf(Share(), decline(), "Declines of the issuer by their name.")

@@ -44,7 +44,7 @@ class When(ScenarioKind):
         self.words = words
 
     def json(self) -> Json:
-        operators: Json = {name: {} for name in OPERATORS}
+        operators: Json = {name: {"description": row.about} for name, row in OPERATORS.items()}
         tests: Json = {"type": "object", "properties": operators, "additionalProperties": False, "minProperties": 1}
         plain: Json = {"type": ["string", "number", "boolean"]}
         any_of: Json = {"type": "array", "items": plain, "minItems": 1}

@@ -247,7 +247,9 @@ class PaymentBody(Body):
     installment_options = Anything("Instalments to offer.", source=_F, place=ECHOED_FREE)
     installment_data = Free("The chosen instalments.", source=_F, place=ECHOED_FREE)
     routing = Free("Which connector.", source=_F, place=ECHOED_FREE)
-    payment_link = Flag("Taken, and makes no link.", source=_F, place=DROPPED)
+    payment_link = Flag(
+        "Whether a page to pay on is made; `payment_link` of the answer names it.", source=_F, place=ECHOED
+    )
     payment_link_config = Free("Looks of a payment link.", source=_F, place=ECHOED_FREE)
     payment_link_config_id = Text("Looks of a payment link, by id.", source=_F, place=ECHOED)
     request_external_three_ds_authentication = Flag("Whether 3D Secure is done elsewhere.", source=_F, place=ECHOED)

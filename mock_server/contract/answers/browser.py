@@ -1,0 +1,165 @@
+"""What a checkout's script is told beside methods and payments, and what lists can be filtered by (facts §1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Final
+
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Field, Listed, Many, sent
+from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE
+from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
+from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
+from mock_server.domain.card_brands import BRANDS
+from mock_server.domain.merchant_account import Connector
+from mock_server.domain.methods import categories, types_of
+from mock_server.domain.money import CURRENCIES, currency
+from mock_server.domain.offers import Eligibility, ForClient, Offered, OfferedMethod, OpenLink
+from mock_server.domain.payment import Payment, link_id, link_to_pay
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
+
+_F, _P = "facts §1.1", "public schemas"
+
+
+def _major(record: Payment, amount: int | None) -> float | None:
+    """An amount in the currency's main unit, as a form shows it."""
+    row = currency(record.currency)
+    return None if amount is None else amount / 10 ** (row.exponent if row else 0)
+
+
+def _displayed(record: Payment) -> dict[str, float | None]:
+    parts = {"net_amount": record.net_amount, "order_tax_amount": record.order_tax_amount}
+    return {name: _major(record, part) for name, part in {**parts, "shipping_cost": record.shipping_cost}.items()}
+
+
+def _stands(link: OpenLink) -> str:
+    return "active" if link.now < link.payment.expires_at else "expired"
+
+
+def _denied(asked: Eligibility) -> object:
+    return {"deny": {"message": "This card is on the blocklist."}} if asked.blocked else "confirm"
+
+
+# fmt: off
+SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
+    "SessionStarted",
+    Field("payment_id", TEXT, _P, nullable=False),
+    Field("next_action", FREE, _P, of=lambda payment: {
+        "type": "invoke_sdk_client", "next_action_data": {"next_action": "confirm", "order_id": payment.payment_id},
+    }),
+    Field("status", Listed(PaymentStatus), _P, nullable=False),
+    about="What a wallet's script goes on with.",
+)
+_MAY_CONFIRM: Final[AnswerShape[Eligibility]] = AnswerShape(
+    "MayConfirm",
+    Field("next_action", ANY, _P, of=_denied, nullable=False),
+    Field("should_block_confirm", FLAG, _P, of="blocked"),
+    inline=True,
+)
+ELIGIBILITY: Final[AnswerShape[Eligibility]] = AnswerShape(
+    "Eligibility",
+    Field("payment_id", TEXT, _P, nullable=False),
+    Field("sdk_next_action", _MAY_CONFIRM, _P, of=lambda asked: asked, nullable=False),
+    Field("surcharge_details", FREE, _P, of=NOTHING),
+    about="Whether a payment may be confirmed with a method.",
+)
+ELIGIBILITY_CHECK: Final[AnswerShape[Eligibility]] = AnswerShape(
+    "EligibilityCheck",
+    *(row for row in ELIGIBILITY.rows if isinstance(row, Field) and row.name != "surcharge_details"),
+)
+TAX: Final[AnswerShape[Payment]] = AnswerShape(
+    "CalculatedTax",
+    Field("payment_id", TEXT, _F, nullable=False),
+    Field("net_amount", WHOLE, _F, nullable=False),
+    Field("order_tax_amount", WHOLE, _F),
+    Field("shipping_cost", WHOLE, _F),
+    Field("display_amount", FREE, _F, of=_displayed, nullable=False),
+    about="What a payment comes to; its tax is what the shop sent.",
+)
+
+_SAVED_DATA: Final[AnswerShape[Offered]] = AnswerShape(
+    "SavedData", Field("card", SAVED_CARD, _F, of=lambda one: saved_card(one.method)), inline=True
+)
+_SAVED: Final[AnswerShape[Offered]] = AnswerShape(
+    "SavedForClient",
+    *OFFERED.rows,
+    Field("payment_method_data", _SAVED_DATA, _F, of=lambda one: one, nullable=False),
+    like=OFFERED,
+)
+_TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
+    "OfferedForClient",
+    Field("payment_method", TEXT, _F, nullable=False),
+    *(row for row in TYPE.rows if isinstance(row, Field) and row.name != "card_networks"),
+    Field("card_networks", many(TEXT), _F, of=lambda one: one.networks or None),
+    like=TYPE,
+)
+FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
+    "PaymentForClient",
+    Field("payment_methods_enabled", Many(_TYPE), _F, of="offering.methods", nullable=False),
+    Field("customer_payment_methods", Many(_SAVED), _F, of="wallet.offered", nullable=False),
+    Field("intent_data", INTENT_DATA, _F, of="offering", nullable=False),
+    Field("sdk_next_action", SDK_ACTION, _F, of=lambda found: found, nullable=False),
+    about="All that a checkout's script begins with, in one answer.",
+)
+LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
+    "RetrievedPaymentLink",
+    Field("payment_link_id", TEXT, _P, of=Beside(lambda link: link_id(link.payment)), nullable=False),
+    Field("merchant_id", TEXT, _P, nullable=False),
+    Field("processor_merchant_id", TEXT, _P, of="merchant_id"),
+    Field("link_to_pay", TEXT, _P, of=link_to_pay, nullable=False),
+    Field("amount", WHOLE, _P, nullable=False),
+    Field("created_at", INSTANT, _P, nullable=False),
+    Field("expiry", INSTANT, _P, of="expires_at"),
+    sent("description", TEXT, _P),
+    Field("status", words(("active", "expired")), _P, of=Beside(_stands), nullable=False),
+    Field("currency", TEXT, _P),
+    Field("secure_link", TEXT, _P, of=NOTHING),
+    part="payment",
+    about="A page to pay on.",
+)
+
+
+# what lists can be filtered by: every word there is, and the merchant's own connector accounts
+
+
+def _all(words: object) -> Callable[[object], object]:
+    return lambda accounts: words
+
+
+def _by_name(accounts: Sequence[Connector]) -> dict[str, list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = {}
+    for one in accounts:
+        told = {"connector_label": one.connector_label, "merchant_connector_id": one.connector_id}
+        found.setdefault(one.connector_name, []).append({**told, "connector_type": one.connector_type})
+    return found
+
+
+_CONNECTORS: Final = Field("connector", FREE, _P, of=_by_name, nullable=False)
+_CURRENCIES: Final = Field("currency", many(TEXT), _P, of=_all(tuple(row.code for row in CURRENCIES)), nullable=False)
+
+
+def _words(name: str, kind: type[StrEnum]) -> Field:
+    return Field(name, Many(kind), _P, of=_all(tuple(kind)), nullable=False)
+
+
+PAYMENT_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
+    "PaymentFilters",
+    _CONNECTORS,
+    _CURRENCIES,
+    _words("status", PaymentStatus),
+    Field("payment_method", FREE, _F, of=_all({word: types_of(word) for word in categories()}), nullable=False),
+    Field("authentication_type", many(TEXT), _F, of=_all(("three_ds", "no_three_ds")), nullable=False),
+    Field("card_network", many(TEXT), _F, of=_all(tuple(brand.name for brand in BRANDS)), nullable=False),
+    Field("card_discovery", many(TEXT), _F, of=_all(("manual", "saved_card")), nullable=False),
+)
+REFUND_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
+    "RefundFilters", _CONNECTORS, _CURRENCIES, _words("refund_status", RefundStatus)
+)
+DISPUTE_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
+    "DisputeFilters",
+    _CONNECTORS,
+    _CURRENCIES,
+    _words("dispute_status", DisputeStatus),
+    _words("dispute_stage", DisputeStage),
+)
+# fmt: on

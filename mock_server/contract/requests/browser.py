@@ -1,0 +1,80 @@
+"""What a checkout's script asks of a payment before it confirms it (facts §1.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mock_server.contract.kinds.objects import Body, ObjectOf
+from mock_server.contract.kinds.places import DROPPED, Loaded, read_as
+from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.values import Free, Instant
+from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS
+from mock_server.contract.requests.payments.parts import BrowserInfo, Contact
+from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.domain.blocklist import BIN_DIGITS
+from mock_server.domain.errors import Cause
+from mock_server.domain.offers import AskEligibility, AskOfPayment
+
+_F: Final = "facts §1.1"
+_SECRET: Final = "The payment's client secret."
+
+
+class SessionBody(Body):
+    """Which wallet's session begins."""
+
+    client_secret = Text(_SECRET, source=_F)
+    payment_method = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="wallet", place=DROPPED)
+    payment_method_type = Choice(TYPE_WORDS, "Type.", source=_F, required=True, example="paypal", place=DROPPED)
+
+
+def _beginning(data: Loaded) -> str | None:
+    """The first digits of a card: all that the blocklist asks for."""
+    card = data.get("card")
+    number = card.get("card_number") if isinstance(card, dict) else None
+    return number.replace(" ", "")[:BIN_DIGITS] if isinstance(number, str) else None
+
+
+class EligibilityBody(Body):
+    """What a payment would be made with."""
+
+    client_secret = Text(_SECRET, source=_F)
+    payment_method_type = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="card", place=DROPPED)
+    payment_method_subtype = Choice(TYPE_WORDS, "Type.", source=_F, example="credit", place=DROPPED)
+    payment_method_data = Free("What is paid with.", source=_F, place=read_as(_beginning))
+    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_F, place=DROPPED)
+    payment_token = Text("A saved method's token.", source=_F, place=DROPPED)
+
+
+class TaxBody(Body):
+    """Where the goods go."""
+
+    client_secret = Text(_SECRET, source=_F)
+    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F, place=DROPPED)
+    payment_method_type = Choice(TYPE_WORDS, "Type.", source=_F, place=DROPPED)
+    session_id = Text("Of the wallet's script.", source=_F, place=DROPPED)
+
+
+SESSION: Final[Shape[AskOfPayment]] = asking(SessionBody, AskOfPayment)
+TAX: Final[Shape[AskOfPayment]] = asking(TaxBody, AskOfPayment)
+ELIGIBILITY: Final[Shape[AskEligibility]] = asking(
+    EligibilityBody, lambda **read: AskEligibility(read.get("client_secret"), read.get("payment_method_data"))
+)
+
+
+class LinkQuery(Body):
+    """Who looks at a page to pay on."""
+
+    client_secret = Text(_SECRET, source=_F)
+
+
+LINK: Final[Shape[AskOfPayment]] = asking(LinkQuery, AskOfPayment, Cause.UNKNOWN_PARAMETER)
+
+
+class FilterBody(Body):
+    """Of when the records are; every word is listed all the same."""
+
+    start_time = Instant("Taken, and changes nothing.", source=_F, place=DROPPED)
+    end_time = Instant("Taken, and changes nothing.", source=_F, place=DROPPED)
+
+
+FILTER: Final[Shape[None]] = Shape(FilterBody, lambda loaded: None)

@@ -1,0 +1,281 @@
+"""The store whose spaces outlive the process: memory is the cache, the file the truth, and this process its owner.
+
+Spaces note what changes in them, and the saver commits it before anything leaves that shows state. A space that rests
+in the file is read when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from threading import Lock, Thread
+from typing import Any, Final
+
+from mock_server.clock import Clock, Slices
+from mock_server.domain.faults import ComeAgain
+from mock_server.lasting.datafile import DataFile, DataLost, Resting
+from mock_server.lasting.saving import Saver
+from mock_server.lasting.space import LastingSpace, not_saved
+from mock_server.lasting.state import LastingState, read
+from mock_server.store import records
+from mock_server.store.memory import SERVER, First, MemoryStore
+from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
+from mock_server.store.space import MemorySpace
+from mock_server.store.state import SpaceState
+
+AHEAD: Final = 2_000
+"""So many rows of a snapshot that is put back are saved at once."""
+READING_S: Final = 0.02
+"""So long is read before a pause. Others get their turns in between all the same, at the interpreter's own pace; each
+pause takes longer than it says on a busy machine, and somebody waits for the end of this."""
+NUMBERS: Final = 32
+"""The numbers of a start's spaces have so many bits, so that none is given twice."""
+STARTS: Final = "starts"
+"""The counter of the server's own space that says how often a server began with this file."""
+_LOG: Final = logging.getLogger("mock_server.lasting")
+
+
+class LastingStore(MemoryStore):
+    """The spaces of one server over a file.
+
+    `kinds` are all kinds of records there may be. `due` gives the real instant of a space's next due work, `put_right`
+    ends what was in hand when a space was last saved, `may_rest` says whether a space may leave memory, `on_rest` is
+    told which did. The options are those of the store in memory; of its bounds the one on spaces is of memory alone.
+    """
+
+    def __init__(
+        self,
+        file: DataFile,
+        kinds: Sequence[RecordKind[Any]],
+        clock: Clock,
+        *,
+        due: Callable[[Space], int] = lambda space: NEVER,
+        put_right: Callable[[Space], object] = lambda space: None,
+        may_rest: Callable[[Space], bool] = lambda space: True,
+        on_rest: Callable[[str], object] = lambda name: None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self._file = file
+        self._kinds = kinds
+        self._put_right = put_right
+        self._may_rest = may_rest
+        self._on_rest = on_rest
+        self.saver = Saver(file, clock, due, self._shapes())
+        self.may_wait: Callable[[], bool] = lambda: True
+        """Whether the present thread may wait until a space is read."""
+        self._numbering = Lock()
+        self._broken: dict[str, str] = {}
+        self._reading: dict[str, Future[None]] = {}
+        self.resting = {one.name: one for one in file.workspaces()}
+        self._next_number = 1 + max([0, *self.saver.garbage, *(one.space for one in self.resting.values())])
+        self.start = self._begin()
+        self._next_number = max(self._next_number, self.start << NUMBERS)
+
+    def _begin(self) -> int:
+        """Reads the server's own space, if there is one; gives how many starts there were by now."""
+        if SERVER in self.resting:
+            self._read(SERVER)
+            if SERVER in self._broken:
+                raise StateRefused(self._broken[SERVER])
+        space = self.open(SERVER, lambda tx: None)
+        return space.transact(lambda tx: tx.add(STARTS))
+
+    def _shapes(self) -> dict[int, str]:
+        """Makes known how earlier versions wrote records, so that theirs are read; gives what is new in this one."""
+        types = {kind.type.__qualname__: kind.type for kind in self._kinds}
+        earlier = self._file.shapes()
+        for shape in earlier.values():
+            name = shape.split('"', 2)[1]
+            if name not in types:
+                raise StateRefused(f"{self._file.path} holds records of a kind that this version does not know: {name}")
+            records.remember(shape, types[name])
+        codecs = map(records.codec_of, types.values())
+        return {codec.sort: codec.shape for codec in codecs if codec.sort not in earlier}
+
+    # spaces
+
+    def space(self, name: str) -> MemorySpace | None:
+        found = super().space(name)
+        if found is not None or name not in self.resting:
+            return found
+        self._wake(name)
+        return super().space(name)
+
+    def open(self, name: str, first: First) -> MemorySpace:
+        return self.space(name) or super().open(name, first)
+
+    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
+        self._check()
+        made = super().replace(name, first, dump)
+        self._drop_resting(name)
+        return made
+
+    def close(self, name: str) -> bool:
+        self._check()
+        was_there = super().close(name)
+        is_gone = self._drop_resting(name) or was_there
+        if is_gone:
+            self.saver.queue_end(name=name)
+        return is_gone
+
+    def _check(self) -> None:
+        if self.saver.trouble is not None:
+            raise not_saved(self.saver.trouble)
+
+    def _drop_resting(self, name: str) -> bool:
+        before = self.resting.pop(name, None)
+        self._broken.pop(name, None)
+        if before is not None:
+            self.saver.queue_end(before.space)
+        return before is not None
+
+    def end(self) -> None:
+        """Saves what is left and lets the file go."""
+        self.saver.end()
+
+    def names(self) -> Sequence[str]:
+        return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
+
+    def here(self) -> Sequence[str]:
+        """The names of the spaces that are in memory."""
+        return super().names()
+
+    def due_by(self, real_now: int) -> tuple[list[str], int]:
+        """The resting spaces in which something is due by a real instant (ms), and when the next one's turn is."""
+        due = [(one.due_at, one.name) for one in tuple(self.resting.values()) if one.due_at is not None and one.name]
+        names = [name for at, name in sorted(due) if at <= real_now and name not in self._broken]
+        return names, min((at for at, _ in due if at > real_now), default=NEVER)
+
+    def _state(self) -> SpaceState:
+        return LastingState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
+
+    def _space(self, name: str, state: SpaceState) -> MemorySpace:
+        with self._numbering:
+            number = self._next_number
+            self._next_number += 1
+        return self._numbered(name, number, state)
+
+    def _numbered(self, name: str, number: int, state: SpaceState) -> LastingSpace:
+        assert isinstance(state, LastingState)
+        return LastingSpace(name, number, state, self._on_drop, self._make_room_for, self.saver)
+
+    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
+        space = super()._made(name, first, dump)
+        if dump is not None and isinstance(space, LastingSpace):
+            try:
+                for kind in self._kinds:
+                    space.state.table(kind)
+                self.saver.save_ahead(space, AHEAD)
+            except BaseException as wrong:
+                space.state.leave()
+                if isinstance(wrong, DataLost):
+                    raise not_saved(str(wrong)) from wrong
+                raise
+        return space
+
+    def _evict(self, but: str) -> list[MemorySpace]:
+        """Begins a new space, and lets the idlest rest in the file: nothing is evicted for good.
+
+        Called with the lock held, before anybody sees the new one.
+        """
+        _lasting(self._spaces[but]).begin()
+        over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
+        rested: list[MemorySpace] = []
+        for name, space in self._spaces.items():
+            if len(rested) >= over:
+                break
+            if name not in (SERVER, but) and not space.is_busy and self._may_rest(space) and _lasting(space).rest():
+                rested.append(space)
+        for space in rested:
+            self.resting[space.name] = Resting(space.name, _lasting(space).number, _lasting(space).said_due)
+            del self._spaces[space.name]
+        return rested
+
+    def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
+        for space in evicted:
+            super()._close(space)
+            self._on_rest(space.name)
+
+    def _close(self, space: MemorySpace) -> None:
+        """A space that another one replaces, or none: its rows go."""
+        super()._close(space)
+        self.saver.queue_end(_lasting(space).number)
+
+    # reading
+
+    def _wake(self, name: str) -> None:
+        """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`."""
+        if (broken := self._broken.get(name)) is not None:
+            raise not_saved(broken)
+        with self._numbering:
+            ready = self._reading.get(name)
+            is_first = ready is None and name in self.resting
+            if is_first:
+                ready = self._reading[name] = Future()
+        if ready is None:
+            return
+        if not self.may_wait():
+            if is_first:
+                Thread(target=self._read_for, args=(name, ready), name="sandbox-reading", daemon=True).start()
+            raise ComeAgain(ready)
+        if is_first:
+            self._read_for(name, ready)
+        ready.result()
+        if (broken := self._broken.get(name)) is not None:
+            raise not_saved(broken)
+
+    def _read_for(self, name: str, ready: Future[None]) -> None:
+        try:
+            self._read(name)
+        finally:
+            with self._numbering:
+                self._reading.pop(name, None)
+            ready.set_result(None)
+
+    def _read(self, name: str) -> None:
+        """Brings a resting space into memory, in slices; one that cannot be read is broken from now on."""
+        resting = self.resting[name]
+        try:
+            space = self._woken(resting)
+        except (DataLost, DumpRefused) as wrong:
+            self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
+            _LOG.error("%s", self._broken[name])
+            return
+        with self._lock:
+            if self.resting.get(name) is not resting:  # it was reset meanwhile
+                space.close()
+                return
+            self._spaces[name] = space
+            self._spaces.move_to_end(name)
+            del self.resting[name]
+            rested = self._evict(name)
+        self._let_go(rested, name)
+        for sort in space.state.report()[0]:
+            self._make_room_for(sort)
+
+    def _woken(self, resting: Resting) -> LastingSpace:
+        breathe = Slices(READING_S)
+        parts: dict[str, dict[str, bytes]] = {}
+        for rows in self._file.rows(resting.space):
+            for part, key, value in rows:
+                parts.setdefault(part, {})[key] = value
+            breathe()
+        state = self._state()
+        assert isinstance(state, LastingState)
+        try:
+            read(state, parts, self._kinds, breathe)
+            space = self._numbered(resting.name, resting.space, state)
+            space.said_due = resting.due_at
+            self._put_right(space)
+        except BaseException:
+            state.leave()
+            raise
+        self._sweeper.watch(space, state)
+        return space
+
+
+def _lasting(space: MemorySpace) -> LastingSpace:
+    assert isinstance(space, LastingSpace)
+    return space

@@ -1,0 +1,132 @@
+"""The page of a payment link: the customer chooses a method and pays (facts §1.6; its looks are ours)."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl
+
+from mock_server.contract.requests.payments import CONFIRM
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.methods import Need, payload
+from mock_server.domain.offers import AskOffer, OfferedMethod
+from mock_server.domain.outcomes import Reason
+from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.payments import update
+from mock_server.engine.vault import offers
+from mock_server.http.context import Answer, Call
+from mock_server.http.pipeline import read_body
+from mock_server.http.running import customer_goes_back, run
+from mock_server.pages import answers, links, showing
+from mock_server.pages.links import Link, Stands
+from mock_server.pages.stages import link_of
+
+CARD: Final = "card"
+CARD_FIELDS: Final = (
+    ("card_number", "Card number", "cc-number"),
+    ("card_exp_month", "Month", "cc-exp-month"),
+    ("card_exp_year", "Year", "cc-exp-year"),
+    ("card_cvc", "CVC", "cc-csc"),
+)
+"""The names of the form's fields, how they are called, and what browsers fill in."""
+
+
+class WayToPay(NamedTuple):
+    """One way to pay; `value` is its word in the form."""
+
+    value: str
+    text: str
+
+
+def open_form(call: Call, link: Link) -> Answer:
+    """Shows the form; a payment that is under way or done leads on."""
+    return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
+
+
+def pay(call: Call, link: Link) -> Answer:
+    """Confirms the payment with what the form holds, and leads on. Refused as `page_token_wrong`."""
+    form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    if link.stands is not Stands.OPEN:
+        return _leads_on(call, link)
+    links.check_token(link, links.FORM, form.get("token"))
+    chosen = form.get("method", "")
+    if chosen not in {choice.value for choice in _choices(call, link)}:
+        raise Refusal(Cause.REQUEST_MALFORMED, reason="the form does not say how to pay")
+    try:
+        run(call, update.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
+    except Refusal as refusal:
+        return _shown(call, link, refusal)
+    call.notes.append(Reason("page", f"the customer paid by {chosen}"))
+    return _leads_on(call, link_of(call))
+
+
+def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
+    """The confirmation that a form stands for."""
+    category, _, type_ = chosen.partition(".")
+    if chosen != CARD:
+        return {
+            "payment_method": category,
+            "payment_method_type": type_,
+            "payment_method_data": {category: {type_: {}}},
+        }
+    card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
+    if len(card["card_exp_year"]) == 2:
+        card["card_exp_year"] = f"20{card['card_exp_year']}"
+    return {"payment_method": CARD, "payment_method_data": {CARD: card}}
+
+
+def _choices(call: Call, link: Link) -> list[WayToPay]:
+    """Ways to pay that ask for nothing more than the form holds."""
+    offering = run(call, offers.of_profile, AskOffer(), link.payment)
+    found = [WayToPay(CARD, "Card")] if any(one.payment_method == CARD for one in offering.methods) else []
+    for one in offering.methods:
+        if one.payment_method != CARD and _is_complete(one, link):
+            name = one.payment_method_type
+            found.append(WayToPay(f"{one.payment_method}.{name}", showing.name_of(name)))
+    return found
+
+
+def _is_complete(one: OfferedMethod, link: Link) -> bool:
+    payment, data = link.payment, payload(one.payment_method, one.payment_method_type)
+    there = {
+        Need.RETURN_URL: payment.return_url or link.profile.return_url,
+        Need.EMAIL: payment.email,
+        Need.BILLING_COUNTRY: payment.billing_country,
+        Need.WALLET_IDENTITY: True,
+    }
+    return not (data and data.required) and all(there[need] for need in one.row.needs)
+
+
+def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
+    """The form, with what was wrong with it."""
+    return answers.rendered(
+        "pay.html",
+        200 if refusal is None else 422,
+        payment=link.payment,
+        summary=showing.summary(link),
+        token=links.token_for(link, links.FORM),
+        choices=_choices(call, link),
+        fields=CARD_FIELDS,
+        mistake=None if refusal is None else _sentence(refusal),
+    )
+
+
+def _sentence(refusal: Refusal) -> str:
+    error: Any = INTERFACE.error(refusal)[1][INTERFACE.error_keys.envelope]
+    return str(error[INTERFACE.error_keys.message])
+
+
+def _leads_on(call: Call, link: Link) -> Answer:
+    """To the page of the method, back to the shop, or to a page of ours that says how it stands."""
+    payment = link.payment
+    if payment.status is PaymentStatus.REQUIRES_ACTION:
+        of = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
+        return answers.redirect(f"../../payments/redirect/{of}")
+    way = answers.way_back(payment, link.profile, call.dialect)
+    summary = showing.summary(link)
+    if link.stands is Stands.OVER:
+        return answers.rendered("over.html", 410, payment=payment, summary=summary, way=way)
+    if way is None:
+        return answers.rendered("done.html", payment=payment, summary=summary)
+    customer_goes_back(call, payment.payment_id)
+    return answers.leads_back(way, summary)

@@ -1,0 +1,97 @@
+"""Workspaces that outlive the process: what is known here of a space that the store must know, and what a restart ends.
+
+Imported only with the setting `data`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mock_server.clock import Clock, SystemClock
+from mock_server.domain.errors import Refusal
+from mock_server.engine import kinds
+from mock_server.lasting.datafile import DataFile, DataLost
+from mock_server.lasting.store import LastingStore
+from mock_server.sandbox import clockwork
+from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
+from mock_server.settings import Settings
+from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, Transaction
+from mock_server.webhooks import delivery_queue
+
+KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
+"""Every kind of record that there may be."""
+
+
+def open_store(
+    settings: Settings, clock: Clock, on_rest: Callable[[str], object], options: Mapping[str, Any]
+) -> LastingStore:
+    """The store over the file of the setting; `on_rest` is told the names of those that leave memory alone.
+
+    Raises StateRefused where the file cannot be used.
+    """
+    file = DataFile(str(settings.data), settings.data_sync)
+    try:
+        return LastingStore(
+            file,
+            KINDS,
+            clock,
+            due=due,
+            put_right=lambda space: put_right(space, clock.now_ms()),
+            may_rest=may_rest,
+            on_rest=on_rest,
+            **options,
+        )
+    except BaseException as wrong:
+        file.close()
+        if isinstance(wrong, DataLost):
+            raise StateDamaged(str(wrong)) from wrong
+        raise
+
+
+def due(space: Space) -> int:
+    """The real instant of the next due work of a space; `NEVER` while its clock stands."""
+    at = space.due_at()
+    return at if at == NEVER else clockwork.read(space.fact(clockwork.FACT)).real(at)
+
+
+def may_rest(space: Space) -> bool:
+    """Whether nothing is in hand in a space that would not be known when it is read again."""
+    if space.fact(GIVEN_DUE) or clockwork.read(space.fact(clockwork.FACT)).advancing:
+        return False
+    return not space.transact(lambda tx: tx.facts(delivery_queue.PREFIX))
+
+
+def put_right(space: Space, real_now: int) -> None:
+    """Ends what was in hand when a space was last saved: an advance, deliveries, records that were being given."""
+
+    def work(tx: Transaction) -> None:
+        clock = clockwork.read(tx.fact(clockwork.FACT))
+        if clock.advancing:
+            tx.set_fact(clockwork.FACT, clock.cut_off(real_now).as_fact())
+        delivery_queue.recover(tx)
+        due_again(tx)
+
+    space.transact(work)
+
+
+def check(path: str) -> tuple[int, list[str]]:
+    """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
+    try:
+        file = DataFile(path)
+    except StateDamaged as damaged:
+        return 0, [str(damaged)]
+    try:
+        found = [f"{path} is damaged: {text}" for text in file.check()]
+        store = LastingStore(file, KINDS, SystemClock(), max_spaces=1)
+        names = list(store.names())
+        for name in names:
+            try:
+                store.space(name)
+            except Refusal as broken:
+                found.append(str(broken.values["reason"]))
+    except DataLost as damaged:
+        return 0, [str(damaged)]
+    finally:
+        file.close()
+    return len(names), found

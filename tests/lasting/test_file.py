@@ -1,0 +1,199 @@
+"""What a file can be that is no good, when a server starts with it and while one serves."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from mock_server.lasting.datafile import DataFile
+from mock_server.store.protocol import StateRefused
+from tests.lasting.shop import call, order
+from tests.running import RunningSandbox, until
+from tests.running import call as command
+
+NOBODY = 65_534
+CLEAN = "snd_reads_on"
+UNSAVED = {"readyz": (503, "not_saving"), "livez": (200, "ok")}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state.sqlite"
+
+
+def serve(path: Path) -> RunningSandbox:
+    return RunningSandbox("--data", str(path), "--log-level", "error")
+
+
+def filled(path: Path) -> str:
+    """A file with one payment; gives the payment's id."""
+    with serve(path) as sandbox:
+        status, payment = call(sandbox.ready["port"], "POST", "/payments", order(1))
+    assert status == 200
+    return str(payment["payment_id"])
+
+
+def refused(path: Path, because: str) -> None:
+    """A server that cannot use a file says so, and leaves it as it is."""
+    before = path.read_bytes()
+    done = command("serve", "--port", "0", "--data", str(path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert because in done.stderr
+    assert str(path) in done.stderr
+    assert path.read_bytes() == before
+
+
+# at the start
+
+
+def test_a_new_file_is_its_owners_alone(path: Path) -> None:
+    filled(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_no_database(path: Path) -> None:
+    path.write_text("amount,currency\n" * 1_000)
+    refused(path, "is no database")
+
+
+def test_the_database_of_another_program(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE orders (id INTEGER)")
+    refused(path, "is the database of another program")
+
+
+def test_a_newer_file(path: Path) -> None:
+    filled(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 99")
+    refused(path, "was written by a newer version")
+
+
+def test_a_damaged_file(path: Path) -> None:
+    filled(path)
+    data = bytearray(path.read_bytes())
+    data[8192:16384] = b"\xff" * 8192
+    path.write_bytes(data)
+    refused(path, "is damaged")
+    checked = command("data", "check", str(path))
+    assert (checked.returncode, "damaged" in checked.stderr) == (1, True)
+
+
+def test_a_file_in_use(path: Path) -> None:
+    payment_id = filled(path)
+    with serve(path) as sandbox:
+        for arguments in (("serve", "--port", "0", "--data", str(path)), ("data", "check", str(path))):
+            second = command(*arguments)
+            assert second.returncode == 2
+            assert "is in use" in second.stderr
+        assert call(sandbox.ready["port"], "GET", f"/payments/{payment_id}")[0] == 200
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_place_that_is_read_only(is_there: bool) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "state.sqlite"
+        if is_there:
+            path.touch(0o444)
+        Path(folder).chmod(0o555)
+        with without_rights(), pytest.raises(StateRefused, match=r"cannot be (written|made)"):
+            DataFile(str(path))
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Goes on as a user without rights: for root no file is read-only."""
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    done = command("serve", "--port", "0", "--data", str(tmp_path / "none" / "state.sqlite"))
+    assert (done.returncode, "No such file or directory" in done.stderr) == (2, True)
+
+
+def test_a_sound_file(path: Path) -> None:
+    filled(path)
+    done = command("data", "check", str(path))
+    assert (done.returncode, done.stdout) == (0, f"{path} is sound: 1 workspace\n")
+
+
+# while a server serves
+
+
+@pytest.fixture
+def full(path: Path) -> Iterator[tuple[RunningSandbox, str]]:
+    """A server whose disk has just become full, and a payment that it saved before."""
+    with serve(path) as sandbox:
+        status, payment = call(sandbox.ready["port"], "POST", "/payments", order(1))
+        assert status == 200
+        assert call(sandbox.ready["port"], "GET", "/payments/list", key=CLEAN)[0] == 200
+        limit(sandbox.process, 1 + max(one.stat().st_size for one in path.parent.iterdir()))
+        yield sandbox, str(payment["payment_id"])
+
+
+def limit(process: subprocess.Popen[str], size: int) -> None:
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def test_a_full_disk(full: tuple[RunningSandbox, str]) -> None:
+    sandbox, payment_id = full
+    port = sandbox.ready["port"]
+    status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
+    assert (status, answer["error"]["code"]) == (503, "SB_02")
+    assert "is safe" in answer["error"]["message"], "its batch failed: nobody knows what came of it"
+    status, answer = call(port, "POST", "/payments", order(3), key=CLEAN)
+    assert (status, answer["error"]["code"]) == (503, "SB_02")
+    assert "nothing was changed" in answer["error"]["message"], "known to be full"
+    assert call(port, "GET", f"/payments/{payment_id}")[0] == 503, "the workspace has an unsaved change"
+    assert call(port, "GET", "/payments/list", key=CLEAN)[0] == 200, "this one has none"
+    for path, (expected, word) in UNSAVED.items():
+        status, answer = call(port, "GET", f"/_sandbox/{path}")
+        assert (status, answer["status"]) == (expected, word)
+
+    limit(sandbox.process, resource.RLIM_INFINITY)
+    until(lambda: call(port, "GET", "/_sandbox/readyz")[0] == 200)
+    status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
+    assert (status, answer["metadata"]) == (200, {"order": "2"})
+    assert call(port, "GET", "/payments/list")[1]["total_count"] == 2, "nothing was done twice, and nothing was undone"
+    sandbox.process.kill()
+    sandbox.process.wait()
+
+
+def test_a_file_that_vanishes_and_comes_back(path: Path) -> None:
+    filled(path)
+    with serve(path) as sandbox:
+        port = sandbox.ready["port"]
+        path.rename(path.with_suffix(".moved"))
+        status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
+        assert (status, answer["error"]["code"]) == (503, "SB_02")
+        assert "is not there any more" in call(port, "GET", "/_sandbox/readyz")[1]["data"]
+        path.with_suffix(".moved").rename(path)
+        until(lambda: call(port, "GET", "/_sandbox/readyz")[0] == 200)
+        assert call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")[0] == 200
+    with serve(path) as sandbox:
+        assert call(sandbox.ready["port"], "GET", "/payments/list")[1]["total_count"] == 2
+
+
+def test_a_file_that_is_replaced_is_not_written_to(path: Path) -> None:
+    filled(path)
+    with serve(path) as sandbox:
+        path.unlink()
+        path.write_bytes(b"")
+        assert call(sandbox.ready["port"], "POST", "/payments", order(2))[0] == 503
+        assert "is another file now" in call(sandbox.ready["port"], "GET", "/_sandbox/readyz")[1]["data"]
+    assert path.read_bytes() == b""

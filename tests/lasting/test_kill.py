@@ -1,0 +1,96 @@
+"""The process is killed at any moment, and what it had answered is there when it comes back."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from tests.counts import times
+from tests.lasting.shop import Shop, call
+from tests.running import RunningSandbox, until
+from tests.webhooks.receivers import Receiver, answers
+
+FLAGS = ("--rate-limit", "0", "--log-level", "error", "--workspaces", "50", "--inbox", "100000", "--journal", "200")
+
+
+def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
+    flags = [*FLAGS, "--data", str(tmp_path / "state.sqlite")]
+    shop, chance = Shop(seed=1), random.Random(17)
+    with Receiver(answers()) as receiver:
+        flags = [*flags, "--webhook-url", receiver.url]
+        for _ in range(times(4, soak=200)):
+            with RunningSandbox(*flags) as sandbox:
+                look_after(shop, sandbox.ready["port"])
+                stop = Event()
+                threads = shop.shop(sandbox.ready["port"], stop)
+                Event().wait(chance.uniform(0.05, 1.2))
+                sandbox.process.kill()
+                sandbox.process.wait()
+                stop.set()
+                for thread in threads:
+                    thread.join()
+        with RunningSandbox(*flags) as sandbox:
+            port = sandbox.ready["port"]
+            look_after(shop, port)
+            repeat_everything(shop, port)
+            until(lambda: not undelivered(port, receiver))
+    assert shop.payments
+    assert shop.refunds
+    assert shop.captured
+
+
+def look_after(shop: Shop, port: int) -> None:
+    """What was answered is there, money adds up, and time can be moved."""
+    assert call(port, "POST", "/_sandbox/clock/advance", {"by": "1s"})[0] == 200
+    refunded: Counter[str] = Counter()
+    for refund_id, refund in shop.refunds.items():
+        status, found = call(port, "GET", f"/refunds/{refund_id}")
+        assert (status, found["amount"], found["status"]) == (200, refund["amount"], refund["status"])
+        refunded[found["payment_id"]] += found["amount"]
+    for number, payment in tuple(shop.payments.items())[-200:]:
+        name = payment["payment_id"]
+        status, found = call(port, "GET", f"/payments/{name}")
+        assert status == 200, name
+        assert (found["amount"], found["metadata"]) == (payment["amount"], {"order": str(number)})
+        received = found["amount_received"] or 0
+        assert refunded[name] <= received <= found["amount"]
+        if name in shop.captured:
+            assert (found["status"], received) == ("succeeded", shop.captured[name])
+        repeated = shop.send(port, number, shop.tried[number])
+        assert repeated is not None
+        assert repeated["payment_id"] == name
+
+
+def repeat_everything(shop: Shop, port: int) -> None:
+    """Every order that was ever sent is sent again, and there is one payment for each."""
+    for number, body in shop.tried.items():
+        until(lambda at=number, sent=body: shop.send(port, at, sent) is not None)  # type: ignore[misc]  # a default cannot be inferred
+    orders = Counter(payment["metadata"]["order"] for payment in listed(port))
+    assert set(orders.values()) == {1}
+    assert set(orders) == {str(number) for number in shop.tried}
+
+
+def listed(port: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while True:
+        page = call(port, "GET", f"/payments/list?limit=100&offset={len(found)}")[1]
+        found += page["data"]
+        if len(found) >= page["total_count"]:
+            return found
+
+
+def undelivered(port: int, receiver: Receiver) -> set[str]:
+    """The events of the inbox that the receiver has not got under their own ids."""
+    events: list[dict[str, Any]] = []
+    while True:
+        after = events[-1]["number"] if events else 0
+        found = call(port, "GET", f"/_sandbox/webhooks?limit=1000&after={after}")[1]["data"]
+        if not found:
+            break
+        events += found
+    got = {json.loads(request.partition(b"\r\n\r\n")[2])["event_id"] for request in receiver.requests}
+    return {event["event_id"] for event in events} - got

@@ -1,0 +1,110 @@
+"""The page of a payment link: a customer pays there by card or by another method of the profile (facts §1.6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from mock_server.clock import ManualClock
+from tests.api.money_places import fine
+from tests.wire import Reply, Wire, wire
+
+MADE: dict[str, Any] = {
+    "amount": 6540,
+    "currency": "USD",
+    "profile_id": "pro_shop",
+    "payment_link": True,
+    "return_url": "https://shop.example/done",
+    "session_expiry": 900,
+}
+CARD = {"method": "card", "card_exp_month": "03", "card_exp_year": "35", "card_cvc": "737"}
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def api(clock: ManualClock) -> Wire:
+    return wire(clock=clock)
+
+
+def linked(api: Wire, **fields: Any) -> dict[str, Any]:
+    made: dict[str, Any] = fine(api.post("/payments", {**MADE, **fields})).json
+    return made
+
+
+def page(api: Wire, made: dict[str, Any], **form: str) -> Reply:
+    """The page as it is shown, or what comes of its form."""
+    path = urlsplit(made["payment_link"]["link"]).path
+    shown = api.as_key(None).get(path)
+    if not form:
+        return shown
+    token = re.search(r'name="token" value="(\w+)"', shown.raw.decode())
+    sent = urlencode({"token": token[1] if token else "", **form}).encode()
+    return api.as_key(None).call("POST", path, raw=sent, headers={"Content-Type": "application/x-www-form-urlencoded"})
+
+
+def stands(api: Wire, made: dict[str, Any]) -> object:
+    return api.get(f"/payments/{made['payment_id']}")["status"]
+
+
+def test_a_card_is_paid_and_the_customer_goes_back_with_a_signature(api: Wire) -> None:
+    made = linked(api)
+    assert made["payment_link"]["payment_link_id"] == f"plink_{made['payment_id']}"
+    assert b'value="bank_redirect.ideal"' in page(api, made).raw
+    back = page(api, made, **CARD, card_number="4242 4242 4242 4242")
+    assert back.status == 302
+    told = parse_qs(urlsplit(back.headers["Location"]).query)
+    assert back.headers["Location"].startswith("https://shop.example/done?")
+    assert told["status"] == ["succeeded"]
+    assert told["signature"]
+    assert stands(api, made) == "succeeded"
+    assert "4242424242424242" not in repr(api.sandbox.workspaces()[0].space.dump())
+    assert page(api, made).status == 302
+
+
+def test_a_challenge_and_a_bank_go_on_to_their_pages(api: Wire) -> None:
+    for form in ({**CARD, "card_number": "4000003800000446"}, {"method": "bank_redirect.ideal"}):
+        made = linked(api)
+        onward = page(api, made, **form)
+        assert onward.status == 302
+        assert f"/payments/redirect/{made['payment_id']}/" in onward.headers["Location"]
+        assert stands(api, made) == "requires_action"
+        own = f"/payments/{made['payment_id']}/{made['merchant_id']}/redirect/response/payment_sandbox"
+        assert "status=requires_action" in api.as_key(None).get(own).headers["Location"]
+
+
+def test_what_is_wrong_is_said_and_can_be_put_right(api: Wire) -> None:
+    made = linked(api)
+    for number in ("4242424242424241", "", "x" * 500):
+        wrong = page(api, made, **CARD, card_number=number)
+        assert wrong.status == 422
+        assert b'data-testid="mistake"' in wrong.raw
+    assert page(api, made, method="cash").status == 400
+    assert page(api, made, **CARD, card_number="4242424242424242", token="x").status == 403
+    assert stands(api, made) == "requires_payment_method"
+
+
+def test_a_link_ends_with_the_payments_session(api: Wire, clock: ManualClock) -> None:
+    made = linked(api)
+    path = f"/payment_link/{made['payment_link']['payment_link_id']}"
+    shown = fine(api.get(path))
+    assert (shown["status"], shown["link_to_pay"]) == ("active", made["payment_link"]["link"])
+    assert fine(api.page().get(f"{path}?client_secret={made['client_secret']}"))["amount"] == 6540
+    clock.advance(901_000)
+    assert fine(api.get(path))["status"] == "expired"
+    assert page(api, made).status == 410
+    assert page(api, made, **CARD, card_number="4242424242424242").status == 410
+
+
+def test_no_link_was_asked_for(api: Wire) -> None:
+    made = linked(api, payment_link=False)
+    assert made["payment_link"] is None
+    assert api.get(f"/payment_link/plink_{made['payment_id']}").status == 404
+    assert api.as_key(None).get(f"/payment_link/{made['merchant_id']}/{made['payment_id']}").status == 404
+    assert api.as_key(None).get("/payment_link/mer_nobody/pay_nothing").status == 404
