@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ def packages() -> None:
 
 
 def test_the_python_example(browser: str) -> None:
-    command = [
+    command: list[str | Path] = [
         sys.executable,
         "-m",
         "pytest",
