@@ -127,7 +127,8 @@ def _why_lines(found: Any) -> Iterator[str]:
         yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
     if waits:
         yield f"waits for {waits['kind']}" + (f", which ends {waits['ends']}" if waits["ends"] else "")
-    yield from (f"{click.style(due['at'], dim=True)} due: {due['what']}" for due in found["due"])
+    yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']}" for due in found["due"])
+    yield click.style(found["page"], dim=True)
 
 
 @click.command("timeline")

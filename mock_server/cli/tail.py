@@ -36,6 +36,8 @@ class TailEntry(NamedTuple):
 )
 @click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
 @click.option("--payment-id", help="Only what is about this payment.")
+@click.option("--operation", help="Only these calls: payments.create, or several: payments.*")
+@click.option("--status", help="Only calls that were answered so: 409, or a hundred of them: 4xx")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @colour_option
 def tail(
@@ -43,13 +45,17 @@ def tail(
     lines: int,
     follow: bool,
     payment_id: str | None,
+    operation: str | None,
+    status: str | None,
     as_json: bool,
     colour: str,
 ) -> None:
     """Print what happens in a workspace as it happens: calls with their decisions, events, and each delivery."""
     colours = not as_json and has_colours(colour)
     asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
-    following = (CallsTail(sandbox, asked), EventsTail(sandbox, asked))
+    named = {name: value for name, value in (("operation", operation), ("status", status)) if value}
+    calls = CallsTail(sandbox, asked + "".join(f"&{name}={quote(value, safe='*')}" for name, value in named.items()))
+    following = (calls,) if named else (calls, EventsTail(sandbox, asked))
     try:
         so_far = [one for each in following for one in each.so_far(max(lines, 0))]
         for one in sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ():

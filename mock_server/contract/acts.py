@@ -42,6 +42,7 @@ ACTS: Final = (
     Act("control.clock_freeze", "Freeze", "The clock is frozen.", "clock freeze", "Freeze the workspace's clock, now or at an instant."),
     Act("control.clock_resume", "Resume", "The clock runs again.", "clock resume", "Let the workspace's clock run from where it stands."),
     Act("control.reset", "Reset workspace", "The workspace is new.", "reset", "Put a new workspace in the place of the key's. It does not ask whether you are sure."),
+    Act("control.set_dialect", "Set dialect", "The workspace speaks another dialect."),
     Act("control.forget_journal", "Empty journal", "The journal is empty."),
     Act("control.take_snapshot", "Save snapshot", "The snapshot is saved.", "snapshot save", "Keep the workspace under a name."),
     Act("control.restore_snapshot", "Restore", "The workspace is as it was then.", "snapshot restore", "Put what was kept in the place of the workspace."),

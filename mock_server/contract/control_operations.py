@@ -12,6 +12,7 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 
 PREFIX: Final = "/_sandbox/"
+DASHBOARD: Final = f"{PREFIX}ui"
 SOURCE: Final = "ours: decisions, Control API"
 _KEYS: Final = frozenset({KeyKind.SECRET})
 

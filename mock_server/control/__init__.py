@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.control_operations import DASHBOARD as DASHBOARD
 from mock_server.control import health as health
 from mock_server.control.binding import ENDPOINTS as ENDPOINTS
 
 FRONT: Final = "/_sandbox"
-DASHBOARD: Final = "/_sandbox/ui"
 DOCS: Final = "/_sandbox/docs"
 LIVEZ: Final = "/_sandbox/livez"
 DOCUMENT: Final = "/_sandbox/openapi.json"

@@ -193,6 +193,14 @@ class InProcess:
             raise NotTaken(f"{path}: {reply.status} {reply.body}")
         return reply.body
 
+    def put_scenario(self, name: str, text: str) -> None:
+        """Puts a scenario as its author wrote it. Raises NotTaken."""
+        sent = {"api-key": self._key.text}
+        path = f"{CONTROL}scenarios/{name}"
+        answer = self._ask(path, method="PUT", headers=sent, data=text.encode(), content_type="application/yaml")
+        if answer.status_code != 200:
+            raise NotTaken(answer.get_data(as_text=True))
+
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         """Sends one request with JSON in it (None: no body). Raises LineBroken."""
         sent = {"api-key": self._key.text, **headers}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import quote
 
+from mock_server.contract.control_operations import DASHBOARD
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.binding import view
 from mock_server.control.requests import LookAtTimeline
 from mock_server.http.context import Answer, Call
+from mock_server.http.running import link_base
 from mock_server.http.show import show
 from mock_server.store.protocol import LogEntry
 from mock_server.story import as_mermaid, as_svg, as_text
@@ -44,11 +47,16 @@ def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    return show(why_of(history_of(call.home.space, payment_id), call.now))
+    kept = history_of(call.home.space, payment_id)
+    place = f"{DASHBOARD}/{quote(call.home.space.name)}/payments/{quote(kept.payment.payment_id)}"
+    return show(why_of(kept, call.now, link_base(call) + place))
 
 
-def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
-    """Why a payment stands where it stands: decisions, rules that did not match, what it waits for, what is due."""
+def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
+    """Why a payment stands where it stands: decisions, rules that did not match, what it waits for, what is due.
+
+    `page` is where the dashboard shows it.
+    """
     stands = standing_kept(found, now)
     return shown(
         WHY,
@@ -60,6 +68,7 @@ def why_of(found: PaymentHistory, now: int) -> dict[str, Any]:
         waits_for=found.payment.waiting,
         due=found.due,
         decisions=[decision for entry in found.lines for decision in _decisions(entry)],
+        page=page,
     )
 
 

@@ -19,6 +19,7 @@ from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
 from mock_server.dashboard.inside import ROWS
+from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields, replayed_body
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE
@@ -53,6 +54,9 @@ def act(visit: Visit, form: Form) -> ActionResult:
     if operation not in DOES and not ("json" in form and operation in API):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be an act of the dashboard"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
+    if operation == PUT_SCENARIO and form.get("try") in ("check", "run"):
+        text = form.get("text", "")
+        return tried(visit, form["try"], args.get("name", "").strip() or _name_in(text), text)
     body: object = None
     command = ""
     try:

@@ -162,11 +162,15 @@ class ShownRow(NamedTuple):
     reasons: tuple[words.Explanation, ...]
     line: int | None
     event_id: str | None
+    since: str
+    day: str
+    begins: int | None
 
 
 def events_of(rows: tuple[TimelineRow, ...]) -> list[ShownRow]:
     """The rows of a timeline, each with its status where that is new."""
-    found, status = [], ""
+    found: list[ShownRow] = []
+    status, first = "", rows[0].at
     for row in rows:
         news = row.status if row.status and row.status != status else ""
         status = news or status
@@ -181,6 +185,9 @@ def events_of(rows: tuple[TimelineRow, ...]) -> list[ShownRow]:
                 tuple(words.reasons(row)),
                 row.fields.get("line"),
                 row.fields.get("event_id"),
+                f"+{words.span(row.at - first)}" if row.at > first else "",
+                iso(row.at)[:10] if found and found[-1].at[:10] != iso(row.at)[:10] else "",
+                row.fields.get("number") if row.kind is words.RowKind.ATTEMPT else None,
             )
         )
     return found
@@ -207,7 +214,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "disputes": [row_of(BY_PAGE["disputes"], one) for one in kept.disputes],
             "forms": list(forms_of(kept)),
             "page_link": _page_of(kept.payment),
-            "kinds": list(dict.fromkeys(row.kind for row in rows)),
+            "kinds": list(dict.fromkeys(row.kind.value for row in rows)),
         },
         f"{amount_of(kept.payment)} {stands.badge}",
     )

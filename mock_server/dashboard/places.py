@@ -45,6 +45,7 @@ def _lists() -> Iterator[DashboardPage]:
 PAGES: Final = (
     DashboardPage("payments", f"{WORKSPACE}/payments", "Payments", "Payments"),
     DashboardPage("payment", f"{WORKSPACE}/payments/<payment_id>", "Payment", under="payments"),
+    DashboardPage("export", f"{WORKSPACE}/payments/<payment_id>/export", "Export", under="payments"),
     DashboardPage("new_payment", f"{WORKSPACE}/new-payment", "New payment", under="payments"),
     *_lists(),
     DashboardPage("journal", f"{WORKSPACE}/journal", "Journal", "Journal"),

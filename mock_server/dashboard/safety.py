@@ -81,3 +81,13 @@ def headers(style: str) -> tuple[tuple[str, str], ...]:
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     )
+
+
+def file_headers(name: str) -> tuple[tuple[str, str], ...]:
+    """A file to be saved, which no browser shows as a page; `name` is one of ours."""
+    return (
+        ("Content-Type", "text/plain; charset=utf-8"),
+        ("Content-Disposition", f'attachment; filename="{name}"'),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Cache-Control", "no-store"),
+    )

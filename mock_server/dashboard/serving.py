@@ -27,6 +27,7 @@ from mock_server.dashboard import (
     records,
     safety,
     steering,
+    taking,
     trying,
     webhooks,
 )
@@ -51,6 +52,7 @@ PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health":
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "payments": payments.payments,
     "payment": payments.payment,
+    "export": taking.export,
     "new_payment": trying.new_payment,
     **{name: partial(records.listed, page=name) for name, _, _ in LISTS},
     **{f"{name}_one": partial(records.record, page=name) for name, _, _ in LISTS},
@@ -180,14 +182,14 @@ class Dashboard:
             status, message = _said(refusal)
             shown = PageContent({"message": message}, "Not found")
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
+        if shown.file is not None:
+            return Answer(200, shown.file[1].encode(), safety.file_headers(shown.file[0]))
         name, address = shown.moved or (page.name, "")
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
         answer = rendered(f"{page.template or name}.html", max(status, shown.status), **values)
-        if not address:
-            return answer
         moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
-        return answer.with_headers(moved)
+        return answer.with_headers(moved) if address else answer
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
         """What every page of a workspace has around its content."""

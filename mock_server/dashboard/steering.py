@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
+from mock_server.dashboard.studio import RUN, vocabulary
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
@@ -43,6 +44,10 @@ def _order(due: Due) -> tuple[int, int]:
 def scenarios(visit: Visit) -> PageContent:
     """The scenarios in reach: which are on, and what there is to say about each."""
     found = visit.ask("control.scenarios")
+    for row in found["scenarios"]:
+        one = _found(visit, row["name"])
+        row["summary"] = one["summary"] if one else "broken"
+        row["hits"] = sum(counted(one).values()) if one else 0
     rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "workspace", row["name"]))
     return PageContent({"rows": rows, "active": found["active"]})
 
@@ -66,18 +71,26 @@ def new_scenario(visit: Visit) -> PageContent:
         name = notice.sent["name"]
         return scenario(visit, name)._replace(moved=("scenario", f"/scenarios/{quote(name)}"))
     name = notice.sent.get("name", "") if notice is not None else ""
-    return PageContent({"found": None, "name": name, "is_own": False, "is_new": True, **_written(visit, TEMPLATE)})
+    begins = _found(visit, visit.wanted("from")) if visit.wanted("from") else None
+    written = _written(visit, begins["text"] if begins else TEMPLATE)
+    shipped = [row["name"] for row in visit.ask("control.scenarios")["scenarios"]]
+    chosen = {"from": visit.wanted("from"), "templates": sorted(shipped)}
+    return PageContent({"found": None, "name": name, "is_own": False, "is_new": True, **chosen, **written})
 
 
 def _written(visit: Visit, text: str) -> dict[str, Any]:
     """What the form holds: the text as it is kept, or as it was sent, with its mistakes and those of other fields."""
     notice = visit.notice
-    if notice is None or notice.operation != PUT_SCENARIO or notice.is_good:
-        return {"text": text, "is_unsaved": False, "mistakes": [], "problems": {}}
+    words: dict[str, Any] = {"vocabulary": vocabulary(), "steps": ()}
+    if notice is None or "text" not in notice.sent or (notice.operation == PUT_SCENARIO and notice.is_good):
+        return {"text": text, "is_unsaved": False, "mistakes": [], "problems": {}, **words}
+    if notice.operation == RUN and notice.answer:
+        words["steps"] = notice.answer["steps"]
     text = notice.sent.get("text", text)
     placed = tuple(one for one in notice.fields if one[0][:1].isdigit())
     problems = {field: message for field, message in notice.fields if (field, message) not in placed}
-    return {"text": text, "is_unsaved": True, "mistakes": mistakes_in(text, placed), "problems": problems}
+    mistakes = mistakes_in(text, placed)
+    return {"text": text, "is_unsaved": True, "mistakes": mistakes, "problems": problems, **words}
 
 
 def _found(visit: Visit, name: str) -> Any:
@@ -152,4 +165,4 @@ def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
 
 def snapshots(visit: Visit) -> PageContent:
     """The workspaces that are kept by name."""
-    return PageContent({"rows": visit.ask("control.snapshots")["data"]})
+    return PageContent({"rows": visit.ask("control.snapshots")["data"], "dialect": visit.ask("control.dialect")})

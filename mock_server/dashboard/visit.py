@@ -32,12 +32,16 @@ class ActionResult(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """A page's content: its template's values, a title of its own; `moved` is another page that this one became."""
+    """A page's content: its template's values, a title of its own.
+
+    `moved` is another page that this one became, `file` the name and the text of a file that is sent in its place.
+    """
 
     values: Mapping[str, Any]
     title: str = ""
     status: int = 200
     moved: tuple[str, str] | None = None
+    file: tuple[str, str] | None = None
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any, Final
 
 from mock_server.control.requests.webhooks import TYPES
@@ -68,9 +69,18 @@ def event(visit: Visit, event_id: str) -> PageContent:
             "is_right": sent == _signed(visit, found),
             "bytes": len(found["payload"].encode()),
             "verify": VERIFY,
+            "curl_receiver": _delivery(found, visit.ask("control.webhook_target")["url"]),
         },
         f"{found['event_type']} {found['event_id']}",
     )
+
+
+def _delivery(found: dict[str, Any], url: str | None) -> str:
+    """The command that delivers the event as the sandbox does: its bytes, under its signature."""
+    parts = ["curl", "-X", "POST", shlex.quote(url or "http://localhost:8000/webhooks")]
+    for name, value in found["headers"]:
+        parts += ["-H", shlex.quote(f"{name}: {value}")]
+    return " ".join([*parts, "--data-binary", shlex.quote(found["payload"])])
 
 
 def _signed(visit: Visit, found: dict[str, Any]) -> str:

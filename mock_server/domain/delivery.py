@@ -40,7 +40,7 @@ class SkipReason(StrEnum):
 
 
 WHY: Final[dict[SkipReason, str]] = {
-    SkipReason.UNHEARD: "nobody listens: neither the profile nor the workspace nor the server has a webhook_url",
+    SkipReason.UNHEARD: "no endpoint configured: no webhook_url of the profile, the workspace or the server",
     SkipReason.FILTERED: "the profile's webhook_details do not want to hear of this status",
     SkipReason.DROPPED: "a scenario drops it",
     SkipReason.FOLLOWS: "a scenario sends it only after another event was delivered",

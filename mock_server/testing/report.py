@@ -48,7 +48,7 @@ def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
         due = clock["next_due"]
         yield f"next due: {due['what']} of {due['subject']} at {due['at']}"
     if any(event["fate"] == "nobody_listens" for event in found.events):
-        yield "webhooks are not sent: nobody listens (connect an app, or give profile or workspace a webhook_url)"
+        yield "webhooks are not sent: no endpoint configured (connect an app, or set a webhook_url)"
 
 
 def _scenarios(sandbox: SandboxParts) -> Iterator[str]:

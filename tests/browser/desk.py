@@ -28,7 +28,8 @@ expect:
   - {payments: {status: failed}, exactly: 1}
 """
 PAGES: Final = (
-    "payments", "payments/{failed}", "new-payment", "refunds", "refunds/{refund}", "disputes", "disputes/{dispute}",
+    "payments", "payments/{failed}", "payments/{failed}/export", "new-payment",
+    "refunds", "refunds/{refund}", "disputes", "disputes/{dispute}",
     "customers", "customers/cus_desk", "methods", "mandates", "journal", "journal/{line}", "journal/{line}/replay",
     "compare", "compare?of={failed}&of={waits}", "webhooks", "webhooks/{event}", "verdict", "clock", "scenarios",
     "scenarios/rainy_day", "new-scenario", "queue", "cards?find=visa+declined", "snapshots", "find", "find?q=pay_",

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -41,7 +44,7 @@ class Desk:
 
     def press(self, act: str) -> None:
         """Presses the button of an act."""
-        self.click(self.customer.find(f"do-{act}").first.locator("button[type=submit]"))
+        self.click(self.customer.find(f"do-{act}").first.locator("button[type=submit]").first)
         self.customer.find("notice").wait_for()
 
     def choose(self, field: str, value: str) -> None:
@@ -248,3 +251,95 @@ def test_nulls_are_hidden_where_one_likes(desk: Desk, merchant: Merchant) -> Non
     expect(nulls.first).to_be_visible()
     desk.click(desk.customer.find("response").get_by_label("Hide null fields"))
     expect(nulls.first).to_be_hidden()
+
+
+# the scenario studio
+
+STORY: Final = """\
+version: 1
+summary: Ones are declined.
+rules:
+  - on: charge
+    when: {payment.amount: 1}
+    then: {decline: lost_card}
+story:
+  - do: payments.create
+    with: {amount: 1, currency: EUR, confirm: true, card: success}
+    see: {http: 200, status: failed}
+"""
+
+
+def test_a_scenario_is_written_checked_run_named_and_saved(desk: Desk, merchant: Merchant) -> None:
+    desk.at("new-scenario").write("text", STORY.replace("decline: lost", "declin: lost"))
+    desk.sees("mistake", "line 6:12")
+    desk.write("text", STORY)
+    expect(desk.customer.find("mistake")).to_have_count(0, timeout=SOON_MS)
+    desk.click("run")
+    desk.sees("step", "payments.create")
+    assert "1 passed." in desk.told()
+    desk.write("name", "ones")
+    desk.press("control.put_scenario")
+    desk.customer.page.wait_for_url("**/scenarios/ones")
+    assert merchant.get("/_sandbox/scenarios/ones")["summary"] == "Ones are declined."
+    assert merchant.get("/payments/list")["total_count"] == 0, "the story was played elsewhere"
+
+
+def test_a_step_that_differs_says_how(desk: Desk, merchant: Merchant) -> None:
+    desk.at("new-scenario").write("text", STORY.replace("status: failed", "status: succeeded"))
+    desk.click("run")
+    desk.sees("step", 'status is "failed", not "succeeded"')
+    assert "0 passed, 1 failed." in desk.told()
+
+
+def test_words_of_the_language_are_offered_with_what_they_mean(desk: Desk, merchant: Merchant) -> None:
+    desk.at("new-scenario").write("text", "")
+    desk.customer.find("text").press_sequentially("rules:\n  - on: charge\n    then: {dec")
+    desk.customer.page.get_by_role("button", name="decline", exact=True).click()
+    desk.customer.find("text").press_sequentially("insuff")
+    desk.customer.page.get_by_role("button", name="insufficient_funds", exact=True).click()
+    expect(desk.customer.find("text")).to_have_value(re.compile(r"then: \{decline: insufficient_funds$"))
+
+
+def test_a_scenario_begins_with_a_shipped_one(desk: Desk, merchant: Merchant) -> None:
+    desk.at("new-scenario").choose("from", "async_failure")
+    desk.click("begin")
+    expect(desk.customer.find("text")).to_have_value(re.compile("name: async_failure"))
+
+
+def test_hits_are_in_the_list(desk: Desk, merchant: Merchant) -> None:
+    merchant.activate("ones", STORY)
+    pay(merchant, "visa_success", amount=1)
+    desk.at("scenarios")
+    desk.sees("hits", "1 hit since")
+
+
+# read, and take home
+
+
+def test_the_story_is_read_by_time_and_kind(desk: Desk, merchant: Merchant) -> None:
+    made = pay(merchant, "visa_pending_succeeds")
+    merchant.post("/_sandbox/clock/advance", {"by": "24h"})
+    merchant.post("/refunds", {"payment_id": made["payment_id"], "amount": 100})
+    desk.at(f"payments/{made['payment_id']}")
+    rows = desk.customer.find("row")
+    assert "+10 s" in rows.filter(has_text="payment_succeeded").first.inner_text()
+    assert "2026-03-03" in rows.filter(has_text="POST /refunds").first.inner_text()
+    calls = desk.customer.page.locator(".timeline > .call")
+    desk.click("kind-call")
+    expect(calls.first).to_be_hidden()
+    desk.click("kind-call")
+    desk.click(calls.first.locator("summary"))
+    expect(calls.first.get_by_test_id("request")).to_contain_text("amount")
+
+
+def test_a_payment_is_taken_home_and_its_test_passes(desk: Desk, merchant: Merchant, tmp_path: Path) -> None:
+    made = pay(merchant, "visa_insufficient_funds")
+    desk.at(f"payments/{made['payment_id']}").click("export")
+    desk.sees("said", "Verified: played in a fresh workspace")
+    saved = tmp_path / "test_replay.py"
+    with desk.customer.page.expect_download() as download:
+        desk.click("save-pytest")
+    download.value.save_as(saved)
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", saved], cwd=tmp_path, capture_output=True, text=True)
+    assert "1 passed" in ran.stdout, ran.stdout
+    assert desk.clicks == 2

@@ -152,6 +152,16 @@ def in_a_terminal(command: list[str], variables: dict[str, str]) -> str:
 # tail
 
 
+def test_tail_is_narrowed_to_calls(sandbox: RunningSandbox, paid: list[str]) -> None:
+    every = run(sandbox, "tail", "--no-follow", "--operation", "payments.*", "--json").splitlines()
+    assert every and all(json.loads(line)["operation"].startswith("payments.") for line in every)
+    assert run(sandbox, "tail", "--no-follow", "--status", "5xx").strip() == ""
+
+
+def test_why_ends_with_the_link_to_its_page(sandbox: RunningSandbox, paid: list[str]) -> None:
+    assert run(sandbox, "why", paid[1]).splitlines()[-1].endswith(f"/payments/{paid[1]}")
+
+
 def test_tail_prints_calls_decisions_events_and_deliveries(sandbox: RunningSandbox, paid: list[str]) -> None:
     lines = run(sandbox, "tail", "--no-follow", "--payment-id", paid[1]).splitlines()
     assert len(lines) == 4

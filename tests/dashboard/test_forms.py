@@ -64,7 +64,11 @@ def pages_of(visitor: Visitor) -> list[str]:
     event = api.get("/_sandbox/webhooks")["data"][0]["event_id"]
     line = str(api.get("/_sandbox/journal")["data"][0]["number"])
     filled = [f"payments/{one}" for one in (waits, pends, paid, fails, held, open_)]
-    owned = {"refunds_one": [f"refunds/{refund}"], "disputes_one": [f"disputes/{dispute}"]}
+    owned = {
+        "export": [f"payments/{paid}/export"],
+        "refunds_one": [f"refunds/{refund}"],
+        "disputes_one": [f"disputes/{dispute}"],
+    }
     named = {"payment": filled, "line": [f"journal/{line}"], "event": [f"webhooks/{event}"],
              "scenario": ["scenarios/rules", "scenarios/lost_response"], "replay": [f"journal/{line}/replay"],
              "customers_one": ["customers/cus_forms"], "methods_one": [], "mandates_one": [], **owned}  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+from itertools import pairwise
 
 import pytest
 
@@ -56,3 +58,19 @@ def form_of(page: str, do: str) -> dict[str, str]:
     found = re.search(rf'<form[^>]*data-testid="do-{do}".*?</form>', page, re.DOTALL)
     assert found, f"no form does {do}"
     return {**dict(re.findall(r'name="([^"]+)" value="([^"]*)"', found[0])), "html": found[0]}
+
+
+def test_an_event_is_delivered_by_its_command_as_by_the_sandbox(visitor: Visitor) -> None:
+    visitor.api.pay()
+    event = visitor.api.get("/_sandbox/webhooks")["data"][0]
+    parts = shlex.split(said(visitor.read(f"webhooks/{event['event_id']}"), "curl-receiver"))
+    assert parts[parts.index("--data-binary") + 1] == event["payload"]
+    sent = [part.partition(": ")[::2] for before, part in pairwise(parts) if before == "-H"]
+    assert sent == [tuple(pair) for pair in event["headers"]]
+
+
+def test_why_names_its_page(visitor: Visitor) -> None:
+    paid = visitor.api.pay()["payment_id"]
+    page = visitor.api.get(f"/_sandbox/payments/{paid}/why")["page"]
+    assert page.startswith("http://localhost/")
+    assert paid in visitor.read(page.removeprefix("http://localhost"))

@@ -32,7 +32,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*AssertionError: the shop is sad*",
             "*- payment sandbox -*",
             "workspace test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
-            "webhooks are not sent: nobody listens *",
+            "webhooks are not sent: no endpoint configured *",
             "scenario lost_response is on",
             "  expects payments*exactly 1: does not hold; found 2*",
             "what happened, by the workspace's clock:",

@@ -102,7 +102,7 @@ def test_without_a_receiver_events_are_kept_and_say_so() -> None:
     alone.deliver()
     (event,) = alone.inbox()
     assert (event["is_delivered"], event["attempts"], event["fate"]) == (None, 0, SkipReason.UNHEARD)
-    assert "nobody listens" in event["why"]
+    assert "no endpoint configured" in event["why"]
     assert event["body"]["event_type"] == "payment_succeeded"
     secret = alone.api.get("/_sandbox/webhooks/target")["secret"]
     signature = dict(event["headers"])["X-Webhook-Signature-512"]

@@ -184,5 +184,6 @@ WHY_IT_STANDS: Final = of_values(
     Field("waits_for", _WAITING),
     Field("due", Many(AnswerShape("DueOfPayment", *DUE.rows[:2], inline=True)), nullable=False),
     Field("decisions", Many(_DECISION), nullable=False),
+    Field("page", TEXT, nullable=False, about="Its page of the dashboard."),
 )
 # fmt: on

@@ -225,11 +225,11 @@
   };
 
   // buttons: the answer's page takes this one's place; the address stays, unless the page has become another
-  const send = async form => {
-    const button = form.querySelector("button[type=submit]");
+  const send = async (form, by) => {
+    const button = by ?? form.querySelector("button[type=submit]");
     button.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(form.getAttribute("action") || location.href, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      const answer = await fetch(form.getAttribute("action") || location.href, { method: "POST", body: new URLSearchParams(new FormData(form, by)) });
       const page = parse(await answer.text());
       const fresh = page.getElementById("content");
       keepOpen(document.getElementById("content"), fresh);
@@ -258,6 +258,44 @@
   addEventListener("beforeunload", event => {
     if ([...document.querySelectorAll("textarea[name=text]")].some(isUnsaved)) event.preventDefault();
   });
+
+  // a scenario's text: what may stand at the caret, what the word means, and its mistakes while it is written
+  const indentOf = line => line.search(/[^ -]|$/);
+  const placeOf = box => {
+    const lines = box.value.slice(0, box.selectionStart).split("\n"), line = lines.pop(), depth = indentOf(line);
+    const parent = lines.findLast(one => one.trim() && !one.trim().startsWith("#") && indentOf(one) < depth && /:\s*$/.test(one));
+    const inline = line.match(/([\w.]+):\s*\{[^}]*$/);
+    const value = line.match(/([\w.]+):\s*([\w.]*)$/);
+    return { word: line.match(/[\w.]*$/)[0], parent: inline?.[1] ?? parent?.match(/([\w.]+):\s*$/)?.[1] ?? "", of: value?.[1] };
+  };
+  const suggest = box => {
+    const { keys, values } = JSON.parse(box.dataset.vocabulary), { word, parent, of } = placeOf(box);
+    const below = keys[parent] ?? {}, known = of ? values[of] ?? [] : Object.keys(below);
+    const row = document.getElementById("words"), hint = document.createElement("p");
+    hint.textContent = (of ? below[of] ?? keys[""][of] : below[word]) ?? "";
+    row.replaceChildren(...known.filter(one => one.startsWith(word) && one !== word).slice(0, 16).map(one => {
+      const chip = document.createElement("button");
+      Object.assign(chip, { type: "button", textContent: one, title: below[one] ?? "" });
+      chip.addEventListener("click", () => {
+        box.focus();
+        box.setRangeText((of ? one : `${one}: `).slice(word.length), box.selectionStart, box.selectionStart, "end");
+        box.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      return chip;
+    }), hint);
+  };
+  let checking = 0;
+  const check = box => {
+    clearTimeout(checking);
+    checking = setTimeout(async () => {
+      const body = new URLSearchParams(new FormData(box.form));
+      body.set("try", "check");
+      try {
+        const page = parse(await (await fetch(location.href, { method: "POST", body })).text());
+        document.getElementById("checked").replaceChildren(...page.getElementById("checked").childNodes);
+      } catch { /* said when it is saved */ }
+    }, 300);
+  };
 
   // finding among what is shown
   const narrow = input => {
@@ -290,10 +328,11 @@
   document.addEventListener("submit", event => {
     if (!event.target.matches("[data-act]")) return;
     event.preventDefault();
-    send(event.target);
+    send(event.target, event.submitter);
   });
   document.addEventListener("input", event => {
     if (event.target.matches("[data-filter]")) narrow(event.target);
+    if (event.target.matches("[data-vocabulary]")) { suggest(event.target); check(event.target); }
   });
   // by keyboard: to the search, from row to row, and what the keys are
   const STOPS = "main tbody a[data-testid], .hits a, .timeline b a, .workspaces a";
@@ -312,6 +351,16 @@
     (isTop ? document.querySelector(".top [data-search]") : KEYS[event.key]())?.focus();
   });
   document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  // a call's request and answer, opened where it stands
+  document.addEventListener("toggle", async event => {
+    const box = event.target, from = box.dataset?.load;
+    if (!from || !box.open) return;
+    delete box.dataset.load;
+    try {
+      const page = parse(await (await fetch(from)).text());
+      box.append(...page.querySelectorAll("[data-testid=request], [data-testid=response]"));
+    } catch { box.dataset.load = from; }
+  }, true);
   addEventListener("pagehide", hush);
   addEventListener("pageshow", event => { if (event.persisted) lost(); });
   if (document.body.dataset.live) { listen(document.body.dataset.seen); become("live"); }

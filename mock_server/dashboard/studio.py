@@ -1,0 +1,119 @@
+"""What the page of a scenario does with a text that is not saved yet: its mistakes, its story, its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from mock_server.control.export import InProcess, NotTaken
+from mock_server.control.scenarios import broken_scenario
+from mock_server.dashboard.visit import ActionResult, Visit
+from mock_server.domain.errors import Refusal
+from mock_server.scenario.loading import uploaded
+from mock_server.scenario.model.mistakes import ScenarioErrors
+
+CHECK: Final = "studio.check"
+RUN: Final = "studio.run"
+UNNAMED: Final = "unnamed"
+
+
+class PlayedStep(NamedTuple):
+    """One step of a story as it went."""
+
+    number: int
+    did: str
+    got: str
+    problems: tuple[str, ...]
+    because: str
+
+
+def tried(visit: Visit, what: str, name: str, text: str) -> ActionResult:
+    """The mistakes of a text, or how its story goes in a scratch server; nothing of the workspace is changed."""
+    sent = {"text": text, "name": name}
+    text = text.replace("\r\n", "\n")
+    try:
+        loaded = uploaded.read(visit.workspace.space, visit.sandbox.library, name or UNNAMED, text, "yaml")
+    except ScenarioErrors as broken:
+        refusal = broken_scenario(name or UNNAMED, broken)
+        return _mistaken(refusal, sent)
+    warnings = [str(one) for one in loaded.warnings]
+    if what == "check":
+        return ActionResult(CHECK, "No mistakes.", True, "", {"warnings": warnings}, sent=sent)
+    if not loaded.scenario.story:
+        return ActionResult(RUN, "The scenario has no story: write one below story.", False, "", sent=sent)
+    try:
+        steps = list(_played(visit, loaded.scenario, text))
+    except NotTaken as wrong:
+        return ActionResult(RUN, f"The story did not begin: {wrong}", False, "", sent=sent)
+    failed = sum(1 for step in steps if step.problems)
+    passed = f"{len(steps) - failed} passed"
+    return ActionResult(
+        RUN, f"{passed}, {failed} failed." if failed else f"{passed}.", not failed, "", {"steps": steps}, sent=sent
+    )
+
+
+def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
+    fields = tuple((one.field, one.message) for one in refusal.fields)
+    says = f"{len(fields)} mistake{'' if len(fields) == 1 else 's'}."
+    return ActionResult(CHECK, says, False, "", None, fields, sent)
+
+
+def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
+    """The steps as they go, up to the first that fails. Raises NotTaken."""
+    from mock_server.scenario.story.player import play
+
+    if visit.sandbox.scratch is None:
+        raise NotTaken("this server makes no scratch server")
+    client = InProcess(visit.sandbox.scratch())
+    client.put_scenario(scenario.name, text)
+    client.control("POST", f"scenarios/{scenario.name}/activate", None)
+    for step in play(scenario, client):
+        yield PlayedStep(step.step.number, step.did, step.got, step.problems, step.because or "")
+        if not step.holds:
+            return
+
+
+# the words of the language, for completion
+
+
+@cache
+def vocabulary() -> str:
+    """JSON: the keys that may stand below each key with what they mean, and the values that a key may have."""
+    from mock_server.scenario.schema.top import json_schema
+
+    schema = json_schema()
+    keys: dict[str, dict[str, str]] = {"": _described(schema)}
+    values: dict[str, list[str]] = {}
+    for block in (schema, *schema["$defs"].values()):
+        for name, rule in block.get("properties", {}).items():
+            for inner in _inside(rule, schema["$defs"]):
+                keys.setdefault(name, {}).update(_described(inner))
+            if words := [str(word) for word in _enums(rule)]:
+                values[name] = sorted({*values.get(name, ()), *words})
+    return json.dumps({"keys": keys, "values": values}, separators=(",", ":"))
+
+
+def _described(block: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(rule.get("description", "")) for name, rule in block.get("properties", {}).items()}
+
+
+def _parts(rule: Any) -> Iterator[Mapping[str, Any]]:
+    """A rule and the rules that it is made of."""
+    if isinstance(rule, Mapping):
+        yield rule
+        for word in ("anyOf", "oneOf", "allOf"):
+            for part in rule.get(word, ()):
+                yield from _parts(part)
+        yield from _parts(rule.get("items"))
+
+
+def _inside(rule: Any, named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for part in _parts(rule):
+        yield named[part["$ref"].rsplit("/", 1)[1]] if "$ref" in part else part
+
+
+def _enums(rule: Any) -> Iterator[object]:
+    for part in _parts(rule):
+        yield from part.get("enum", ())
