@@ -150,6 +150,7 @@
       const next = bag(payment.next_action).type;
       const framed = payment.is_iframe_redirection_enabled || shop.options.redirectIn === "frame";
       try {
+        if (shop.options.redirectIn === "page") return leave(pageOf(shop, payment));
         if (next === "redirect_inside_popup" || shop.options.redirectIn === "popup") payment = await inPopup(shop, payment);
         else if (framed || next !== "redirect_to_url") payment = await inFrame(shop, payment);
         else return leave(pageOf(shop, payment));
