@@ -15,9 +15,9 @@
   const follow = async paying => {
     button.disabled = true;
     await paying;
-    const stays = await fetch(location.href, {redirect: "manual"}).then(answer => answer.ok, () => true);
-    if (!stays) location.replace(location.href);
-    else button.disabled = false;
+    const shown = await fetch(location.href, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
+    if (shown.includes(`id="${box.id}"`)) button.disabled = false;
+    else location.replace(location.href);
   };
   element.on("ready", () => {
     const isDrawn = place.querySelector("iframe")?.contentDocument?.querySelector("input");
