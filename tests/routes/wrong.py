@@ -214,10 +214,6 @@ def reserved_default(api: Wire, clock: ManualClock) -> Reply:
     return api.post(f"/customers/{CUSTOMER}/payment_methods/{method['payment_method_id']}/default")
 
 
-def filled_twice(api: Wire, clock: ManualClock) -> Reply:
-    return twice("payment_methods.save")(api, clock)
-
-
 def anothers_method(api: Wire, clock: ManualClock) -> Reply:
     made = as_client(GOOD["payment_methods.save"](api), ROW["payment_methods.save"])
     return made.sent(by_client(api), ROW["payment_methods.save"], customer_id="cus_thief")
@@ -327,6 +323,10 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
             (C.DISPUTE_UNKNOWN, {"dispute_id": "dp_nobody"}),
         )
     },
+    ("payments.list", C.OBJECT_UNKNOWN): lambda api, clock: api.get("/payments/list?starting_after=pay_nobody"),
+    ("payments.aggregate", C.OBJECT_UNKNOWN): lambda api, clock: api.get(
+        "/payments/aggregate?starting_after=pay_nobody"
+    ),
     ("files.create", C.FILE_TYPE_MISSING): typeless("files.create"),
     ("disputes.attach_evidence", C.FILE_TYPE_MISSING): typeless("disputes.attach_evidence"),
     ("disputes.delete_evidence", C.FILE_UNKNOWN): said(
@@ -358,7 +358,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ),
     ("ephemeral_keys.create", C.CUSTOMER_REDACTED): redacted("ephemeral_keys.create"),
     ("customers.default_payment_method", C.METHOD_STATUS_FORBIDS): reserved_default,
-    ("payment_methods.save", C.METHOD_STATUS_FORBIDS): filled_twice,
+    ("payment_methods.save", C.METHOD_STATUS_FORBIDS): twice("payment_methods.save"),
     ("payment_methods.save", C.CLIENT_CHANGE_FORBIDDEN): anothers_method,
     ("mandates.revoke", C.MANDATE_STATUS_FORBIDS): states.revoked_twice,
     ("profiles.update", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.update"),
