@@ -123,8 +123,9 @@ class Dialect(Struct, frozen=True, kw_only=True):
     differ, `types` the error type from an HTTP status on, highest first. The others hold only what differs. `lists`:
     the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
     the field's path or by the rule that it breaks; `first`: the rules that are told of before all others. `texts`:
-    answers in plain text, which need no key, `shapes`: those of another shape, by operation. `rules`: prefixes of ids,
-    times and defaults that the engine works by, by their names in its `Policy`.
+    answers in plain text, which need no key, `shapes`: those of another shape, by operation. `authorizes`: operations
+    whose answers have an `sdk_authorization`. `rules`: prefixes of ids, times and defaults that the engine works by, by
+    their names in its `Policy`.
 
     What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
     `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
@@ -147,6 +148,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     shapes: Mapping[str, AnswerShape[Any]] = field(default_factory=dict)
+    authorizes: frozenset[str] = frozenset()
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:

@@ -38,14 +38,16 @@ _FIELDS: Final = re.compile(
 _SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _PREFIXES = [form.prefix for form in KEY_FORMS]
-_KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}")
-_MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)]
+_AUTHORIZATION: Final = "cHVibGlzaGFibGVfa2V5P"
+"""How every `sdk_authorization` begins: `publishable_key=` in base64."""
+_KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+")
+_MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)] + [_AUTHORIZATION]
 """One of these stands in every key: a publishable key's prefix ends in that of its twin."""
 _MARKS_B = [mark.encode() for mark in _MARKS]
 _NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
 """How names begin that must be looked at closely, unless what they name is hidden already."""
 _FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
-_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark).search for mark in _MARKS_B))
+_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark.lower()).search for mark in _MARKS_B))
 """In small letters. Many patterns that begin with one sign each are several times as quick as one of them all."""
 _NONE: Final[frozenset[str]] = frozenset()
 
@@ -195,7 +197,8 @@ def _hide_value(found: re.Match[str]) -> str:
 
 
 def _hide_key(found: re.Match[str]) -> str:
-    return f"{found[0].split('_')[0]}_{HIDDEN}"
+    kind, underscore, _ = found[0].partition("_")
+    return f"{kind}_{HIDDEN}" if underscore else HIDDEN
 
 
 # headers
