@@ -79,7 +79,9 @@ def with_authorization(call: Call, answer: Answer) -> Answer:
     """A new payment's answer with its `sdk_authorization`; made when all that is kept was kept, as a key is in it."""
     key, secret = call.key, _SECRET_SHOWN.search(answer.body)
     before, unsaid, after = answer.body.rpartition(_UNSAID)  # a text of the caller's can only stand before it
-    if key is None or key.kind is not KeyKind.SECRET or secret is None or not unsaid or answer.status != 200:
+    if key is None or key.kind is not KeyKind.SECRET or not key.rest:
+        return answer  # a page's call, or the dashboard's, whose key has no text
+    if secret is None or not unsaid or answer.status != 200:
         return answer
     shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
     told = b64encode(f"{_PARTS[0]}={shown},{SECRET}=".encode() + secret[1])
