@@ -27,6 +27,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
+from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
@@ -67,7 +68,9 @@ def act(visit: Visit, form: Form) -> ActionResult:
         answer, because = _made(visit, operation, args, form, body)
     except Refusal as refusal:
         answer, because = answer_refusal(INTERFACE, refusal), ""
-    sent = {name: value for name, value in form.items() if name != "card" or not value.strip().isdecimal()} | args
+    sent = {name: value if name == "text" else cleaned_text(value) for name, value in form.items()} | args
+    if sent.get("card") != form.get("card"):
+        del sent["card"]
     return _notice(operation, answer, command, sent, because)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mock_server.control.as_test import Code, set_out
 from mock_server.dashboard.inside import ROWS, path_of
+from mock_server.domain import hiding
 from mock_server.domain.cards import CARDS, by_name
 from mock_server.http.redaction import HIDDEN
 
@@ -55,12 +56,12 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
 
 
 def shown(body: Any) -> Any:
-    """A body as a page may show it: of cards it shows the numbers of our own table alone."""
+    """A body as a page may show it: of cards it shows the numbers of our own table alone, and no one's code."""
     method = body.get("payment_method_data") if isinstance(body, dict) else None
     card = method.get("card") if isinstance(method, dict) else None
-    if not isinstance(card, dict) or any(row.number == card.get("card_number") for row in CARDS):
-        return body
-    return {**body, "payment_method_data": {"card": {**card, "card_number": "YOUR CARD"}}}
+    number = card.get("card_number") if isinstance(card, dict) else None
+    shown_number = number if any(row.number == number for row in CARDS) else "YOUR CARD"
+    return with_card(hiding.hidden(body), lambda: {"card_number": shown_number, "card_cvc": "123"})
 
 
 def _number(card: str | None) -> dict[str, str] | None:

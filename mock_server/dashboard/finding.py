@@ -22,6 +22,7 @@ from mock_server.domain.money import currency
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
+from mock_server.http.redaction import cleaned_text
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from mock_server.store.records import decode
@@ -73,7 +74,9 @@ def find(visit: Visit) -> PageContent:
         found["events"] = space.transact(lambda tx: _events(tx, events))
         found["calls"] = list(_calls(space, text))[:MOST] if text.startswith("req_") else []
     hits = sum(len(rows) for rows in found.values())
-    return PageContent({"q": text, "hits": hits, "scan": scan, "most": MOST, "shortest": SHORTEST, **found}, "Search")
+    return PageContent(
+        {"q": cleaned_text(text), "hits": hits, "scan": scan, "most": MOST, "shortest": SHORTEST, **found}, "Search"
+    )
 
 
 def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:

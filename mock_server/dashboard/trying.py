@@ -106,13 +106,13 @@ def replay(visit: Visit, number: str) -> PageContent:
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a page, which no client calls"),))
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
-    text = calls.pretty(shown["request"])
+    text = sent.get("json", calls.pretty(shown["request"]))
     after = last_of(visit.workspace.space, JOURNAL)
     return PageContent(
         {
             "line": shown,
             "args": parts_in(row.path, shown["path"]),
-            "text": sent.get("json", text),
+            "text": text,
             "query": sent.get("query", shown["query"]),
             "card": calls.card_of(visit, shown),
             "has_hidden": HIDDEN in text,

@@ -15,7 +15,7 @@ from urllib.parse import unquote_plus
 
 from mock_server import jsontext
 from mock_server.domain import hiding
-from mock_server.domain.api_keys import KEY_FORMS
+from mock_server.domain.api_keys import KEY_IN_TEXT, KEY_MARKS, without_keys
 from mock_server.domain.hiding import HIDDEN as HIDDEN
 
 if TYPE_CHECKING:
@@ -37,13 +37,7 @@ _FIELDS: Final = re.compile(
 )
 _SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
-_PREFIXES = [form.prefix for form in KEY_FORMS]
-_AUTHORIZATION: Final = "cHVibGlzaGFibGVfa2V5P"
-"""How every `sdk_authorization` begins: `publishable_key=` in base64."""
-_KEYS = re.compile(rf"\b(?:{'|'.join(_PREFIXES)})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+")
-_MARKS = [one for one in _PREFIXES if not any(other in one for other in _PREFIXES if other != one)] + [_AUTHORIZATION]
-"""One of these stands in every key: a publishable key's prefix ends in that of its twin."""
-_MARKS_B = [mark.encode() for mark in _MARKS]
+_MARKS_B = [mark.encode() for mark in KEY_MARKS]
 _NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
 """How names begin that must be looked at closely, unless what they name is hidden already."""
 _FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
@@ -91,7 +85,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
 def masked(raw: bytes) -> bytes:
     """A body that is no JSON, without its digits and keys."""
     text = raw[: KEPT_BYTES + _OVER].decode("utf-8", "replace")
-    text = _without_secrets(_KEYS.sub(_hide_key, text))
+    text = _without_secrets(without_keys(text))
     return cut(_DIGIT.sub("#", text).encode())
 
 
@@ -101,14 +95,12 @@ def _without_secrets(text: str) -> str:
 
 def cleaned_text(text: str) -> str:
     """Any text without card data and keys."""
-    if _holds(text, _MARKS):
-        text = _KEYS.sub(_hide_key, text)
-    return hiding.cleaned(text)
+    return hiding.cleaned(without_keys(text))
 
 
 def holds_key(text: str) -> bool:
     """Whether a key stands in a text."""
-    return _holds(text, _MARKS) and _KEYS.search(text) is not None
+    return _holds(text, KEY_MARKS) and KEY_IN_TEXT.search(text) is not None
 
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
@@ -156,7 +148,7 @@ def _as_text(part: bytes) -> bytes:
 
 
 def _without_keys(text: bytes) -> bytes:
-    return _KEYS.sub(_hide_key, text.decode("utf-8", "replace")).encode() if _holds(text, _MARKS_B) else text
+    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text, _MARKS_B) else text
 
 
 def cut(body: bytes) -> bytes:
@@ -194,11 +186,6 @@ def _is_found(finds: tuple[Find, ...], text: bytes) -> bool:
 
 def _hide_value(found: re.Match[str]) -> str:
     return f'{found[1]}"{HIDDEN}"'
-
-
-def _hide_key(found: re.Match[str]) -> str:
-    kind, underscore, _ = found[0].partition("_")
-    return f"{kind}_{HIDDEN}" if underscore else HIDDEN
 
 
 # headers

@@ -12,6 +12,7 @@ from mock_server import jsontext
 from mock_server.contract.answers import payment as payments
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding
+from mock_server.domain.api_keys import without_keys
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode, is_record
@@ -26,9 +27,11 @@ def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
 
 
 def _cleaned(answer: bytes) -> bytes:
-    """An answer as the journal shows it: what a merchant wrote into a payment can hold card data."""
-    plain = answer.decode()
-    return answer if hiding.cleaned(plain) == plain else jsontext.dump(hiding.hidden(jsontext.parse(answer)))
+    """An answer as the journal shows it: what a merchant wrote into a payment can hold card data and keys."""
+    plain = without_keys(answer.decode())
+    if hiding.cleaned(plain) == plain:
+        return plain.encode()
+    return jsontext.dump(hiding.hidden(jsontext.parse(plain.encode())))
 
 
 def check(kept: bytes) -> None:

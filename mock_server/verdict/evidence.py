@@ -184,8 +184,8 @@ class Evidence:
     def _history(self) -> dict[str, list[Stand]]:
         found: dict[str, list[Stand]] = {}
         for call in self.calls:
-            if call.operation.startswith("payments.") and (status := call.response.get("status")):
-                payment_id = call.response.get("payment_id", "")
+            status, payment_id = call.response.get("status"), call.response.get("payment_id")
+            if call.operation.startswith("payments.") and isinstance(status, str) and isinstance(payment_id, str):
                 found.setdefault(payment_id, []).append(_stand(call.ended_us, status, call.response, call))
         for event in (self._webhooks or {}).get("data", ()):
             shown = event["body"].get("content", {}).get("object", {})

@@ -91,7 +91,7 @@ def polled_past_end(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _is_final(call: ClientCall) -> bool:
-    return call.response.get("status") in TERMINAL
+    return str(call.response.get("status")) in TERMINAL
 
 
 def _ends(row: Sequence[ClientCall]) -> tuple[int, int]:

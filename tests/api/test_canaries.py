@@ -286,6 +286,16 @@ def test_a_records_own_text_is_in_no_view_of_calls(log: io.StringIO) -> None:
     clean(iter([log.getvalue().encode()]), OWN, OWN_CODE)
 
 
+def test_a_key_in_a_records_own_text_is_in_no_view_of_calls() -> None:
+    api = wire()
+    key = "snd_canary_of_another_shop"
+    made = api.post("/payments", {**card_payment(), "description": f"of {key}", "metadata": {"note": f"pk_{key}"}})
+    assert api.post(f"/payments/{made['payment_id']}", {"description": f"now of {key}, {OWN}"}).status == 200
+    assert api.put("/_sandbox/snapshots/canary?journal=1").status == 200
+    for part in of_calls(api):
+        assert key.encode() not in part
+
+
 @pytest.mark.parametrize("row", [row for row in OPERATIONS if row.method in ("POST", "PUT")], ids=lambda row: row.name)
 def test_a_number_in_any_field_is_in_no_view_of_calls(row: Operation) -> None:
     api = wire()

@@ -15,7 +15,7 @@ from mock_server.dashboard.trying import cards_by_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
 from tests.dashboard.visitor import Visitor, count, said, text
-from tests.wire import card_payment
+from tests.wire import card_data, card_payment
 
 BASE = {"body.amount:whole": "6540", "body.currency": "USD", "body.confirm:flag": "true", "body.profile_id": "pro_shop"}
 
@@ -164,3 +164,21 @@ def test_differences_name_their_places() -> None:
         ("e", None, "{}"),
     ]
     assert found.same == 1
+
+
+def test_a_number_that_was_typed_is_not_shown_again(visitor: Visitor) -> None:
+    number, code = "5425233430109903", "751"
+    assert visitor.api.post("/payments", card_payment()).status == 200
+    page = f"journal/{visitor.api.get('/_sandbox/journal')['data'][0]['number']}/replay"
+    body = {**card_payment(number), "confirm": True, "payment_method_data": {"card": card_data(number, card_cvc=code)}}
+    shown = [
+        visitor.send(page, {"do": "payments.create", "json": json.dumps(body)}),
+        visitor.send(page, {"do": "payments.create", "json": json.dumps({**body, "amount": "much"})}),
+        pay(visitor, card=" ".join(number[at : at + 4] for at in range(0, 16, 4)), **{"body.currency": "XXX"}),
+        visitor.look(f"find?q={number}"),
+    ]
+    assert [reply.status for reply in shown] == [200, 400, 400, 200]
+    for reply in shown:
+        assert number not in text(reply)
+        assert f"&#34;{code}&#34;" not in text(reply)
+    assert 'name="card"' in text(shown[0]), "a card takes the place of the number that was typed"

@@ -20,3 +20,9 @@ def test_the_page_tells_what_was_done_wrong_and_where(visitor: Visitor) -> None:
 def test_the_page_says_that_nothing_was_found(visitor: Visitor) -> None:
     visitor.api.pay()
     assert "Nothing wrong was found in what could be judged" in visitor.read("verdict")
+
+
+def test_an_answer_that_lists_all_statuses_is_none_of_a_payment(visitor: Visitor) -> None:
+    visitor.api.pay()
+    assert "succeeded" in visitor.api.post("/payments/filter", {})["status"]
+    assert "Nothing wrong was found in what could be judged" in visitor.read("verdict")

@@ -16,7 +16,7 @@ import pytest
 
 from mock_server.lasting.datafile import DataFile
 from mock_server.store.protocol import StateRefused
-from tests.lasting.shop import call, order
+from tests.lasting.shop import CARD, KEY, call, order
 from tests.running import RunningSandbox, until
 from tests.running import call as command
 
@@ -58,6 +58,31 @@ def refused(path: Path, because: str) -> None:
 def test_a_new_file_is_its_owners_alone(path: Path) -> None:
     filled(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_it_holds_no_card_and_no_key(path: Path) -> None:
+    number, code = "5425233430109903", "9174"
+    card = {**CARD, "card_number": number, "card_cvc": code}
+    with serve(path) as sandbox:
+        port = sandbox.ready["port"]
+        made = call(port, "POST", "/payments", order(1, confirm=False, payment_method_data=None, payment_link=True))
+        for body in (order(2, payment_method_data={"card": card}), order(3, payment_method=number, amount=number)):
+            call(port, "POST", "/payments", body)
+        call(port, "POST", f"/payments/{made[1]['payment_id']}/confirm", {"payment_method_data": {"card": card}})
+        call(port, "GET", f"/payments/list?limit={number}&card_cvc={code}")
+        call(port, "POST", "/accounts", {"merchant_id": "shop_1"}, key="an_admins_key")
+        issued = call(port, "POST", "/api_keys/shop_1", {"name": "shop", "expiration": "never"}, key="an_admins_key")[1]
+        assert call(port, "GET", "/payments/list", key=issued["api_key"])[0] == 200
+        customer = {"customer_id": call(port, "POST", "/customers", {})[1]["customer_id"]}
+        ephemeral = call(port, "POST", "/ephemeral_keys", customer)[1]["secret"]
+        text = b"".join(one.read_bytes() for one in sorted(path.parent.iterdir()))
+    assert path.read_bytes() != text, "what was written is in the log beside it"
+    text += path.read_bytes()
+    assert str(made[1]["payment_id"]).encode() in text
+    quoted, packed = f'"{code}"'.encode(), b"\xa4" + code.encode()
+    for secret in (number.encode(), quoted, packed, KEY.encode(), issued["api_key"].encode(), ephemeral.encode()):
+        assert secret not in text
+    assert b"an_admins_key" not in text
 
 
 def test_no_database(path: Path) -> None:
