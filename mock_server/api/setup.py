@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mock_server import __version__
 from mock_server.api.binding import view
 from mock_server.contract.answers import saved
 from mock_server.contract.answers import setup as answers
 from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
-from mock_server.domain.blocklist import BlockRequest, ListBlocks, ToggleBlocklist
+from mock_server.domain.blocklist import BlockKind, BlockRequest, ListBlocks, ToggleBlocklist
 from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.merchant_account import AccountFields, Connector, ConnectorFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
@@ -205,6 +207,8 @@ def remove_block(call: Call, command: BlockRequest) -> Answer:
 
 @view("blocklist.list")
 def list_blocks(call: Call, asked: ListBlocks) -> Answer:
+    """A page is told the beginnings of numbers alone."""
+    asked = replace(asked, kind=BlockKind.CARD_BIN) if call.by_client else asked
     return show([write(saved.BLOCK, block, call.dialect) for block in run(call, blocklist.page, asked)])
 
 

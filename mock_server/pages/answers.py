@@ -29,16 +29,18 @@ LOOK_AGAIN: Final = (
 SCHEMES: Final = frozenset({"http", "https"})
 _POLICY: Final = (
     "default-src 'none'; style-src '{style}'; script-src {script}; img-src 'self' data:; base-uri 'none'; "
-    "connect-src {connect}; "
+    "connect-src {connect}; frame-src {frame}; "
     # Browsers hold a form's redirects to this too, and a shop may lead its customer on to another of its hosts.
     "form-action 'self' http: https:; frame-ancestors *"
 )
 
 
-def rendered(template: str, status: int = 200, *, script: str | None = None, **values: Any) -> Answer:
-    """A template as an answer, with one script of ours at most."""
+def rendered(
+    template: str, status: int = 200, *, script: str | None = None, loads: bool = False, **values: Any
+) -> Answer:
+    """A template as an answer, with one script of ours at most, and with what it `loads` from this server."""
     text = render_template(f"pages/{template}", script=script, **values)
-    return Answer(status, text.encode(), (HTML, *_safe(script)))
+    return Answer(status, text.encode(), (HTML, *_safe(script, loads)))
 
 
 def leads_back(way: WayBack, summary: Summary) -> Answer:
@@ -58,12 +60,13 @@ def image(svg: bytes) -> Answer:
     return Answer(200, svg, (("Content-Type", "image/svg+xml"), ("Content-Security-Policy", "default-src 'none'")))
 
 
-def _safe(script: str | None) -> tuple[tuple[str, str], ...]:
+def _safe(script: str | None, loads: bool) -> tuple[tuple[str, str], ...]:
     """No script but our own, nothing kept, nothing guessed; shops show a bank's page in frames of their own."""
     policy = _POLICY.format(
         style=_style(),
-        script=f"'{_hash(script)}'" if script else "'none'",
-        connect="'self'" if script == LOOK_AGAIN else "'none'",
+        script=(f"'{_hash(script)}'" if script else "'none'") + (" 'self'" if loads else ""),
+        connect="'self'" if loads or script == LOOK_AGAIN else "'none'",
+        frame="'self'" if loads else "'none'",
     )
     return (
         ("Content-Security-Policy", policy),

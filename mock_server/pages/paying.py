@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -75,11 +78,15 @@ def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
     return {"payment_method": CARD, "payment_method_data": {CARD: card}}
 
 
+def _offered(call: Call, link: Link) -> Sequence[OfferedMethod]:
+    return run(call, offers.of_profile, AskOffer(), link.payment).methods
+
+
 def _choices(call: Call, link: Link) -> list[WayToPay]:
-    """Ways to pay that ask for nothing more than the form holds."""
-    offering = run(call, offers.of_profile, AskOffer(), link.payment)
-    found = [WayToPay(CARD, "Card")] if any(one.payment_method == CARD for one in offering.methods) else []
-    for one in offering.methods:
+    """Ways to pay that ask for nothing more than the plain form holds."""
+    offered = _offered(call, link)
+    found = [WayToPay(CARD, "Card")] if any(one.payment_method == CARD for one in offered) else []
+    for one in offered:
         if one.payment_method != CARD and _is_complete(one, link):
             name = one.payment_method_type
             found.append(WayToPay(f"{one.payment_method}.{name}", showing.name_of(name)))
@@ -89,7 +96,7 @@ def _choices(call: Call, link: Link) -> list[WayToPay]:
 def _is_complete(one: OfferedMethod, link: Link) -> bool:
     payment, data = link.payment, payload(one.payment_method, one.payment_method_type)
     there = {
-        Need.RETURN_URL: payment.return_url or link.profile.return_url,
+        Need.RETURN_URL: not _leads_nowhere(one, link),
         Need.EMAIL: payment.email,
         Need.BILLING_COUNTRY: payment.billing_country,
         Need.WALLET_IDENTITY: True,
@@ -97,18 +104,32 @@ def _is_complete(one: OfferedMethod, link: Link) -> bool:
     return not (data and data.required) and all(there[need] for need in one.row.needs)
 
 
+def _leads_nowhere(one: OfferedMethod, link: Link) -> bool:
+    """Whether a method goes back to the shop, which has said no address; no form can ask the customer for one."""
+    return Need.RETURN_URL in one.row.needs and not (link.payment.return_url or link.profile.return_url)
+
+
 def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
-    """The form, with what was wrong with it."""
+    """The plain form, with what was wrong with it, and the stand-in's that takes its place where scripts run."""
     return answers.rendered(
         "pay.html",
         200 if refusal is None else 422,
-        payment=link.payment,
+        script=_script(),
+        loads=True,
+        key=link.workspace.link_key.text,
+        secret=link.payment.client_secret,
+        hidden=" ".join(one.payment_method_type for one in _offered(call, link) if _leads_nowhere(one, link)),
         summary=showing.summary(link),
         token=links.token_for(link, links.FORM),
         choices=_choices(call, link),
         fields=CARD_FIELDS,
         mistake=None if refusal is None else _sentence(refusal),
     )
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("templates").joinpath("pages", "pay.js").read_text("utf-8")
 
 
 def _sentence(refusal: Refusal) -> str:
@@ -125,8 +146,8 @@ def _leads_on(call: Call, link: Link) -> Answer:
     way = answers.way_back(payment, link.profile, call.dialect)
     summary = showing.summary(link)
     if link.stands is Stands.OVER:
-        return answers.rendered("over.html", 410, payment=payment, summary=summary, way=way)
+        return answers.rendered("over.html", 410, summary=summary, way=way)
     if way is None:
-        return answers.rendered("done.html", payment=payment, summary=summary)
+        return answers.rendered("done.html", summary=summary)
     customer_goes_back(call, payment.payment_id)
     return answers.leads_back(way, summary)

@@ -6,6 +6,7 @@ Source: decisions "Keys and workspaces", Registry.
 from __future__ import annotations
 
 from functools import cached_property
+from hmac import compare_digest
 
 from mock_server.domain import ids
 from mock_server.domain.api_keys import ApiKey, KeyKind
@@ -14,7 +15,7 @@ from mock_server.domain.issued_key import Opens
 from mock_server.engine import accounts, api_keys
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
-from mock_server.sandbox.workspace import Workspace
+from mock_server.sandbox.workspace import OF_LINKS, Workspace
 from mock_server.sandbox.workspaces import Workspaces
 
 
@@ -26,6 +27,10 @@ class Keyring:
 
     def place_of(self, key: ApiKey) -> str:
         """The place that a key opens. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
+        if key.kind is KeyKind.PUBLISHABLE and key.rest.startswith(OF_LINKS):
+            of_link = self._of_link(key)
+            if of_link is not None:
+                return of_link
         digest = key.digest
         opens = api_keys.read(self._workspaces.server.fact(api_keys.name_of(digest)))
         if opens is not None:
@@ -39,6 +44,14 @@ class Keyring:
         elif key.kind is KeyKind.PUBLISHABLE and not self._was_used(place):
             raise Refusal(Cause.KEY_UNUSED)
         return place
+
+    def _of_link(self, key: ApiKey) -> str | None:
+        """The place of a key that a payment link's page pays with; the page is open to all, so it holds no other."""
+        merchant_id = key.rest.removeprefix(OF_LINKS).rpartition("-")[0]
+        for workspace in self._workspaces.workspaces_of(merchant_id):
+            if compare_digest(workspace.link_key.rest, key.rest):
+                return workspace.space.name
+        return None
 
     def _was_used(self, place: str) -> bool:
         """Whether a workspace is there, or was: a publishable key is on every page of a shop, and makes none."""

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.outcomes import DecisionRequest
@@ -37,6 +37,8 @@ T = TypeVar("T")
 
 JOURNAL: Final = "journal"
 RATE: Final = "rate"
+OF_LINKS: Final = "link-"
+"""What follows the prefix of a payment link's key; then come merchant and proof."""
 
 
 class ServerContext(Rules, Protocol):
@@ -102,6 +104,12 @@ class Workspace:
     def fingerprints(self) -> Keyed:
         """The digests by which cards are told apart; no route shows their key."""
         return Keyed(self.randomness.sha_key("card_fingerprint"))
+
+    @cached_property
+    def link_key(self) -> ApiKey:
+        """The publishable key of its payment links' pages: derived, so that none is stored, and without a twin."""
+        proof = self.randomness.sha_key("payment_links").hex()[:40]
+        return ApiKey(KeyKind.PUBLISHABLE, f"{OF_LINKS}{self.merchant_id}-{proof}")
 
     def issued(self, key: ApiKey) -> bool:
         """Whether this workspace issued an ephemeral key."""

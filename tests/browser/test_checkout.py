@@ -107,6 +107,9 @@ def test_a_challenge_is_met_in_a_window_of_its_own(till: Till, ending: str) -> N
     with till.page.expect_popup() as opened:
         till.pay()
     popup: Page = opened.value
+    with till.page.expect_response("**/poll/status/*") as polled:
+        pass
+    assert polled.value.json()["status"] == "pending"
     if ending == "closed":
         popup.close()
     else:

@@ -16,7 +16,8 @@ from tests.running import RunningSandbox, environment
 
 FOLDER = ROOT / "examples/checkout"
 TSC = FOLDER / "node_modules/.bin/tsc"
-ASSETS = sorted((ROOT / str(checkout.__file__)).with_name("assets").glob("*.js"))
+PACKAGE = (ROOT / str(checkout.__file__)).parents[1]
+ASSETS = sorted([*PACKAGE.glob("checkout/assets/*.js"), *PACKAGE.glob("pages/templates/pages/*.js")])
 
 
 @pytest.fixture(scope="module")

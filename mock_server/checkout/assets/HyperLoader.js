@@ -19,6 +19,8 @@
   const FRAME_ID = "orca-payment-element-iframeRef-";
   const WAITING = ["requires_action", "requires_customer_action"];
   const LOOK_EVERY_MS = 500;
+  /** What stands before a payment's id in the id of its poll. */
+  const POLL_ID = "external_authentication_";
   /** What a group can create, and the card's part that an element is, if it is only one. */
   const KINDS = ["payment", "card", "cardNumber", "cardExpiry", "cardCvc", "expressCheckout", "googlePay", "applePay",
     "payPal", "samsungPay", "klarna", "paze", "paymentMethodsManagement"];
@@ -130,10 +132,10 @@
     if (!popup) throw failed("popup_blocked", "The browser did not open the bank's window.");
     for (;;) {
       await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
-      const closed = popup.closed, now = await retrieve(shop, payment.client_secret);
-      if (closed || !WAITING.includes(now.status)) {
+      const closed = popup.closed, poll = await call(shop, "GET", `/poll/status/${POLL_ID}${payment.payment_id}`);
+      if (closed || ["completed", "not_found"].includes(poll.status)) {
         popup.close();
-        return now;
+        return retrieve(shop, payment.client_secret);
       }
     }
   }
@@ -150,6 +152,7 @@
       const next = bag(payment.next_action).type;
       const framed = payment.is_iframe_redirection_enabled || shop.options.redirectIn === "frame";
       try {
+        if (shop.options.redirectIn === "page") return leave(pageOf(shop, payment));
         if (next === "redirect_inside_popup" || shop.options.redirectIn === "popup") payment = await inPopup(shop, payment);
         else if (framed || next !== "redirect_to_url") payment = await inFrame(shop, payment);
         else return leave(pageOf(shop, payment));

@@ -37,6 +37,8 @@ class Form {
     this.saved = [];
     /** @type {Bag} */
     this.offer = {};
+    /** @type {Bag} */
+    this.tax = {};
     /** @type {string[]} */
     this.wallets = [];
     this.chosen = "";
@@ -96,6 +98,8 @@ class Form {
     ]);
     if (offer.error) throw new Error(offer.error.message);
     this.offer = offer;
+    this.tax = offer.is_tax_calculation_enabled
+      ? await this.call("POST", `/payments/${encodeURIComponent(this.payment)}/calculate_tax`, {client_secret: this.secret}) : {};
     this.saved = saved.customer_payment_methods ?? [];
     const started = /** @type {Bag[]} */ (sessions.session_token ?? []).map(one => one.wallet_name);
     this.methods = chosenBy(methodsIn(offer), this.options);
@@ -113,6 +117,7 @@ class Form {
     const legend = (/** @type {string} */ text) => show("legend", {}, text);
     root.replaceChildren(
       this.strip(),
+      ...this.total(),
       ...(this.wallets.length ? [this.buttons(this.wallets), show("p", {class: "Quiet"}, words.or)] : []),
       ...(saved.length ? [show("fieldset", {class: "Saved"}, legend(words.saved),
         ...saved.map(one => this.tab("saved", one.payment_token, this.savedName(one))))] : []),
@@ -124,6 +129,15 @@ class Form {
     if (saved.length) this.choose(SAVED, saved[0].payment_token);
     else if (this.methods.length && !collapsed) this.choose("method", this.methods[0].type);
     else this.panel.replaceChildren();
+  }
+
+  /** What the payment comes to with its tax, where the account has that asked for. */
+  total() {
+    const of = this.tax.display_amount;
+    if (!of) return [];
+    const {format} = new Intl.NumberFormat(undefined, {style: "currency", currency: this.offer.currency});
+    const text = this.words.total.replace("{total}", format(of.net_amount)).replace("{tax}", format(of.order_tax_amount ?? 0));
+    return [show("p", {class: "Quiet", "data-testid": "total"}, text)];
   }
 
   /** @param {Bag} one */
@@ -187,7 +201,7 @@ class Form {
   async drawButtons() {
     await this.load();
     const one = BUTTONS[this.kind], offered = [...this.wallets, ...this.methods.map(row => row.type).filter(type => type === one)];
-    root.replaceChildren(this.buttons(one ? offered.filter(type => type === one) : this.wallets), this.problem);
+    root.replaceChildren(...this.total(), this.buttons(one ? offered.filter(type => type === one) : this.wallets), this.problem);
   }
 
   /** @param {string[]} types */

@@ -80,6 +80,12 @@ def _collects(what: str) -> Callable[[Offering], bool]:
     return lambda offering: any(offering.profile.echo.get(switch) == "true" for switch in (name, f"always_{name}"))
 
 
+def _calculates_tax(offering: Offering) -> bool:
+    """Whether a form is to ask what the payment comes to with its tax."""
+    skips = offering.payment is not None and offering.payment.echo.get("skip_external_tax_calculation") == "true"
+    return offering.profile.echo.get("is_tax_connector_enabled") == "true" and not skips
+
+
 class _At(NamedTuple):
     """A word, and the connectors that take it."""
 
@@ -197,7 +203,7 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
     Field("mandate_payment", FREE, of=NOTHING),
     Field("payment_type", _SORTS, of=Beside(_payment_type)),
     Field("request_external_three_ds_authentication", FLAG, of=Constant(False)),
-    Field("is_tax_calculation_enabled", FLAG, of=Constant(False)),
+    Field("is_tax_calculation_enabled", FLAG, of=Beside(_calculates_tax)),
     Field("is_guest_customer", FLAG, of=Beside(_is_guest)),
     part="payment",
     like=PAYMENT,
@@ -216,7 +222,7 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("request_external_three_ds_authentication", FLAG, of=Constant(False), nullable=False),
     Field("collect_shipping_details_from_wallets", FLAG, of=_collects("shipping"), nullable=False),
     Field("collect_billing_details_from_wallets", FLAG, of=_collects("billing"), nullable=False),
-    Field("is_tax_calculation_enabled", FLAG, of=Constant(False), nullable=False),
+    Field("is_tax_calculation_enabled", FLAG, of=_calculates_tax, nullable=False),
     Field("sdk_next_action", SDK_ACTION, of=lambda offering: offering, nullable=False),
     Field("is_guest_customer", FLAG, of=_is_guest, nullable=False),
     Field("intent_data", INTENT_DATA, of=_of_payment),

@@ -1,0 +1,33 @@
+// @ts-check
+// The stand-in's form takes the plain one's place once it is drawn, unless the customer is busy with the plain one.
+(() => {
+  const {Hyper} = /** @type {any} */ (window), plain = document.forms[0];
+  const box = /** @type {HTMLElement} */ (document.getElementById("checkout"));
+  const place = /** @type {HTMLElement} */ (box.firstElementChild), button = /** @type {HTMLButtonElement} */ (box.lastElementChild);
+  if (!Hyper) return;
+  const {key, secret, hidden} = box.dataset;
+  const hyper = Hyper(key, {redirectIn: "page"});
+  const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "midnight" : "default";
+  const element = hyper.elements({clientSecret: secret, appearance: {theme}}).create("payment", {
+    hiddenPaymentMethods: (hidden ?? "").split(" "), sdkHandleOneClickConfirmPayment: false,
+  });
+  /** Whatever came of it, this page's own address knows how to go on. @param {Promise<unknown>} paying */
+  const follow = async paying => {
+    button.disabled = true;
+    await paying;
+    const shown = await fetch(location.href, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
+    if (shown.includes(`id="${box.id}"`)) button.disabled = false;
+    else location.replace(location.href);
+  };
+  element.on("ready", () => {
+    const isDrawn = place.querySelector("iframe")?.contentDocument?.querySelector("input");
+    if (!isDrawn || plain.matches(":focus-within")) element.destroy();
+    else plain.hidden = !(box.hidden = false);
+  });
+  element.on("confirmTriggered", (/** @type {any} */ told) => {
+    if (told.value) follow(hyper.confirmOneClickPayment({redirect: "if_required"}));
+  });
+  button.addEventListener("click", () => follow(hyper.confirmPayment({redirect: "if_required"})));
+  addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+  element.mount(place);
+})();

@@ -1,0 +1,91 @@
+"""Saved methods pay without a form and are removed in one, a card element pays by its own call, tax is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.merchant import Merchant
+from tests.browser.till import Till
+
+ORDER = {"customer_id": "cus_ada", "setup_future_usage": "on_session"}
+READ = {"CustomerDefault": "CustomerDefaultSavedPaymentMethod", "LastUsed": "CustomerLastUsedPaymentMethod"}
+SAVED = "hyper.initPaymentSession({clientSecret: given.secret}).getCustomerSavedPaymentMethods()"
+
+
+@pytest.fixture
+def known(till: Till, merchant: Merchant) -> Till:
+    """A customer who has saved a card, before a payment of theirs."""
+    merchant.post("/customers", {"customer_id": "cus_ada"})
+    till.order(**ORDER)
+    till.open()
+    till.type_card()
+    till.find("saveCard").check()
+    till.pay()
+    assert till.result["status"] == "succeeded"
+    till.order(**ORDER)
+    return till
+
+
+def called(till: Till, expression: str) -> Any:
+    """What a promise in the shop's page gives."""
+    return till.page.evaluate(f"async () => await ({expression})")
+
+
+@pytest.mark.parametrize("which", READ)
+def test_a_saved_card_pays_without_a_form(known: Till, which: str) -> None:
+    known.open("card")
+    data = called(known, f"(await {SAVED}).get{READ[which]}Data()")
+    assert data["card"]["last4_digits"] == "4242"
+    paid = called(known, f"(await {SAVED}).confirmWith{which}PaymentMethod({{redirect: 'if_required'}})")
+    assert paid["status"] == known.status() == "succeeded", paid
+
+
+def test_a_card_element_pays_by_a_call_of_its_own(till: Till) -> None:
+    till.order()
+    till.open("card")
+    till.type_card()
+    said = called(till, "hyper.confirmCardPayment(given.secret, {})")
+    assert (said["submitSuccessful"], said["data"]["status"]) == (True, "succeeded")
+    assert till.status() == "succeeded"
+
+
+def test_a_saved_method_is_made_the_default_and_removed(known: Till) -> None:
+    known.open()
+    known.find("method-card").check()
+    known.type_card("5555555555554444")
+    known.find("saveCard").check()
+    known.pay()
+    assert known.result["status"] == "succeeded"
+    known.order(**ORDER)
+    key = known.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    known.open("paymentMethodsManagement", group={"ephemeralKey": key})
+    rows = known.form.locator(".Item")
+    rows.nth(1).wait_for()
+    known.form.get_by_role("button", name="Make default").click()
+    known.form.get_by_role("button", name="Make default").wait_for()
+    wallet = known.merchant.get("/customers/cus_ada/payment_methods")["customer_payment_methods"]
+    (standard,) = (one["card"]["last4_digits"] for one in wallet if one["default_payment_method_set"])
+    (other,) = {"4242", "4444"} - {standard}
+    known.form.get_by_role("button", name="Remove").filter(has_text="Remove").and_(
+        known.form.get_by_role("button", name=other)
+    ).click()
+    rows.nth(1).wait_for(state="detached")
+    left = known.merchant.get("/customers/cus_ada/payment_methods")["customer_payment_methods"]
+    assert [one["card"]["last4_digits"] for one in left] == [standard]
+
+
+@pytest.mark.parametrize("kind", ["payment", "expressCheckout"])
+def test_the_total_with_its_tax_is_shown_where_the_profile_has_it_asked_for(till: Till, kind: str) -> None:
+    made = till.order(order_tax_amount=540)
+    till.open(kind)
+    assert till.find("total").count() == 0
+    till.merchant.profile(made, is_tax_connector_enabled=True)
+    with till.page.expect_response("**/calculate_tax") as asked:
+        till.open(kind)
+    assert asked.value.json()["order_tax_amount"] == 540
+    assert till.find("total").inner_text() == "€70.80 in total, with €5.40 of tax"
+    till.order(order_tax_amount=540, skip_external_tax_calculation=True)
+    till.open(kind)
+    assert till.find("total").count() == 0
