@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.api.binding import view
-from mock_server.api.events import profile_of
+from mock_server.api.events import known_profile, profile_of
 from mock_server.contract.answers import reports as answers
 from mock_server.contract.requests.analytics import RawFigures, named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
-from mock_server.engine import profiles, reports
-from mock_server.engine.context import CommandContext
+from mock_server.engine import reports
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
-from mock_server.store.protocol import Transaction
 
 PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 
@@ -25,12 +23,8 @@ def level(call: Call) -> str | None:
     if not call.operation.path.startswith(PROFILE_LEVEL):
         return None
     profile_id = profile_of(call)
-    run(call, _known_profile, profile_id)
+    run(call, known_profile, profile_id)
     return profile_id
-
-
-def _known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> None:
-    profiles.find(tx, profile_id)
 
 
 def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigures:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from werkzeug.http import dump_options_header
 
 from mock_server.api.binding import view
+from mock_server.api.events import of_its_profile
 from mock_server.contract.answers import dispute as answers
 from mock_server.contract.answers.common import DISPUTE_COUNTS
 from mock_server.contract.answers.writing import write
@@ -66,7 +67,7 @@ def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
 
 @view("disputes.list")
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, ending.page, query), answers.DISPUTE)
+    return show_page(call, run(call, ending.page, of_its_profile(call, query)), answers.DISPUTE)
 
 
 @view("disputes.aggregate")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server.api.binding import view
 from mock_server.contract.answers import events as answers
 from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
-from mock_server.engine import events
+from mock_server.engine import events, profiles
+from mock_server.engine.context import CommandContext
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show_as, show_page
+from mock_server.store.protocol import Transaction
 from mock_server.webhooks import body
 
 PROFILE = "X-Profile-Id"
@@ -40,6 +44,25 @@ def _page(call: Call, page: Page[Event]) -> Answer:
 @view("events.list")
 def list_events(call: Call, query: Query, merchant_id: str) -> Answer:
     return _page(call, run(call, events.page, merchant_id, query))
+
+
+def of_its_profile(call: Call, query: Query) -> Query:
+    """A list's query, narrowed to the profile that a call at profile level names; without a name it is about all.
+
+    Refused as `object_unknown`.
+    """
+    profile_id = call.headers.get(PROFILE)
+    if not profile_id or "/profile/" not in call.operation.path:
+        return query
+    run(call, known_profile, profile_id)
+    asked = query.filters.get("profile_id", (profile_id,))
+    own = tuple(one for one in asked if one == profile_id)
+    return structs.replace(query, filters={**query.filters, "profile_id": own})
+
+
+def known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> None:
+    """Refused as `object_unknown`."""
+    profiles.find(tx, profile_id)
 
 
 @view("events.list_of_profile")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.api.binding import view
+from mock_server.api.events import of_its_profile
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.sessions import SESSION_TOKENS
@@ -134,7 +135,7 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 
 @view("payments.list")
 def list_payments(call: Call, query: Query) -> Answer:
-    page = run(call, settle.page, query)
+    page = run(call, settle.page, of_its_profile(call, query))
     return show_page(call, page, answers.PAYMENT, answers.ShownPayment)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mock_server.api.binding import view
+from mock_server.api.events import of_its_profile
 from mock_server.contract.answers import refund as answers
 from mock_server.contract.answers.common import REFUND_COUNTS
 from mock_server.domain.paging import Query
@@ -46,7 +47,7 @@ def replace_refund(call: Call, command: UpdateRefund, refund_id: str) -> Answer:
 
 @view("refunds.list")
 def list_refunds(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, settle.page, query), answers.REFUND)
+    return show_page(call, run(call, settle.page, of_its_profile(call, query)), answers.REFUND)
 
 
 @view("refunds.aggregate")

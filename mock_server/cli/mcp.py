@@ -22,8 +22,11 @@ from mock_server.scenario.model.mistakes import nearest
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-PAGES: Final = Path(__file__).parent.parent / "_reference"
-"""The reference pages of the docs, in a checkout and in a wheel."""
+_PACKAGE: Final = Path(__file__).parent.parent
+PAGES: Final = next(
+    (place for place in (_PACKAGE / "_reference", _PACKAGE.parent / "docs" / "reference") if place.is_dir()), _PACKAGE
+)
+"""The pages of the reference, in a wheel and in a checkout."""
 URI: Final = "payment-sandbox://reference/"
 SETUP: Final = ("key", "url", "port_file")
 """Which sandbox and whose workspace is meant: said once, when the server starts."""

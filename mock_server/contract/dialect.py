@@ -119,16 +119,15 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True):
     """One way to speak: every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes where dialects
-    differ, `types` the error type from an HTTP status on, highest first. The others hold only what differs. `lists`:
-    the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
-    the field's path or by the rule that it breaks; `first`: the rules that are told of before all others. `texts`:
-    answers in plain text, which need no key, `shapes`: those of another shape, by operation. `rules`: prefixes of ids,
-    times and defaults that the engine works by, by their names in its `Policy`.
+    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes, `types` the error
+    type from an HTTP status on, highest first. The others hold only what differs. `lists`: the envelopes of lists, by
+    operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by the field's path or by the
+    rule that it breaks; `first`: the rules told of before all others. `texts`: answers in plain text, which need no
+    key, `shapes`: those of another shape, by operation. `authorizes`: operations whose answers have an
+    `sdk_authorization`. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
 
-    What differs in answers is kept by the shape's name and the field's: in `record_names` the name on the wire, in
-    `record_fields` another row in the place of the field's own, None where the field is left out, or the row of a
-    field that the shape does not have.
+    What differs in answers, by the shape's name and the field's: in `record_names` the name on the wire, in
+    `record_fields` another row, None where the field is left out, or the row of a field of the dialect's alone.
     """
 
     name: str
@@ -147,6 +146,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     shapes: Mapping[str, AnswerShape[Any]] = field(default_factory=dict)
+    authorizes: frozenset[str] = frozenset()
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:

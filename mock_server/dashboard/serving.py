@@ -205,6 +205,7 @@ class Dashboard:
             "here": f"{HOME}/{quote(visit.place)}",
             "place": visit.place,
             "workspace_name": visit.workspace.identity.name,
+            "dialect": visit.workspace.dialect.name,
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,
             "mark": mark,

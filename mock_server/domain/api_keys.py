@@ -73,11 +73,15 @@ _BY_KIND: Final = {form.kind: form for form in (*KEY_FORMS, ADMIN_FORM)}
 _BY_PREFIX: Final = {form.prefix: form for form in KEY_FORMS}
 _PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
 _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
-KEY_MARKS: Final = tuple(
-    one.prefix for one in KEY_FORMS if not any(other.prefix in one.prefix for other in KEY_FORMS if other is not one)
+_AUTHORIZATION: Final = "cHVibGlzaGFibGVfa2V5P"
+"""How every `sdk_authorization` begins: `publishable_key=` in base64."""
+_FORMS: Final = tuple(form.prefix for form in KEY_FORMS)
+KEY_MARKS: Final = (
+    *(one for one in _FORMS if not any(other in one for other in _FORMS if other is not one)),
+    _AUTHORIZATION,
 )
 """One of these stands in every key: a publishable key's prefix ends in that of its twin."""
-KEY_IN_TEXT: Final = re.compile(rf"\b(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}")
+KEY_IN_TEXT: Final = re.compile(rf"\b(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+")
 
 
 class ApiKey(Discreet, frozen=True):
@@ -162,4 +166,9 @@ def without_keys(text: str) -> str:
     """A text in which no key stands, only that there was one and of which form."""
     if not any(mark in text for mark in KEY_MARKS):
         return text
-    return KEY_IN_TEXT.sub(lambda found: f"{found[0].split('_')[0]}_{HIDDEN}", text)
+    return KEY_IN_TEXT.sub(_hidden, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    form, underscore, _ = found[0].partition("_")
+    return f"{form}_{HIDDEN}" if underscore else HIDDEN

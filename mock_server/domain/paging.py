@@ -17,6 +17,7 @@ class Query(Struct, frozen=True, kw_only=True):
     """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms).
 
     `older_than` and `newer_than` are keys of records that stand before all of the page's, or behind them.
+    `by_amount`: the largest first, or the smallest; those of one amount by their creation.
     """
 
     filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -27,6 +28,7 @@ class Query(Struct, frozen=True, kw_only=True):
     ascending: bool = False
     older_than: str | None = None
     newer_than: str | None = None
+    by_amount: bool = False
 
 
 class Page(Struct, Generic[T], frozen=True):

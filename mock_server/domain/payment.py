@@ -161,6 +161,13 @@ class Payment(Record, frozen=True):
         return self.authentication_type or ("no_three_ds" if self.connector else None)
 
     @property
+    def card_discovery(self) -> str | None:
+        """Where the card came from; None where it was paid without one."""
+        if self.card is None:
+            return None
+        return "saved_card" if self.stored else "manual"
+
+    @property
     def attempt_number(self) -> int:
         """Which try this is, from 1."""
         return len(self.past_attempts) + 1

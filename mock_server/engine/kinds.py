@@ -52,7 +52,7 @@ PAYMENTS: Final[RecordKind[Payment]] = RecordKind(
     _CREATED,
     (
         *_MONEY,
-        *_by("merchant_order_reference_id"),
+        *_by("merchant_order_reference_id", "payment_id", "amount", "card_discovery"),
         Index("authentication_type", "authentication_shown"),
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
         Index("customer_email", "email"),

@@ -19,12 +19,36 @@ Aliases = Mapping[str, str]
 """Filters that have another name beside their index's."""
 
 
-def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases) -> Page[R]:
-    """One page of a kind, newest first."""
-    return tx.find(kind, settled(tx, kind, query, aliases))
+_NONE: Aliases = {}
 
 
-def tally(tx: Transaction, kind: RecordKind[Any], index: str, query: Query, aliases: Aliases) -> Mapping[object, int]:
+def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases = _NONE) -> Page[R]:
+    """One page of a kind, newest first where nothing else is asked for."""
+    asked = settled(tx, kind, query, aliases)
+    return _by_amount(tx, kind, asked) if asked.by_amount else tx.find(kind, asked)
+
+
+def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
+    """One page by amount: one amount after another, as far as the page reaches."""
+    there: Mapping[Any, int] = tx.tally(kind, "amount", query)
+    items: list[R] = []
+    skipped = query.offset
+    for amount in sorted(there, reverse=not query.ascending):
+        if len(items) == query.limit:
+            break
+        if skipped >= there[amount]:
+            skipped -= there[amount]
+            continue
+        filters = {**query.filters, "amount": (amount,)}
+        rest = structs.replace(query, filters=filters, offset=skipped, limit=query.limit - len(items))
+        items += tx.find(kind, rest).items
+        skipped = 0
+    return Page(tuple(items), sum(there.values()), query.offset)
+
+
+def tally(
+    tx: Transaction, kind: RecordKind[Any], index: str, query: Query, aliases: Aliases = _NONE
+) -> Mapping[object, int]:
     """How many there are for each value of an index."""
     return tx.tally(kind, index, settled(tx, kind, query, aliases))
 

@@ -1,8 +1,12 @@
-"""Who calls: the key opens a workspace, and what is due there is applied before anything else looks at it."""
+"""Who calls: the key opens a workspace, and what is due there is applied before anything else looks at it.
+
+An `sdk_authorization` is base64 of `publishable_key=…,client_secret=…`: what a page needs of a payment, in one text.
+"""
 
 from __future__ import annotations
 
-from base64 import b64decode
+import re
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
@@ -10,7 +14,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
-from mock_server.http.context import Call, Environ
+from mock_server.http.context import Answer, Call, Environ
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Workspace
@@ -69,6 +73,23 @@ def _take_apart(environ: Environ) -> None:
         if environ["REQUEST_METHOD"] == "GET":
             query = environ.get("QUERY_STRING")
             environ["QUERY_STRING"] = f"{query}&{urlencode({SECRET: secret})}" if query else urlencode({SECRET: secret})
+
+
+def with_authorization(call: Call, answer: Answer) -> Answer:
+    """A new payment's answer with its `sdk_authorization`; made when all that is kept was kept, as a key is in it."""
+    key, secret = call.key, _SECRET_SHOWN.search(answer.body)
+    before, unsaid, after = answer.body.rpartition(_UNSAID)  # a text of the caller's can only stand before it
+    if key is None or key.kind is not KeyKind.SECRET or not key.rest:
+        return answer  # a page's call, or the dashboard's, whose key has no text
+    if secret is None or not unsaid or answer.status != 200:
+        return answer
+    shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
+    told = b64encode(f"{_PARTS[0]}={shown},{SECRET}=".encode() + secret[1])
+    return Answer(answer.status, before + unsaid.replace(b"null", b'"%b"' % told) + after, answer.headers)
+
+
+_UNSAID: Final = b'"sdk_authorization":null'
+_SECRET_SHOWN: Final = re.compile(rb'"client_secret":"([^"]+)"')
 
 
 def _check_page(call: Call, key: ApiKey) -> None:

@@ -11,7 +11,7 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import Usage
 from mock_server.http import journal
-from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate
+from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
@@ -52,6 +52,8 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
                 answer = answer_to(call, call.dialect, call.refusal)
         journal.write(call, answer)
         measure(call, answer)
+        if call.operation.name in call.dialect.authorizes:
+            answer = with_authorization(call, answer)
         return explained(call, answer)
 
     return walked

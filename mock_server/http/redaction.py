@@ -41,7 +41,7 @@ _MARKS_B = [mark.encode() for mark in KEY_MARKS]
 _NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
 """How names begin that must be looked at closely, unless what they name is hidden already."""
 _FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
-_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark).search for mark in _MARKS_B))
+_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark.lower()).search for mark in _MARKS_B))
 """In small letters. Many patterns that begin with one sign each are several times as quick as one of them all."""
 _NONE: Final[frozenset[str]] = frozenset()
 

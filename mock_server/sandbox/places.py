@@ -84,6 +84,14 @@ class Merchants:
         found = self._workspaces.workspaces_of(merchant_id)
         return found[0] if found else None
 
+    def publishable_key(self, workspace: Workspace) -> str | None:
+        """The key that a merchant's pages were given when it was set up; None where it came with a key of its own."""
+        merchant_id = identity.merchant_at(workspace.space.name)
+        if merchant_id is None:
+            return None
+        account = self._workspaces.server.transact(lambda tx: accounts.find(tx, merchant_id))
+        return account.publishable_key if account is not None else None
+
     def begin(self, merchant_id: str | None) -> Workspace:
         """The workspace of a new merchant. Refused as `merchant_exists`."""
         chosen = merchant_id or self._new_id()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
+from mock_server.domain.causes import Cause
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.evidence import ClientCall, Evidence, Finding, Json, is_forged, is_taken
+from mock_server.verdict.evidence import ClientCall, Evidence, Finding, Json, Lacking, is_forged, is_taken
 
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 MANY_CALLS: Final = 20
@@ -166,10 +167,20 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(f"{call.operation} came from a page with a secret key", (call.number,)) if browser else None
 
 
+def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
+    """What an error says of single fields. Raises Lacking where the workspace's dialect does not say it."""
+    error = call.response.get("error") or {}
+    if call.cause == Cause.VALUE_INVALID and "code" in error and "fields" not in error:
+        raise Lacking(
+            f"the error of call {call.number} has no list of wrong fields, as in the dialect of the public API"
+        )
+    return error.get("fields") or ()
+
+
 def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         wrong = [name for name, value in call.request.items() if "amount" in name and isinstance(value, str | float)]
-        refused = {one.get("field") for one in (call.response.get("error") or {}).get("fields") or ()}
+        refused = {one.get("field") for one in _wrong_fields(call)}
         found = [f"{name} = {call.request[name]!r}" for name in wrong if name in refused]
         if any("amount" in name for name in call.request):
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
@@ -177,7 +188,6 @@ def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
 
 def unknown_fields(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
-        fields = (call.response.get("error") or {}).get("fields") or ()
-        unknown = [str(one.get("field")) for one in fields if "is not a known" in str(one.get("message"))]
+        unknown = [str(one.get("field")) for one in _wrong_fields(call) if "is not a known" in str(one.get("message"))]
         if call.request:
             yield Finding(f"{call.operation} with {', '.join(unknown)}", (call.number,)) if unknown else None

@@ -179,6 +179,8 @@ def _webhooks() -> Iterator[PossibleOutcome]:
 _DECLINE_OF: Final = {(row.error_code, row.error_message): row.name for row in DECLINES}
 _ENDS: Final = {decline: end for end, decline in CHALLENGE_DECLINE.items()}
 _GOOD: Final = (S.SUCCEEDED, S.REQUIRES_CAPTURE, S.PENDING)
+_CODES: Final[Mapping[str | None, str]] = {cause.value: INTERFACE.errors[cause].code for cause in Cause}
+"""What codes are counted under, whatever code the workspace's dialect has."""
 _END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challenge.APPROVED)}
 
 
@@ -197,8 +199,8 @@ def _in_call(call: ClientCall) -> Iterator[str]:
         yield f"{begins}/delay"
     if call.status >= 500:
         yield f"{begins}/server_error"
-    if error.get("code"):
-        yield f"error/{call.operation}/{error['code']}"
+    if code := _CODES.get(call.cause) or error.get("code"):
+        yield f"error/{call.operation}/{code}"
     status = str(call.response.get("status"))
     if call.operation.startswith("refunds."):
         yield f"refund/{status}"

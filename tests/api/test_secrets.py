@@ -6,10 +6,13 @@ import base64
 import io
 import json
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import quote
 
 import pytest
 
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.wire import Wire, card_data, card_payment, wire
 
 NUMBERS = ("4929000000006", "5431111111111111", "371144371144376", "4012888888881881")
@@ -82,9 +85,9 @@ def looked_at(api: Wire) -> list[bytes]:
     return [*pages, *(api.get(f"/_sandbox/{path}").raw for path in paths)]
 
 
-@pytest.fixture(scope="module")
-def kept() -> str:
-    """Everything that is left after such calls: answers, log, journal, snapshot, events, pages, a crash."""
+@contextmanager
+def logged() -> Iterator[io.StringIO]:
+    """Everything that is logged meanwhile."""
     log = io.StringIO()
     handler = logging.StreamHandler(log)
     root = logging.getLogger()
@@ -92,25 +95,56 @@ def kept() -> str:
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
-        api = wire().as_key(KEY)
-        answers = [*attempts(api), crash(api, NUMBERS[0]), *looked_at(api)]
+        yield log
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
+
+
+def stored(api: Wire) -> list[str]:
+    """What the server keeps."""
     workspace = api.sandbox.workspaces()[0]
-    parts = [answer.decode() for answer in answers]
-    parts += [
-        log.getvalue(),
-        repr(workspace.space.dump()),
-        repr(workspace.space.dump_log("journal", repr)),
-        repr(workspace.identity),
-    ]
-    parts += [repr(api.sandbox.server.dump()), repr(api.sandbox.settings)]
+    space = workspace.space
+    parts = [space.dump(), space.dump_log("journal", repr), workspace.identity]
+    return [repr(part) for part in (*parts, api.sandbox.server.dump(), api.sandbox.settings)]
+
+
+@pytest.fixture(scope="module")
+def kept() -> str:
+    """Everything that is left after such calls: answers, log, journal, snapshot, events, pages, a crash."""
+    with logged() as log:
+        api = wire().as_key(KEY)
+        answers = [*attempts(api), crash(api, NUMBERS[0]), *looked_at(api)]
     assert "defect" in log.getvalue()
-    return "\n".join(parts)
+    return "\n".join([*(answer.decode() for answer in answers), log.getvalue(), *stored(api)])
 
 
 @pytest.mark.parametrize("needle", dict.fromkeys(needles()))
 def test_nothing_is_left_of_it(kept: str, needle: str) -> None:
     at = kept.find(needle)
     assert at < 0, kept[max(0, at - 200) : at + 60]
+
+
+def test_an_sdk_authorization_is_handed_out_and_not_kept() -> None:
+    with logged() as log:
+        api = wire(dialect=HYPERSWITCH).as_key(KEY)
+        body = {"amount": 6540, "currency": "USD", "metadata": {"sdk_authorization": None}}
+        made, again = (api.post("/payments", body, X_Idempotency_Key="once") for _ in range(2))
+        told, path = made["sdk_authorization"], f"/payments/{made['payment_id']}"
+        assert base64.b64decode(told).decode() == f"publishable_key=pk_{KEY},client_secret={made['client_secret']}"
+        assert again.raw == made.raw
+        assert api.as_key(None).call("GET", path, headers={"Authorization": told})["sdk_authorization"] is None
+        kept = [
+            api.post("/payments", {**body, "sdk_authorization": told}).raw,
+            api.post(f"{path}/cancel", {"sdk_authorization": told}).raw,
+            api.get(f"{path}?sdk_authorization={quote(told)}").raw,
+            api.call("GET", path, headers={"X-Told": told}).raw,
+            api.put("/_sandbox/snapshots/canary").raw,
+        ]
+        assert api.get(f"/payments/{quote(told)}").status == 404  # tells the caller what it asked for
+        pages = ("journal", "snapshots/canary?journal=1", *(f"{path[1:]}/{what}" for what in ("why", "export")))
+        kept += [api.get(f"/_sandbox/{page}").raw for page in pages]
+    everything = "\n".join([*(part.decode() for part in kept), log.getvalue(), *stored(api)])
+    assert made["payment_id"] in everything
+    assert told not in everything
+    assert quote(told) not in everything

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
+from tests import npm
 from tests.architecture.sources import ROOT
 from tests.container.engine import PORT, Container, Engine
 from tests.plugin.test_container import program
@@ -93,3 +96,18 @@ def test_testcontainers(engine: Engine) -> None:
             TESTCONTAINERS_CONNECTION_MODE="docker_host",  # the port is published on this machine
         )
     assert done.returncode == 0, done.stderr
+
+
+def test_testcontainers_in_node(engine: Engine, tmp_path: Path) -> None:
+    npm.package("testcontainers")
+    (tmp_path / "node_modules").symlink_to(npm.MODULES)
+    program = Path(shutil.copy(ROOT / "examples" / "node" / "container.mjs", tmp_path))
+    with engine.socket() as address:
+        done = run(
+            f"node {program}",
+            DOCKER_HOST=address,
+            PAYMENT_SANDBOX_IMAGE=engine.image,
+            TESTCONTAINERS_RYUK_DISABLED="true",
+        )
+    assert done.returncode == 0, done.stderr
+    assert " succeeded" in done.stdout

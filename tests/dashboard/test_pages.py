@@ -264,3 +264,10 @@ def test_cards_and_declines_are_the_tables(visitor: Visitor) -> None:
 def test_every_call_that_does_something_says_so_when_it_is_done() -> None:
     assert {row.name for row in CONTROL_OPERATIONS if row.method != "GET"} <= DOES
     assert all(BY_OPERATION[name].done for name in DOES)
+
+
+def test_a_page_says_in_which_dialect_bodies_are_shown() -> None:
+    visitor = Visitor(wire())
+    assert "speaks" not in text(visitor.look("payments"))
+    visitor.api.put("/_sandbox/dialect", {"dialect": "hyperswitch"})
+    assert "speaks hyperswitch" in text(visitor.look("payments"))

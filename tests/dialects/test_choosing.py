@@ -185,6 +185,7 @@ def test_a_browser_may_send_key_and_secret_in_one_header(api: Wire) -> None:
         return {"Authorization": b64encode(text.encode()).decode()}
 
     good, bad = sent(payment["client_secret"]), sent("pay_other_secret_x")
+    assert {"Authorization": payment["sdk_authorization"]} == good
     assert nobody.call("GET", path, headers=good)["payment_id"] == payment["payment_id"]
     assert nobody.call("GET", f"{path}?force_sync=true", headers=good).status == 200
     assert nobody.call("GET", path, headers=bad).error["code"] == "IR_09"

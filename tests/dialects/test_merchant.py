@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import json
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -234,3 +235,13 @@ def test_the_status_words_are_the_public_ones(shop: Shop) -> None:
     begun = shop.pay("4000003800000446", return_url="https://shop.example/back", authentication_type="three_ds")
     asked = {"status": ["requires_customer_action"]}
     assert [one["payment_id"] for one in shop.post("/payments/list", asked)["data"]] == [begun["payment_id"]]
+
+
+def test_a_client_of_http_1_0(shop: Shop) -> None:
+    body = json.dumps({**PAYS, "payment_method_data": card()})
+    head = f"POST /payments HTTP/1.0\r\napi-key: {shop.key}\r\nContent-Type: application/json\r\n"
+    where = urlsplit(shop.base)
+    with socket.create_connection((where.hostname or "", where.port or 0)) as line:
+        line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        answer = b"".join(iter(lambda: line.recv(65_536), b""))  # the server ends the line, as nobody asked it to stay
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["status"] == "succeeded"

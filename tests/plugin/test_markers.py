@@ -53,6 +53,10 @@ def test_the_ini_file_or_a_marker_says_what_workspaces_speak(run: Run, pytester:
         def test_all(payment_sandbox):
             assert payment_sandbox.control.get(SPEAKS)["dialect"] == "hyperswitch"
             assert payment_sandbox.client.pay()["status"] == "succeeded"
+            waiting = payment_sandbox.client.pay("visa_3ds", return_url="https://shop.example")
+            assert waiting["status"] == "requires_customer_action"
+            assert payment_sandbox.client.get("/payments/list")["size"] == 2
+            assert payment_sandbox.webhooks.wait_for("action_required")
             payment_sandbox.reset()
             assert payment_sandbox.control.get(SPEAKS)["dialect"] == "hyperswitch"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import jsonschema
+import kubernetes_validate  # type: ignore[import-untyped]  # it has no types
 import pytest
 import yaml
 
@@ -23,6 +24,7 @@ SCHEMAS: Final = {
     "examples/*/compose.yaml": "compose-spec",
     ".github/dependabot.yml": "dependabot",
 }
+KUBERNETES: Final = "1.32"
 FILES: Final = [(path, name) for pattern, name in SCHEMAS.items() for path in sorted(ROOT.glob(pattern))]
 
 
@@ -46,6 +48,20 @@ def read(text: str) -> Any:
 @pytest.mark.parametrize(("path", "name"), FILES, ids=lambda one: one.name if isinstance(one, Path) else one)
 def test_the_file_is_what_its_schema_says(path: Path, name: str) -> None:
     assert mistakes(read(path.read_text("utf-8")), name) == []
+
+
+def in_a_cluster(text: str) -> None:
+    """Raises where a cluster of the version would not take a document."""
+    for document in yaml.safe_load_all(text):
+        kubernetes_validate.validate(document, KUBERNETES, strict=True)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("examples/kubernetes/*.yaml")), ids=lambda path: path.name)
+def test_a_cluster_takes_the_manifest(path: Path) -> None:
+    text = path.read_text("utf-8")
+    in_a_cluster(text)
+    with pytest.raises(kubernetes_validate.ValidationError):
+        in_a_cluster(text.replace("replicas: 1", "replicas: one"))
 
 
 def test_every_pattern_finds_files() -> None:

@@ -85,8 +85,7 @@ def unknown(operation: str) -> Raise:
     """The last id of the path is nobody's."""
 
     def raising(api: Wire, clock: ManualClock) -> Reply:
-        row = ROW[operation]
-        made = GOOD[operation](api)
+        row, made = ROW[operation], GOOD[operation](api)
         made = made if made.secret is None or caller(api, row) is api else as_client(made, row)
         ids = re.findall("<([a-z_]+)>", row.path)
         nobody = Good({**made.ids, ids[-1]: "unknown_id_1"}, made.body, made.query, made.form, headers=made.headers)
@@ -99,8 +98,7 @@ def said(operation: str, **fields: Any) -> Raise:
     """A good call with other fields."""
 
     def raising(api: Wire, clock: ManualClock) -> Reply:
-        row = ROW[operation]
-        made = GOOD[operation](api)
+        row, made = ROW[operation], GOOD[operation](api)
         made = made if made.secret is None or caller(api, row) is api else as_client(made, row)
         return made.sent(caller(api, row), row, **fields)
 
@@ -111,8 +109,7 @@ def twice(operation: str) -> Raise:
     """A good call, made again."""
 
     def raising(api: Wire, clock: ManualClock) -> Reply:
-        row = ROW[operation]
-        made = GOOD[operation](api)
+        row, made = ROW[operation], GOOD[operation](api)
         fine(made.sent(caller(api, row), row))
         return made.sent(caller(api, row), row)
 
@@ -214,10 +211,6 @@ def reserved_default(api: Wire, clock: ManualClock) -> Reply:
     return api.post(f"/customers/{CUSTOMER}/payment_methods/{method['payment_method_id']}/default")
 
 
-def filled_twice(api: Wire, clock: ManualClock) -> Reply:
-    return twice("payment_methods.save")(api, clock)
-
-
 def anothers_method(api: Wire, clock: ManualClock) -> Reply:
     made = as_client(GOOD["payment_methods.save"](api), ROW["payment_methods.save"])
     return made.sent(by_client(api), ROW["payment_methods.save"], customer_id="cus_thief")
@@ -239,14 +232,13 @@ def by_profile(**constraints: Any) -> Raise:
 
 def of_nobodys_profile(path: str, body: Any) -> Raise:
     def raising(api: Wire, clock: ManualClock) -> Reply:
-        return api.post(path, body, X_Profile_Id="pro_nobody")
+        return api.call("GET" if body is None else "POST", path, body, headers={"X-Profile-Id": "pro_nobody"})
 
     return raising
 
 
 def eventless_account(api: Wire, clock: ManualClock) -> Reply:
-    filters = {"payment_statuses_enabled": ["requires_confirmation"]}
-    return api.as_key(ADMIN).post(f"/accounts/{merchant(api)}", {"webhook_details": filters})
+    return api.as_key(ADMIN).post(f"/accounts/{merchant(api)}", _EVENTLESS)
 
 
 def account_with(**said: Any) -> Raise:
@@ -327,6 +319,12 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
             (C.DISPUTE_UNKNOWN, {"dispute_id": "dp_nobody"}),
         )
     },
+    ("payments.list", C.OBJECT_UNKNOWN): lambda api, clock: api.get("/payments/list?starting_after=pay_nobody"),
+    ("payments.aggregate", C.OBJECT_UNKNOWN): lambda api, clock: api.get(
+        "/payments/aggregate?starting_after=pay_nobody"
+    ),
+    ("refunds.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/refunds/profile/list", {}),
+    ("disputes.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/disputes/profile/list", None),
     ("files.create", C.FILE_TYPE_MISSING): typeless("files.create"),
     ("disputes.attach_evidence", C.FILE_TYPE_MISSING): typeless("disputes.attach_evidence"),
     ("disputes.delete_evidence", C.FILE_UNKNOWN): said(
@@ -358,7 +356,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ),
     ("ephemeral_keys.create", C.CUSTOMER_REDACTED): redacted("ephemeral_keys.create"),
     ("customers.default_payment_method", C.METHOD_STATUS_FORBIDS): reserved_default,
-    ("payment_methods.save", C.METHOD_STATUS_FORBIDS): filled_twice,
+    ("payment_methods.save", C.METHOD_STATUS_FORBIDS): twice("payment_methods.save"),
     ("payment_methods.save", C.CLIENT_CHANGE_FORBIDDEN): anothers_method,
     ("mandates.revoke", C.MANDATE_STATUS_FORBIDS): states.revoked_twice,
     ("profiles.update", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.update"),

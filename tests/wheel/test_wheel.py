@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from packaging.metadata import Metadata
 
 from mock_server import __version__
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import blocks
 from tests.plugin.test_cost import REWRITTEN
 from tests.wheel.conftest import PYTHONS
-from tests.wheel.environments import Environment
+from tests.wheel.environments import Environment, made
 
 LINES: Final = 11
 """How long the README's test may be: a minute's work."""
@@ -44,13 +46,41 @@ def test_it_holds_every_file_of_the_package(wheel: Path) -> None:
     tracked = subprocess.run(
         ["git", "ls-files", "mock_server", "payment_sandbox"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
-    assert set(tracked) - set(zipfile.ZipFile(wheel).namelist()) <= {"mock_server/_scenarios", "mock_server/_reference"}
+    assert set(tracked) - set(zipfile.ZipFile(wheel).namelist()) <= {"mock_server/_scenarios"}
 
 
 def test_an_older_and_a_newer_python_were_there() -> None:
     assert "3.11" in PYTHONS or sys.version_info > (3, 11)
     if len(PYTHONS) == 1:
         print(f"only Python {', '.join(PYTHONS)} is on this machine")  # noqa: T201 — said aloud
+
+
+def test_what_it_says_of_itself_is_in_order(wheel: Path) -> None:
+    found = zipfile.ZipFile(wheel)
+    (name,) = (name for name in found.namelist() if name.endswith(".dist-info/METADATA"))
+    said = Metadata.from_email(found.read(name), validate=True)
+    assert (str(said.version), said.license_expression) == (__version__, "MIT")
+    assert "payment_sandbox/py.typed" in found.namelist()
+
+
+def test_the_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    (sdist,) = wheel.parent.glob("*.tar.gz")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--wheel-dir", str(tmp_path), str(sdist)], check=True)
+    (again,) = tmp_path.glob("*.whl")
+    assert set(zipfile.ZipFile(again).namelist()) == set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_it_installs_by_its_name_from_an_index(wheel: Path, tmp_path: Path) -> None:
+    """The last step before a release that can be tried here: an index that is a folder."""
+    place = tmp_path / "index" / "payment-sandbox"
+    place.mkdir(parents=True)
+    shutil.copy(wheel, place)
+    (place / "index.html").write_text(f'<a href="{wheel.name}">{wheel.name}</a>', "utf-8")
+    environment = made(PYTHONS[next(iter(PYTHONS))], tmp_path / "env", tmp_path / "work")
+    environment.install("--extra-index-url", (tmp_path / "index").as_uri(), "payment-sandbox[tls]")
+    done = environment.run("python", "-c", "from payment_sandbox import Sandbox; print(Sandbox.__name__)")
+    assert done.stdout == "Sandbox\n", done.stderr
 
 
 # as a command

@@ -81,12 +81,6 @@ def _method_status(record: Payment) -> MethodStatus | None:
     return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
 
 
-def _discovery(record: Payment) -> str | None:
-    if record.card is None:
-        return None
-    return "saved_card" if record.stored else "manual"
-
-
 def _next_action(record: Payment) -> str | None:
     return record.next_action or None if record.status is PaymentStatus.REQUIRES_ACTION else None
 
@@ -250,7 +244,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("extended_authorization_last_applied_at", INSTANT, _F, of="extended_at"),
     Field("request_extended_authorization", FLAG, _F),
     Field("capture_before", INSTANT, _F),
-    Field("card_discovery", words(("saved_card", "manual")), _F, of=_discovery),
+    Field("card_discovery", words(("saved_card", "manual")), _F),
     sent("browser_info", ref("BrowserInfo"), _F),
     Field("fingerprint", TEXT, _F, of=Through("card", lambda card: card.fingerprint)),
     sent("payment_channel", TEXT, _F),

@@ -7,13 +7,16 @@ from functools import partial
 from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldKind
-from mock_server.contract.kinds.objects import Body
-from mock_server.contract.kinds.texts import Text
-from mock_server.contract.kinds.values import Instant, Whole
+from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.values import Amount, Instant, Whole
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import DEFAULT_LIMIT, Query
+
+_TIME_RANGE: Final = "facts §1.1.1"
+_AT: Final = "2026-01-31T09:05:00.000Z"
 
 
 def listing(
@@ -35,6 +38,42 @@ def listing(
     return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
 
 
+class AmountBounds(Body):
+    """From how much to how much, both included; either can be left out."""
+
+    start_amount = Amount("At least so much.", source=_TIME_RANGE, example=100)
+    end_amount = Amount("At most so much.", source=_TIME_RANGE, example=5000)
+
+
+class AmountRange(ObjectOf):
+    """The bounds of an amount, loaded as a pair."""
+
+    def read(self, value: Any) -> Any:
+        loaded = super().read(value)
+        return loaded.get("start_amount"), loaded.get("end_amount")
+
+
+def amounts() -> dict[str, FieldKind]:
+    """What a list is asked for by amount."""
+    return {
+        "amount_filter": AmountRange(lambda: AmountBounds, "Bounds of the amount, in a body.", source=_TIME_RANGE),
+        "start_amount": OneOrMany(Amount(), "At least so much, in a query.", source="ours", example=100),
+        "end_amount": OneOrMany(Amount(), "At most so much, in a query.", source="ours", example=5000),
+    }
+
+
+class OrderBody(Body):
+    """By what a list is sorted, and in which direction."""
+
+    on = Choice(("created", "amount"), "By what; by creation where it is not said.", source=_TIME_RANGE)
+    by = Choice(("asc", "desc"), "In which direction; downwards where it is not said.", source=_TIME_RANGE)
+
+
+def order() -> dict[str, FieldKind]:
+    """How a list is sorted."""
+    return {"order": ObjectOf(lambda: OrderBody, "How the list is sorted, in a body.", source=_TIME_RANGE)}
+
+
 def cursors() -> dict[str, FieldKind]:
     """What a list is asked for beside that where it is read from record to record (facts §1.1.1)."""
     return {
@@ -44,10 +83,6 @@ def cursors() -> dict[str, FieldKind]:
         "created_gt": Instant("Only items created after this.", source=_TIME_RANGE, example=_AT),
         "created_lt": Instant("Only items created before this.", source=_TIME_RANGE, example=_AT),
     }
-
-
-_TIME_RANGE: Final = "facts §1.1.1"
-_AT: Final = "2026-01-31T09:05:00.000Z"
 
 
 def _paging(most: int) -> Mapping[str, Any]:
@@ -70,6 +105,7 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
     since = [asked[name] + more for name, more in _SINCE.items() if name in asked]
     until = [asked[name] - less for name, less in _UNTIL.items() if name in asked]
     older_than, newer_than = asked.pop("starting_after", None), asked.pop("ending_before", None)
+    sorted_by = asked.pop("order", {})
     for name in (*_SINCE, *_UNTIL):
         asked.pop(name, None)
     filters = {name: _translated(value, meant.get(name)) for name, value in asked.items() if value}
@@ -81,6 +117,8 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
         offset=offset,
         older_than=older_than,
         newer_than=newer_than,
+        ascending=sorted_by.get("by") == "asc",
+        by_amount=sorted_by.get("on") == "amount",
     )
 
 

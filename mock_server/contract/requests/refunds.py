@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mock_server.contract.kinds.base import FieldKind
-from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
-from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.listing import amounts, listing
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.errors import Cause
@@ -62,21 +62,6 @@ class RefundSyncBody(RefundQuery):
     merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
 
 
-class AmountBounds(Body):
-    """From how much to how much, both included; either can be left out."""
-
-    start_amount = Amount("At least so much.", source=_L, example=100)
-    end_amount = Amount("At most so much.", source=_L, example=5000)
-
-
-class AmountRange(ObjectOf):
-    """The bounds of an amount, loaded as a pair."""
-
-    def read(self, value: Any) -> Any:
-        loaded = super().read(value)
-        return loaded.get("start_amount"), loaded.get("end_amount")
-
-
 def money_filters() -> dict[str, FieldKind]:
     """What everything that happens to a payment's money can be filtered by."""
     methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
@@ -97,9 +82,7 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
         "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
         "refund_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="succeeded"),
         "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
-        "amount_filter": AmountRange(lambda: AmountBounds, "Bounds of the amount, in a body.", source=_L),
-        "start_amount": OneOrMany(Amount(), "At least so much, in a query.", source="ours", example=100),
-        "end_amount": OneOrMany(Amount(), "At most so much, in a query.", source="ours", example=5000),
+        **amounts(),
     }
 
 

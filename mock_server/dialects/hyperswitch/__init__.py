@@ -27,6 +27,7 @@ HYPERSWITCH: Final = structs.replace(
     lists=LISTS,
     texts=TEXTS,
     shapes=SHAPES,
+    authorizes=frozenset(("payments.create",)),
     mistakes=MISTAKES,
     first=FIRST,
     rules={"id_prefixes": {"api_key_record": "snd_"}, **RULES},

@@ -15,7 +15,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger as H
-from mock_server.engine import outbox
+from mock_server.engine import listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due, review
@@ -154,16 +154,16 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
     What is newer than a cursor alone is the page that ends with the next newer one.
     """
     _find_cursors(tx, query)
-    if query.newer_than is None or query.older_than is not None:
-        return tx.find(PAYMENTS, query)
-    found = tx.find(PAYMENTS, structs.replace(query, ascending=True))
+    if query.newer_than is None or query.older_than is not None or query.ascending or query.by_amount:
+        return listing.page(tx, PAYMENTS, query)
+    found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=True))
     return structs.replace(found, items=found.items[::-1])
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
     """How many payments stand in each status (ours: decisions, Reporting). Refused as `page` is."""
     _find_cursors(tx, query)
-    return tx.tally(PAYMENTS, "status", query)
+    return listing.tally(tx, PAYMENTS, "status", query)
 
 
 def _find_cursors(tx: Transaction, query: Query) -> None:

@@ -11,7 +11,7 @@ from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
-from mock_server.contract.requests.listing import cursors, listing
+from mock_server.contract.requests.listing import amounts, cursors, listing, order
 from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
@@ -119,6 +119,8 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
         "card_network": OneOrMany(Text(), "Brand of the card.", source=_L, example="Visa"),
         "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
         "customer_email": OneOrMany(Text(), "Customer's e-mail.", source=_L),
+        "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
+        "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Where the card came from.", source=_L),
     }
 
 
@@ -148,5 +150,5 @@ def payments_list(statuses: Mapping[str, object], names: Mapping[str, str], most
     `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
     parameter by the engine's, `most` how many payments the longest page has.
     """
-    filters = {**cursors(), **_filters(tuple(statuses))}
+    filters = {**cursors(), **order(), **amounts(), **_filters(tuple(statuses))}
     return listing(filters, names, {"status": statuses, **METHODS_MEANT}, most)

@@ -1,0 +1,46 @@
+"""A workspace in the words of the public API is judged as any other, or it is said that it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.causes import Cause
+from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.judging import State
+from mock_server.verdict.outcomes import met
+from tests.verdict.clients import broken
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with SandboxServer() as server:
+        found = Sandbox(server=server, name="public words", seed="tests", dialect="hyperswitch").start()
+        yield found
+        found.close()
+
+
+def test_its_outcomes_are_counted_under_the_names_of_all(sandbox: Sandbox) -> None:
+    waiting = sandbox.client.pay("visa_3ds", return_url="https://shop.example")
+    assert waiting["status"] == "requires_customer_action"
+    sandbox.control.post(f"/payments/{waiting['payment_id']}/authenticate", {"result": "approved"})
+    begun = sandbox.client.post("/payments", {"amount": 1, "currency": "USD"})["payment_id"]
+    assert sandbox.client.post(f"/payments/{begun}/confirm", {})["error"]["code"] == "IR_06"
+    counts = met(read(gathered(lambda path: sandbox.control.get(f"/{path}")))).counts
+    assert {"status/requires_action", "challenge/approved", "transition/requires_action->succeeded"} <= counts.keys()
+    assert f"error/payments.confirm/{INTERFACE.errors[Cause.METHOD_MISSING_AT_CONFIRM].code}" in counts
+    assert not [one for one in counts if "customer_action" in one or one.endswith("/IR_06")]
+
+
+def test_rules_about_money_find_what_they_find(sandbox: Sandbox) -> None:
+    broken.double_charge(sandbox)
+    assert [one.rule.id for one in sandbox.verdict().found("error")] == ["double-charge"]
+
+
+def test_a_rule_that_reads_wrong_fields_is_not_judged(sandbox: Sandbox) -> None:
+    broken.amount_not_whole(sandbox)
+    (one,) = (one for one in sandbox.verdict().results if one.rule.id == "amount-not-whole")
+    assert (one.state, "no list of wrong fields" in one.reason) == (State.NOT_JUDGED, True)
