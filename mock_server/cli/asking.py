@@ -11,7 +11,17 @@ from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop
+from mock_server.cli.output import (
+    FAILED,
+    USAGE,
+    colour_option,
+    has_colours,
+    json_text,
+    offers,
+    show,
+    stop,
+    terminal_width,
+)
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp
@@ -113,7 +123,11 @@ def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> No
     PAYMENT is its id, or `last` for the newest one.
     """
     found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")
-    show(json_text(found) if as_json else "\n".join(_why_lines(found)), colours=not as_json and has_colours(colour))
+    show(
+        json_text(found) if as_json else "\n".join(_why_lines(found)),
+        colours=not as_json and has_colours(colour),
+        width=None if as_json else terminal_width(),
+    )
 
 
 def _why_lines(found: Any) -> Iterator[str]:
@@ -147,7 +161,7 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
     found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/timeline?{asked}")
     text = found if isinstance(found, str) else json_text(found)
     if output is None:
-        show(text.removesuffix("\n"), colours=colours)
+        show(text.removesuffix("\n"), colours=colours, width=terminal_width() if form == "text" else None)
         return
     try:
         Path(output).write_text(text.removesuffix("\n") + "\n", encoding="utf-8")

@@ -27,6 +27,8 @@ FILE: Final = click.Path(dir_okay=False, path_type=Path)
 SOURCE: Final = "source"
 """The column that says where a row comes from."""
 GAP: Final = "  "
+HANG: Final = "    "
+"""How much further in a line goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,29 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def show(text: str, *, colours: bool, err: bool = False) -> None:
-    """Print a text; what could move the cursor or worse stands as a replacement sign."""
+def show(text: str, *, colours: bool, err: bool = False, width: int | None = None) -> None:
+    """Print a text; what could move the cursor or worse stands as a replacement sign.
+
+    With a width in characters, longer lines go on below their own beginning.
+    """
+    if width is not None:
+        text = "\n".join(part for line in text.split("\n") for part in hung(line, width))
     click.echo(_CONTROL.sub("\ufffd", text), color=colours, err=err)
+
+
+def hung(line: str, width: int) -> Iterator[str]:
+    """Yield a line in parts no wider than the width, the later ones indented; a longer word stays whole."""
+    plain = click.unstyle(line)
+    indent = " " * (len(plain) - len(plain.lstrip()) + len(HANG))
+    begun, *words = line.split(" ")
+    for word in words:
+        so_far = click.unstyle(begun)
+        if so_far.strip() and len(so_far) + 1 + len(click.unstyle(word)) > width:
+            yield begun
+            begun = indent + word
+        else:
+            begun = f"{begun} {word}"
+    yield begun
 
 
 Completes: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from mock_server.cli.acting import commands_of
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
-from mock_server.cli.output import FAILED, NOTHING_TO_DO, USAGE, Guessing, TextTable, json_text, print_table, stop
+from mock_server.cli.output import (
+    FAILED,
+    NOTHING_TO_DO,
+    USAGE,
+    Guessing,
+    TextTable,
+    colour_option,
+    has_colours,
+    json_text,
+    print_table,
+    show,
+    stop,
+    terminal_width,
+)
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.schema.top import json_schema
+
+if TYPE_CHECKING:
+    from mock_server.cli.playing import Line
 
 SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
 """What editors check scenarios by; its name begins with a dot, so no folder of scenarios has one more."""
@@ -96,7 +112,8 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     show_default=True,
     help="When a call counts as timed out.",
 )
-def play(words: tuple[str, ...], directory: str | None, patience_s: float) -> None:
+@colour_option
+def play(words: tuple[str, ...], directory: str | None, patience_s: float, colour: str) -> None:
     """Play the stories of scenarios against a fresh sandbox; exit 1 if anything is not as it should be.
 
     Every step is a real call over a real connection, and is printed with the reason that the sandbox gives for it.
@@ -112,13 +129,13 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float) -> No
         click.echo(f"without a story, and so not played: {', '.join(silent)}")
     if not with_story:
         stop(NOTHING_TO_DO, ["there is no story to play"])
-    failed = [one.name for one in with_story if not _play(one, loaded, patience_s)]
+    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, has_colours(colour))]
     click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} as expected")
     if failed:
         stop(FAILED, [f"not as expected: {', '.join(failed)}"])
 
 
-def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float) -> bool:
+def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, colours: bool) -> bool:
     """Play one scenario and print every step; return whether all was as expected."""
     from mock_server.cli.playing import CannotPlay, among, extended, perform, stage
 
@@ -126,7 +143,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float) ->
     needed = extended(scenario, among(loaded, beside(scenario)))
     try:
         with stage(patience_s) as client:
-            return _print_all(perform(scenario, needed, client))
+            return _print_all(perform(scenario, needed, client), colours)
     except CannotPlay as wrong:
         click.echo(f"FAIL {wrong}")
         return False
@@ -134,11 +151,14 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float) ->
         click.echo()
 
 
-def _print_all(lines: Iterable[object]) -> bool:
+def _print_all(lines: Iterable[Line], colours: bool) -> bool:
     holds = True
     for line in lines:
-        click.echo(str(line))
-        holds = holds and bool(getattr(line, "holds", True))
+        head, *below = str(line).split("\n")
+        mark = click.style(head[:4], fg="green" if line.holds else "red", bold=True)
+        text = "\n".join([mark + head[4:], *(click.style(one, dim=line.holds) for one in below)])
+        show(text, colours=colours, width=terminal_width())
+        holds = holds and line.holds
     return holds
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NamedTuple
@@ -11,7 +12,7 @@ from urllib.parse import quote
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import colour_option, has_colours, json_line, show
+from mock_server.cli.output import colour_option, has_colours, json_line, show, terminal_width
 from mock_server.cli.webhooks import OpenDeliveries
 from mock_server.domain.delivery import is_success
 
@@ -58,9 +59,12 @@ def tail(
     following = (calls,) if named else (calls, EventsTail(sandbox, asked))
     try:
         so_far = [one for each in following for one in each.so_far(max(lines, 0))]
-        for one in sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ():
-            _print(one, as_json=as_json, colours=colours)
-        for one in together(following) if follow else ():
+        first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
+        day = ""
+        for one in chain(first, together(following) if follow else ()):
+            if one.at[:10] != day and not as_json:
+                day = one.at[:10]
+                show(click.style(day, dim=True), colours=colours)
             _print(one, as_json=as_json, colours=colours)
     except KeyboardInterrupt:
         return
@@ -149,9 +153,10 @@ def _print(entry: TailEntry, *, as_json: bool, colours: bool) -> None:
         show(json_line({"entry": entry.sort, **entry.what}), colours=False)
         return
     head, tone, below = LINES[entry.sort](entry.what)
-    show(f"{click.style(entry.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours)
+    width = terminal_width()
+    show(f"{click.style(entry.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, width=width)
     for line in below:
-        show(f"{MARGIN}{click.style(line, dim=True)}", colours=colours)
+        show(f"{MARGIN}{click.style(line, dim=True)}", colours=colours, width=width)
 
 
 Lines = tuple[str, str | None, list[str]]

@@ -53,7 +53,8 @@ class Inbox:
         limit = self._command.limit
         if self._command.after is not None:
             return self._beyond(tx)[:limit]
-        return list(reversed(tx.find(EVENTS, Query(filters=self._filters, limit=limit)).items))
+        query = Query(filters=self._filters, limit=limit, offset=self._command.offset)
+        return list(reversed(tx.find(EVENTS, query).items))
 
     def _beyond(self, tx: Transaction) -> list[Event]:
         """Everything after a number, the oldest first."""

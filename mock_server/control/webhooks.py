@@ -13,7 +13,7 @@ from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
 from mock_server.control.binding import view
-from mock_server.control.inbox import Inbox, event_shown, filters_of
+from mock_server.control.inbox import Inbox, event_shown, filters_of, number_of
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.stages import when_enough
 from mock_server.dialects.interface import INTERFACE
@@ -60,7 +60,11 @@ def one(call: Call, event_id: str) -> Answer:
 
 def event_named(workspace: Workspace, event_id: str) -> Event:
     """An event of the inbox. Refused as `object_unknown`."""
-    event = workspace.space.transact(lambda tx: tx.get(EVENTS, event_id))
+    return workspace.space.transact(lambda tx: _event_in(tx, event_id))
+
+
+def _event_in(tx: Transaction, event_id: str) -> Event:
+    event = tx.get(EVENTS, event_id)
     if event is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
     return event
@@ -126,12 +130,16 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
 
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
-    """Makes one more attempt due for each event that is found, in the order in which they were told."""
-    found = tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items
-    for event in reversed(found):
+    """Makes one more attempt due for each event, in the order in which they were told. Refused as `object_unknown`."""
+    if command.event_ids is None:
+        found = list(tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items)
+    else:
+        found = [_event_in(tx, event_id) for event_id in dict.fromkeys(command.event_ids)]
+    found.sort(key=number_of)
+    for event in found:
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     desk.has_delivery = bool(found)
-    return [event.event_id for event in reversed(found)]
+    return [event.event_id for event in found]
 
 
 # an event by hand

@@ -1,8 +1,8 @@
 """What a button does: a form becomes the call that the page says it is.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag` or `:json` behind the name where it is no text), `card` a test card by its name or any
-number, `header.NAME` a header, `text` a body as it stands.
+body (with `:whole`, `:flag`, `:json` or `:list` behind the name where it is no text), `card` a test card by its name or
+any number, `header.NAME` a header, `text` a body as it stands.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mock_server.dashboard import commands
 from mock_server.dashboard.inside import ROWS
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields, replayed_body
+from mock_server.dashboard.verifying import VERIFY, verified
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -46,12 +47,17 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
     if not (length.isascii() and length.isdigit()) or int(length) > limit:
         raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
     text: bytes = visit_environ["wsgi.input"].read(int(length))
-    return dict(parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True))
+    form: dict[str, str] = {}
+    for name, value in parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True):
+        form[name] = f"{form[name]}\n{value}" if name.endswith(":list") and name in form else value
+    return form
 
 
 def act(visit: Visit, form: Form) -> ActionResult:
     """Makes the call that a form stands for, and says what came of it."""
     operation = form.get("do", "")
+    if operation == VERIFY:
+        return verified(visit, form)
     if operation not in DOES and not ("json" in form and operation in API):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be an act of the dashboard"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
@@ -150,7 +156,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
     body: dict[str, Any] = {}
     for field, value in form.items():
         name, _, kind = field.partition(":")
-        if name.startswith("body.") and value.strip():
+        if name.startswith("body.") and (value.strip() or kind == "list"):
             *groups, last = name.split(".")[1:]
             read, inner = _READ.get(kind), body
             for group in groups:
@@ -187,6 +193,7 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
     "whole": _whole,
     "flag": lambda _, text: text == "true",
     "json": _json,
+    "list": lambda _, text: text.split(),
 }
 
 

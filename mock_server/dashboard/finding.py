@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
 from mock_server.dashboard.payments import PaymentRow, line_of
 from mock_server.dashboard.records import LISTINGS, Listing, RecordRow, row_of
@@ -167,13 +168,16 @@ def _of_amount(whole: str, part: str | None, code: str) -> Callable[[Payment], b
 
 
 def _scanned(space: Space, is_wanted: Callable[[Payment], bool]) -> Scan:
-    """The newest payments, a thousand at a time; they are read with no lock held."""
-    parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
+    """The newest payments, a thousand at a time; they are read with no lock held, and others have their turns."""
+    parts, looked, found, breathe = space.keys(PAYMENTS), 0, list[str](), Slices()
     for part in reversed(parts):
         if looked >= SCANNED or len(found) >= MOST:
             break
-        records = (decode(PAYMENTS, row) for row in reversed(space.transact(partial(_sealed, part))))
-        found += [one.payment_id for one in records if is_wanted(one)]
+        for row in reversed(space.transact(partial(_sealed, part))):
+            one = decode(PAYMENTS, row)
+            if is_wanted(one):
+                found.append(one.payment_id)
+            breathe()
         looked += len(part)
     return Scan(looked, looked < sum(map(len, parts)), tuple(found))
 

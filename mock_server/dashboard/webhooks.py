@@ -7,6 +7,7 @@ import shlex
 from typing import Any, Final
 
 from mock_server.control.requests.webhooks import TYPES
+from mock_server.dashboard.verifying import VERIFY
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.delivery import signature
 from mock_server.webhooks.signing import HEADER
@@ -19,12 +20,18 @@ NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 def webhooks(visit: Visit) -> PageContent:
     """The last events that match, the newest first, and where events go; a filter that makes no sense says so."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", [*asked, ("limit", str(SHOWN))]), NONE)
+    at = visit.number("offset", 10_000_000)
+    sent = [*asked, ("limit", str(SHOWN)), ("offset", str(at))]
+    page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", sent), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
     return PageContent(
         {
             "events": events,
             "total": page["total_count"],
+            "size": SHOWN,
+            "offset": at,
+            "more": at + len(events) < page["total_count"],
+            "tried": visit.notice.sent if visit.notice and visit.notice.operation == VERIFY else {},
             "dropped": page["dropped"],
             "asked": dict(asked),
             "problems": problems,
@@ -68,7 +75,7 @@ def event(visit: Visit, event_id: str) -> PageContent:
             "header": HEADER,
             "is_right": sent == _signed(visit, found),
             "bytes": len(found["payload"].encode()),
-            "verify": VERIFY,
+            "verify": RECIPE,
             "curl_receiver": _delivery(found, visit.ask("control.webhook_target")["url"]),
         },
         f"{found['event_type']} {found['event_id']}",
@@ -88,7 +95,7 @@ def _signed(visit: Visit, found: dict[str, Any]) -> str:
     return signature(visit.ask("control.webhook_target")["secret"], found["payload"].encode())
 
 
-VERIFY: Final = """\
+RECIPE: Final = """\
 import hashlib, hmac
 
 def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:

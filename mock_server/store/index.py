@@ -1,8 +1,7 @@
 """The order of one kind's records and everything they are indexed by, kept in step.
 
 A position is the rank in (created, number). Records nearly always come in order and are appended. Those that come late
-(history, two calls at once) are appended as well and put in their place all together, before the next question that
-needs the order.
+(history, two calls at once) are appended as well, and put in their place together before the order is asked for.
 """
 
 from __future__ import annotations
@@ -10,12 +9,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store.matching import Match, match
-from mock_server.store.postings import Posting, Postings, grown, holds, lowest, moved, shrunk
+from mock_server.store.postings import STRETCH, Posting, Postings, grown, holds, lowest, moved, shrunk
 from mock_server.store.protocol import Index
 
 R = TypeVar("R")
@@ -139,8 +139,7 @@ class Indexed(Generic[R]):
 
     def containers(self) -> Iterator[Any]:
         """Everything large in here."""
-        for postings in self._postings.values():
-            yield postings.held
+        yield from (postings.held for postings in self._postings.values())
         yield self.ranks.keys.full
 
     # within
@@ -202,9 +201,8 @@ class Keys:
 
     def __getitem__(self, at: int) -> str:
         chunk = at >> _BITS
-        if chunk < len(self.full):
-            return self.full[chunk][at & (_CHUNK - 1)]
-        return self.rest[at & (_CHUNK - 1)]
+        part = self.full[chunk] if chunk < len(self.full) else self.rest
+        return part[at & (_CHUNK - 1)]
 
     def cut(self, length: int) -> None:
         """Drops all from an index on."""
@@ -266,7 +264,9 @@ class Ranks:
         """Where the disorder begins, and the positions from there on in the order they should have."""
         settled, created = self._settled, self.created
         first = bisect_right(created, min(created[settled:]), 0, settled)
-        return first, sorted(range(first, len(created)), key=lambda at: (created[at], self.numbers[at]))
+        rank, end = created.__getitem__, len(created)  # of one instant they stand in the order of their numbers
+        parts = (sorted(range(at, min(at + STRETCH, end)), key=rank) for at in range(first, end, STRETCH))
+        return first, list(merge(*parts, key=rank))
 
     def rearrange(self, first: int, order: Sequence[int]) -> None:
         """Lets the positions from `first` on be those of `order` (old positions; what it leaves out is dropped)."""

@@ -40,6 +40,10 @@ def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
     stands = ", frozen" if clock["frozen"] else ""
     yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
+    paid = [one["payment_id"] for one in found.events if one["payment_id"]]
+    if paid:
+        page = sandbox.control.get(f"/payments/{paid[-1]}/why")["page"]
+        yield f"the newest payment on a page, while the server runs: {page}"
     if sandbox.server_note:
         yield sandbox.server_note
     if sandbox.outcome is not None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from mock_server import __version__
 from mock_server.cli import COMMANDS, main
-from mock_server.cli.output import TextTable
+from mock_server.cli.output import TextTable, hung
 from mock_server.cli.tables import cards_table, errors_table
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
@@ -123,3 +123,17 @@ def test_tables_fit_a_terminal(table: TextTable, width: int) -> None:
 def test_flags_without_a_command_are_those_of_serve() -> None:
     result = run("--port", "none")
     assert (result.exit_code, "none" in result.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("short", ["short"]),
+        ("  one two three four five six", ["  one two three four", "      five six"]),
+        ("\x1b[31mone two\x1b[0m three four five", ["\x1b[31mone two\x1b[0m three four", "    five"]),
+        ("a_word_that_is_wider_than_it and", ["a_word_that_is_wider_than_it", "    and"]),
+        ("", [""]),
+    ],
+)
+def test_a_long_line_goes_on_below_its_own_beginning(line: str, parts: list[str]) -> None:
+    assert list(hung(line, 20)) == parts

@@ -82,6 +82,8 @@ def test_play_prints_every_step_with_its_reason(tmp_path: Path) -> None:
     assert "because scenario mine (active), rule 1 at mine:6" in done.stdout
     assert "ok   expect payments" in done.stdout
     assert "1 of 1 as expected" in done.stdout
+    assert "\x1b[" not in done.stdout
+    assert "\x1b[32m\x1b[1mok  " in call("scenarios", "play", "--colour", "always", str(tmp_path / "mine.yaml")).stdout
 
 
 def test_play_ends_with_1_where_a_step_differs(tmp_path: Path) -> None:

@@ -42,8 +42,10 @@ class Visitor:
         named = {name.replace("___", ":").replace("__", "."): value for name, value in fields.items()}
         return self.send(path, {"do": do, **named}, headers)
 
-    def send(self, path: str, fields: dict[str, str], headers: dict[str, str] | None = None) -> Reply:
-        """A form."""
+    def send(
+        self, path: str, fields: dict[str, str] | list[tuple[str, str]], headers: dict[str, str] | None = None
+    ) -> Reply:
+        """A form; several boxes of one name are pairs."""
         sent = {"Content-Type": FORM, **(OWN if headers is None else headers)}
         return self._call("POST", path, urlencode(fields).encode(), sent)
 

@@ -32,6 +32,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*AssertionError: the shop is sad*",
             "*- payment sandbox -*",
             "workspace test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
+            "the newest payment on a page, while the server runs: http://127.0.0.1:*/_sandbox/ui/*/payments/pay_*",
             "webhooks are not sent: no endpoint configured *",
             "scenario lost_response is on",
             "  expects payments*exactly 1: does not hold; found 2*",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.objects import Body, Items
 from mock_server.contract.kinds.texts import CallerId, Guessed, Text, web_url
 from mock_server.contract.kinds.values import Anything, Duration, Flag, Free, Whole
 from mock_server.contract.requests.shapes import Shape
@@ -18,6 +18,7 @@ from mock_server.jsontext import canonical
 TYPES: Final = tuple(map(str, EventType))
 _PROFILE: Final = "pro_0123456789abcdefghij"
 _PAYMENT: Final = "pay_0123456789abcdefghij"
+_EVENT: Final = "evt_0123456789abcdefghij"
 
 
 def _type(says: str, *, required: bool = False) -> Guessed:
@@ -32,6 +33,13 @@ class InboxQuery(Body):
     delivered = Guessed(("true", "false", "1", "0"), "Whether a receiver took it.", source=OURS, example="true")
     after = Whole("Only events with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
     limit = Whole("The last so many; after a number, the first so many.", least=1, most=1000, source=OURS, example=100)
+    offset = Whole(
+        "How many of the newest are passed over.",
+        least=0,
+        most=10_000_000,
+        source=OURS,
+        example=0,
+    )
     wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
     count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
 
@@ -49,6 +57,7 @@ class TargetBody(Body):
 class ResendBody(Body):
     """Which events are sent again."""
 
+    event_ids = Items(CallerId(), "These events, whatever else is said.", source=OURS, example=[_EVENT])
     type = _type("Events of this type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
     delivered = Flag("Whether a receiver took it.", source=OURS, example=False)
@@ -79,6 +88,7 @@ class LookAtInbox(NamedTuple):
     delivered: bool | None = None
     after: int | None = None
     limit: int = 100
+    offset: int = 0
     wait_ms: int = 0
     enough: int = 1
 
@@ -92,12 +102,13 @@ class SetTarget(NamedTuple):
 
 
 class ResendEvents(NamedTuple):
-    """Send again what a filter finds, the oldest first."""
+    """Send again what is named or what a filter finds, the oldest first."""
 
     type: str | None = None
     payment_id: str | None = None
     delivered: bool | None = None
     limit: int = 100
+    event_ids: list[str] | None = None
 
 
 class TriggerEvent(NamedTuple):

@@ -319,7 +319,7 @@
 
   document.addEventListener("click", event => {
     const from = event.target.closest("[data-copy]");
-    if (from) copy(from.dataset.copy, from);
+    if (from) copy(from.dataset.copy || from.textContent, from);
     if (event.target.id === "live-state") pause();
     if (event.target.id === "news") { event.target.remove(); isForced = true; refresh(); }
     const place = event.target.closest("[data-line]");

@@ -1,0 +1,111 @@
+"""Whether a signature is right, and what is wrong with one that is not: the body, the header or the secret."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from mock_server import jsontext
+from mock_server.dashboard.visit import ActionResult, Visit
+from mock_server.domain.delivery import signature
+
+VERIFY: Final = "signature.verify"
+RIGHT: Final = "The signature is right."
+LOOKED_AT: Final = 1_000
+"""So many of the newest events are looked at for one that has this signature (ours)."""
+_DIGITS: Final = re.compile(r"[0-9a-fA-F]+")
+_LENGTHS: Final = {32: "MD5", 40: "SHA-1", 64: "SHA-256", 96: "SHA-384"}
+_LENGTH: Final = 128
+
+
+def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
+    """What a receiver should find; neither the secret nor anything else is kept."""
+    body, header, secret = (form.get(name, "") for name in ("body", "header", "secret"))
+    target = visit.ask("control.webhook_target")["secret"]
+    wrong = list(problems(body.replace("\r\n", "\n"), header.strip(), secret, target))
+    if wrong and (known := _known(visit, header.strip().lower(), target)):
+        wrong.append(f"The header is the signature of {known}, under this workspace's secret.")
+    said = RIGHT if not wrong else "The signature is wrong."
+    sent = {"body": body, "header": header}
+    return ActionResult(VERIFY, said, not wrong, "", None, tuple(("", one) for one in wrong), sent)
+
+
+def problems(body: str, header: str, secret: str, target: str) -> Iterator[str]:
+    """Everything that is wrong, in words; `target` is the secret of the workspace."""
+    if not header:
+        yield "There is no header X-Webhook-Signature-512."
+        return
+    if not secret:
+        yield "There is no secret."
+        return
+    if hmac.compare_digest(header.encode(), signature(secret, body.encode()).encode()):
+        return
+    digits = header.rpartition("=")[2].strip().lower() if not header.endswith("=") else header
+    found = list(_of_header(header, digits))
+    yield from found
+    if len(digits) == _LENGTH and _DIGITS.fullmatch(digits):
+        because = next(_of_secret_and_body(body, digits, secret, target), "")
+        if because:
+            yield because
+        elif not found or digits != signature(secret, body.encode()):
+            yield "This header belongs to another body or another secret: no usual change of either one leads to it."
+
+
+def _of_header(header: str, digits: str) -> Iterator[str]:
+    if not _DIGITS.fullmatch(digits):
+        yield f"The header must be {_LENGTH} hexadecimal digits; this is something else, such as Base64."
+        return
+    if len(digits) != _LENGTH:
+        name = _LENGTHS.get(len(digits))
+        yield f"The header has {len(digits)} digits{f', as {name} has' if name else ''}; SHA-512 has {_LENGTH}."
+    if "=" in header:
+        yield f"The header is the digits alone, without {header.rpartition('=')[0]}= before them."
+    elif header != digits:
+        yield "The digits must be small letters."
+
+
+def _of_secret_and_body(body: str, digits: str, secret: str, target: str) -> Iterator[str]:
+    """What leads to the header: another secret, another writing of the body, or both."""
+    secrets = {"": secret, "The secret has blanks around it.": secret.strip()}
+    secrets["The secret is wrong: the header was made with this workspace's."] = target
+    for about_body, text in _writings(body):
+        for about_secret, key in secrets.items():
+            if signature(key, text.encode()) == digits:
+                yield " ".join(filter(None, (about_secret, about_body)))
+    if hashlib.sha512(body.encode()).hexdigest() == digits:
+        yield "The header is a plain SHA-512 of the body: it must be an HMAC under the secret."
+    for both in (secret + body, body + secret):
+        if hashlib.sha512(both.encode()).hexdigest() == digits:
+            yield "The header is a SHA-512 of secret and body in a row: it must be an HMAC under the secret."
+
+
+def _writings(body: str) -> Iterator[tuple[str, str]]:
+    """The body as it is, and as programs change it on its way."""
+    yield "", body
+    yield "The body has blanks or a line's end around it that were not sent.", body.strip()
+    yield "The body lost the line's end after it.", body + "\n"
+    yield "The body's line ends were changed.", body.replace("\n", "\r\n")
+    try:
+        value: Any = jsontext.parse(body.encode())
+    except jsontext.JsonMistake:
+        return
+    says = "The body was parsed and written anew: take its bytes as they came."
+    yield says, json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    yield says, json.dumps(value, separators=(",", ":"))
+    yield says, json.dumps(value)
+    yield says, json.dumps(value, ensure_ascii=False)
+    yield says, jsontext.canonical(value)
+
+
+def _known(visit: Visit, header: str, target: str) -> str:
+    """The newest event that has this signature."""
+    if len(header) != _LENGTH:
+        return ""
+    for one in reversed(visit.ask("control.webhooks", [("limit", str(LOOKED_AT))])["data"]):
+        if signature(target, one["payload"].encode()) == header:
+            return str(one["event_id"])
+    return ""
