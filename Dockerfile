@@ -20,10 +20,10 @@ RUN ["pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "/wheel
 RUN ["pip", "--python", "/opt/payment-sandbox/bin/python", "install", "--no-cache-dir", "--compile", \
      "--no-deps", "--no-index", "--find-links", "/wheel", "payment-sandbox"]
 # An empty folder with the rights of a place to mount at, and no file in it that could pass for a scenario.
-RUN ["mkdir", "-m", "0755", "/scenarios"]
+RUN ["mkdir", "-p", "-m", "0755", "/mounted/scenarios"]
 # Where `serve --tls` keeps its certificate authority, and a file of `serve --data` belongs, whoever the server runs as; a
-# volume takes these rights over.
-RUN ["mkdir", "-m", "1777", "/state"]
+# volume takes these rights over. Both are copied from within a folder: podman gives one that is itself copied other rights.
+RUN ["mkdir", "-m", "1777", "/mounted/state"]
 
 FROM ${BASE}
 ARG VERSION=
@@ -37,8 +37,7 @@ LABEL org.opencontainers.image.title="payment-sandbox" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
-COPY --from=build /scenarios /scenarios
-COPY --from=build /state /state
+COPY --from=build /mounted /
 COPY --from=build /opt/payment-sandbox /opt/payment-sandbox
 ENV PATH=/opt/payment-sandbox/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -11,7 +11,8 @@ from tests.architecture.sources import PACKAGE, Module, modules
 FLOORS: Final = (
     ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
     ("contract",),
-    ("store", "scenario", "dialects", "conformance"),
+    ("dialects",),
+    ("store", "scenario", "conformance"),
     ("lasting",),
     ("engine",),
     ("webhooks",),
@@ -57,7 +58,7 @@ def test_imports_go_down() -> None:
     [
         ("mock_server.domain.money", "from mock_server.store import memory", True),
         ("mock_server.domain.money", "def late():\n    import mock_server.app", True),
-        ("mock_server.store.memory", "from mock_server.dialects import get", True),
+        ("mock_server.contract.dialect", "from mock_server.dialects import get", True),
         ("mock_server.store.memory", "from ..api import payments", True),
         ("mock_server.clock", "from mock_server.settings import Settings", True),
         ("mock_server.attic.box", "import os", True),

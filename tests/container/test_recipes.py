@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import httpx
 import pytest
@@ -14,7 +16,7 @@ from tests import npm
 from tests.architecture.sources import ROOT
 from tests.container.engine import PORT, Container, Engine
 from tests.plugin.test_container import program
-from tests.recipes.reading import PORT_OF_THE_JOB, SERVICE, compose, filled, github_services, gitlab_services
+from tests.recipes.reading import PORT_OF_THE_JOB, SERVICE, compose, document, filled, github_services, gitlab_services
 from tests.recipes.test_recipes import run
 
 BESIDE = ("--rm", "--user", "0", "--volume", f"{ROOT}:/checkout:ro", "--workdir", "/checkout")
@@ -111,3 +113,28 @@ def test_testcontainers_in_node(engine: Engine, tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stderr
     assert " succeeded" in done.stdout
+
+
+ASKS: Final = """
+import json, urllib.request as http
+body = json.dumps({"amount": 4200, "currency": "EUR", "profile_id": "pro_shop"}).encode()
+said = {"api-key": "snd_alias_0123456789", "Content-Type": "application/json"}
+print(http.urlopen(http.Request("https://sandbox.hyperswitch.io/payments", body, said)).read().decode())
+"""
+
+
+def test_a_hard_wired_name_leads_to_the_sandbox(engine: Engine, network: str) -> None:
+    """As `examples/tls/compose.yaml` has it; the client is another container, which trusts the sandbox's authority."""
+    service, volume = document("examples/tls/compose.yaml")["services"][SERVICE], f"{network}-authority"
+    (alias,) = service["networks"]["default"]["aliases"]
+    sysctls = [word for pair in service["sysctls"].items() for word in ("--sysctl", "=".join(pair))]
+    joined = ("--network", network, "--network-alias", alias, "--volume", f"{volume}:/state", *sysctls)
+    trusts = ("--volume", f"{volume}:/authority:ro", "--env", "SSL_CERT_FILE=/authority/payment-sandbox/authority.pem")
+    client = ("run", "--rm", "--network", network, *trusts, "--entrypoint", "python")
+    try:
+        with engine.running(options=joined, variables=service["environment"]) as container:
+            container.healthy()
+            made = json.loads(engine.call(*client, engine.image, "-c", ASKS).stdout)
+    finally:
+        engine.call("volume", "rm", "--force", volume, fails=True)
+    assert made["status"] == "requires_payment_method"

@@ -184,7 +184,8 @@
       /** @type {(() => unknown) | undefined} */
       this.onClick = undefined;
       this.clicked = "";
-      this.name = `checkout-${crypto.randomUUID()}`;
+      // randomUUID is for secure pages alone; a shop under test may be served by plain HTTP under a name.
+      this.name = `checkout-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
       this.makeReady();
     }
 
@@ -463,6 +464,7 @@
         const {total, displayItems, currency} = bag(options);
         const amount = {currency: String(currency ?? "USD").toUpperCase(), value: String(bag(total).amount ?? 0)};
         const shown = {label: String(bag(total).label ?? "Total"), amount};
+        if (!("PaymentRequest" in window)) return {canMakePayment: async () => false};
         return new PaymentRequest([{supportedMethods: "basic-card"}], {total: shown, displayItems});
       },
       initPaymentSession: (/** @type {Bag} */ options) => {

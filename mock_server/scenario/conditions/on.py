@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Final
 
@@ -59,9 +58,6 @@ def _fits(parts: list[str], name: str) -> bool:
         at = found + len(part)
     return name.endswith(last) and at <= end
 
-
-ERROR_CODES: Final[ContextVar[frozenset[str] | None]] = ContextVar("error_codes", default=None)
-"""The error codes of the dialect in use, where the caller hands them in; None checks their form alone."""
 
 PAGES: Final = ("page.challenge", *(f"page.{flow}" for flow in NEXT_ACTIONS))
 """The pages a customer sees (ours)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, Final
@@ -13,7 +12,6 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
-from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
@@ -105,16 +103,6 @@ class NextOrder(Struct, frozen=True):
     on: tuple[str, ...]
     then: str
     times: int
-
-
-@contextmanager
-def knowing(error_codes: frozenset[str]) -> Iterator[None]:
-    """Within it, `error:` is checked against the catalogue of a dialect."""
-    token = ERROR_CODES.set(error_codes)
-    try:
-        yield
-    finally:
-        ERROR_CODES.reset(token)
 
 
 def load_text(text: str, file: str, *, name: str | None = None) -> LoadedScenario:

@@ -14,8 +14,8 @@ from marshmallow import ValidationError
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
+from mock_server.dialects import get
 from mock_server.domain.statuses import ALIASES
-from mock_server.scenario.conditions.on import ERROR_CODES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms
@@ -193,20 +193,21 @@ class ScenarioDuration(ScenarioKind):
             raise ValidationError(f"{show(value)} {found}") from None
 
 
+ERROR_CODES: Final = get("interface").codes
+
+
 class ErrorCode(Written):
-    """A code of the catalogue of errors: `HE_00`."""
+    """A code of the catalogue of public errors: `HE_00`."""
 
     FORM = re.compile(r"[A-Z]{2}_[0-9]{2}", re.ASCII)
     wanted = "an error code such as HE_00"
 
     def json(self) -> Json:
-        known = ERROR_CODES.get()
-        return {"enum": sorted(known)} if known else super().json()
+        return {"enum": [*ERROR_CODES]}
 
     def read(self, value: Any) -> Any:
-        known = ERROR_CODES.get()
-        if super().read(value) not in (known or (value,)):
-            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, known or ())}")
+        if super().read(value) not in ERROR_CODES:
+            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, ERROR_CODES)}")
         return value
 
 
