@@ -32,7 +32,7 @@ from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
-DOES: Final = frozenset(name for name in ACTS if ROWS[name].method != "GET")
+DOES: Final = frozenset(name for name in ACTS if ROWS[name].method != "GET") | {VERIFY}
 """What forms may ask for: every act that does something."""
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]

@@ -155,7 +155,7 @@ def test_any_form_at_all(do: str, fields: list[tuple[str, str]]) -> None:
 
 
 def test_the_parts_of_a_path_are_all_asked_for(shop: Visitor) -> None:
-    for do in DOES:
+    for do in DOES & set(ROWS):
         for name in re.findall(r"<(\w+)>", ROWS[do].path):
             reply = shop.send("queue", {"do": do})
             assert reply.status == 400, do
