@@ -21,9 +21,10 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.control.replay_lines import card_like, parsed
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain import cards
+from mock_server.domain.api_keys import without_keys
 from mock_server.domain.card_brands import brand_of, digits_of
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.hiding import is_code_name, is_number_name, without_numbers
+from mock_server.domain.hiding import HIDDEN, is_code_name, is_number_name, without_numbers
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.scenario.story.requests import KEY_HEADER, PARTS
 
@@ -66,6 +67,11 @@ class Entry(NamedTuple):
     answer: Any
 
 
+def _clean(text: str) -> str:
+    """A text without card numbers, keys and client secrets: the scenario's file is for version control."""
+    return re.sub(r"(_secret_)\w+", rf"\g<1>{HIDDEN}", without_keys(without_numbers(text)))
+
+
 class Recording:
     """The steps and rules so far, and what was left out."""
 
@@ -87,7 +93,7 @@ class Recording:
             return
         strange = [part for part in found.parts if part not in self._names]
         if strange:
-            self.left_out.append(f"{what} is about {without_numbers(strange[0])}, which no call before it made")
+            self.left_out.append(f"{what} is about {_clean(strange[0])}, which no call before it made")
             return
         self._between(found)
         step: Json = {"do": found.row.name}
@@ -121,7 +127,7 @@ class Recording:
         if not isinstance(value, str):
             return value
         found = self._names.get(value)
-        return found or (f"${value}" if value.startswith("$") else without_numbers(value))
+        return found or (f"${value}" if value.startswith("$") else _clean(value))
 
     def _with_card(self, what: str, found: Entry, body: Json) -> Json:
         """The body with the name of a test card, where it had a card."""
@@ -232,10 +238,10 @@ def refused(found: Entry) -> Json:
             "error": {
                 "code": code,
                 "status": found.status,
-                "message": without_numbers(str(error.get("message")))[:1_000],
+                "message": _clean(str(error.get("message")))[:1_000],
             }
         }
-    return {"respond": {"status": found.status, "body": without_numbers(json.dumps(found.answer))}}
+    return {"respond": {"status": found.status, "body": _clean(json.dumps(found.answer))}}
 
 
 ROUTES: Final = [
@@ -259,14 +265,15 @@ def from_har(file: Path, output: Path | None) -> None:
 
     What was recorded is played in the same order: `scenarios play` says whether it comes out as it was.
     """
-    recording = Recording()
+    recording, number = Recording(), 0
     try:
         for number, raw in enumerate(json.loads(file.read_bytes())["log"]["entries"], start=1):
             recording.add(number, raw)
     except OSError as wrong:
         stop(USAGE, [f"{file}: {wrong.strerror}"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        stop(USAGE, [f"{file} is no HAR file: {type(wrong).__name__} {wrong}"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        where = f"its entry {number} is no call" if number else "it is no JSON with a list of entries"
+        stop(USAGE, [f"{file} is no HAR file: {where}"])
     for line in recording.left_out:
         click.echo(f"left out: {line}", err=True)
     if not recording.steps:

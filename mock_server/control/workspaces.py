@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.clock import Slices
 from mock_server.contract.answers.writing import write
+from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer
-from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACE, WORKSPACES
+from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
 from mock_server.control.binding import view
 from mock_server.control.requests import ResetWorkspace, SetDialect, TakeSnapshot
 from mock_server.dialects.interface import INTERFACE
@@ -18,7 +20,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.http.show import show
-from mock_server.sandbox import Workspace, snapshots
+from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
 from mock_server.store.protocol import RecordKind, Transaction
@@ -37,8 +39,7 @@ _COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
 
 @view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
-    found = [values_of(workspace) for workspace in call.sandbox.workspaces()]
-    return answer(WORKSPACES, data=found)
+    return answer(WORKSPACES, data=[told for _, told, _ in all_of(call.sandbox)])
 
 
 @view("control.reset")
@@ -54,23 +55,49 @@ def _new(workspace: Workspace) -> Answer:
     return answer(RESET, reset=1, workspace=values_of(workspace))
 
 
-def workspace_shown(workspace: Workspace) -> dict[str, Any]:
-    """A workspace with its counts; its key cannot be read from it."""
-    return write(WORKSPACE, values_of(workspace), INTERFACE)
+def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
+    """Every place, what is shown of its workspace, and the workspace itself unless it rests in the file.
+
+    One that rests is not read for it: a page of all of them would read the whole file.
+    """
+    for place in sandbox.store.names():
+        resting = _resting(sandbox, place)
+        if resting is not None:
+            yield place, resting, None
+        elif (space := sandbox.store.space(place)) is not None:
+            workspace = sandbox.view(place, space)
+            yield place, values_of(workspace), workspace
+
+
+def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
+    facts = (identity.FACT, clockwork.FACT, FACT_OF_DIALECT)
+    found = sandbox.lasting and sandbox.lasting.glance(place, facts, [kind for _, kind in _COUNTED])
+    if not found:
+        return None
+    (own, time, dialect), counts = found
+    clock = clockwork.read(time)
+    counted = dict(zip((name for name, _ in _COUNTED), counts, strict=True))
+    now = clock.now(sandbox.clock.now_ms())
+    return _values(now, identity.read(own), clock, sandbox.speaking(dialect), counted)
 
 
 def values_of(workspace: Workspace) -> dict[str, Any]:
-    """What is shown of a workspace, by the names of its rows."""
+    """What is shown of a workspace, by the names of its rows; its key cannot be read from it."""
     counts = workspace.space.transact(_counts)
-    clock = workspace.clock
+    return _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
+
+
+def _values(
+    now: int, own: identity.Identity, clock: clockwork.Clockwork, dialect: Dialect, counts: dict[str, int]
+) -> dict[str, Any]:
     return {
-        "name": workspace.identity.name,
-        "merchant_id": workspace.merchant_id,
-        "seed": workspace.identity.seed,
-        "created": workspace.identity.created_at,
-        "now": workspace.now(),
+        "name": own.name,
+        "merchant_id": own.merchant_id,
+        "seed": own.seed,
+        "created": own.created_at,
+        "now": now,
         "frozen": clock.frozen_at is not None,
-        "dialect": workspace.dialect.name,
+        "dialect": dialect.name,
         **counts,
     }
 

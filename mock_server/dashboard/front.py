@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.workspaces import workspace_shown
+from mock_server.contract.answers.writing import write
+from mock_server.control.answers.server import WORKSPACE
+from mock_server.control.workspaces import all_of
 from mock_server.dashboard.payments import PaymentRow, first_payment, lines_of
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -37,7 +41,7 @@ class WorkspaceRow(NamedTuple):
 
 def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
     """What the front page shows."""
-    rows = sorted(map(_row, sandbox.workspaces()), key=lambda row: (-row.payments, row.place))
+    rows = sorted((_row(*one) for one in all_of(sandbox)), key=lambda row: (-row.payments, row.place))
     return {
         "rows": rows[:MOST],
         "evicted": sandbox.evictions.last(EVICTED),
@@ -49,13 +53,12 @@ def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
     }
 
 
-def _row(workspace: Workspace) -> WorkspaceRow:
-    told = workspace_shown(workspace)
-    failed, newest = workspace.space.transact(
-        lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
-    )
+def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> WorkspaceRow:
+    """A line; what rests in the file is told without its newest payment."""
+    told: dict[str, Any] = write(WORKSPACE, values, INTERFACE)
+    failed, newest = (0, None) if workspace is None else _of_payments(workspace)
     return WorkspaceRow(
-        workspace.space.name,
+        place,
         told["name"],
         told["merchant_id"],
         told["payments"],
@@ -63,8 +66,16 @@ def _row(workspace: Workspace) -> WorkspaceRow:
         told["events"],
         told["now"],
         told["frozen"],
-        newest[0] if newest else None,
+        newest,
     )
+
+
+def _of_payments(workspace: Workspace) -> tuple[int, PaymentRow | None]:
+    """How many failed, and the newest one."""
+    failed, newest = workspace.space.transact(
+        lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
+    )
+    return failed, newest[0] if newest else None
 
 
 def problem_of(text: str) -> str | None:

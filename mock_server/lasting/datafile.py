@@ -132,6 +132,15 @@ class DataFile:
             yield found
             part, key, _ = found[-1]
 
+    def value(self, space: int, part: str, key: str) -> bytes | None:
+        """One row's value, if there is such a row."""
+        found = self._all("SELECT value FROM rows WHERE space = ? AND part = ? AND key = ?", (space, part, key))
+        return found[0][0] if found else None
+
+    def count(self, space: int, part: str) -> int:
+        """How many rows a part of a space has."""
+        return int(self._all("SELECT count(*) FROM rows WHERE space = ? AND part = ?", (space, part))[0][0])
+
     def check(self) -> list[str]:
         """What SQLite finds damaged in the file; nothing if all is well."""
         found = [text for (text,) in self._all("PRAGMA integrity_check")]

@@ -17,8 +17,8 @@ from mock_server.domain.faults import ComeAgain
 from mock_server.lasting.datafile import DataFile, DataLost, Resting
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LastingSpace, not_saved
-from mock_server.lasting.state import LastingState, read
-from mock_server.store import records
+from mock_server.lasting.state import FACT, RECORD, LastingState, read
+from mock_server.store import records, values
 from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
 from mock_server.store.space import MemorySpace
@@ -204,6 +204,23 @@ class LastingStore(MemoryStore):
         self.saver.queue_end(_lasting(space).number)
 
     # reading
+
+    def glance(
+        self, name: str, facts: Sequence[str], kinds: Sequence[RecordKind[Any]]
+    ) -> tuple[list[Any], list[int]] | None:
+        """Some facts of a resting space, and how many records it has of some kinds: nothing else of it is read.
+
+        None where no space of this name rests. Refused as `not_saved`.
+        """
+        resting = self.resting.get(name)
+        if resting is None:
+            return None
+        try:
+            kept = [self._file.value(resting.space, FACT, fact) for fact in facts]
+            counts = [self._file.count(resting.space, RECORD + kind.name) for kind in kinds]
+        except DataLost as wrong:
+            raise not_saved(str(wrong)) from wrong
+        return [None if value is None else values.unpack(value) for value in kept], counts
 
     def _wake(self, name: str) -> None:
         """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`."""

@@ -118,12 +118,25 @@ def test_what_cannot_be_taken_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_secrets_in_any_text_are_left_out(tmp_path: Path) -> None:
+    secret, card = "pay_1_secret_ofARecording", "5425233430109903"
+    body = {**PAID, "description": f"{KEY} {card}", "metadata": {"pk": f"pk_{KEY}", "note": f"was {secret}"}}
+    answer = json.dumps({"error": {"code": "X", "message": f"{secret} of {KEY} with {card}"}})
+    client = Recorder("http://127.0.0.1:9")
+    client.add("POST", "https://api.example/payments", body, {"api-key": KEY}, 400, answer)
+    found = read(client.written(tmp_path))
+    assert found.exit_code == 0
+    assert "pk_[hidden]" in found.stdout
+    for text in (KEY, secret, card):
+        assert text not in found.output
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is no HAR file"),
-        ("[]", "is no HAR file"),
-        ('{"log": {"entries": [{}]}}', "is no HAR file"),
+        ("{", "is no HAR file: it is no JSON with a list of entries"),
+        ("[]", "is no HAR file: it is no JSON with a list of entries"),
+        ('{"log": {"entries": [{}]}}', "is no HAR file: its entry 1 is no call"),
         ('{"log": {"entries": []}}', "holds no call of this API"),
         ("[" * 100_000, "is no HAR file"),
     ],

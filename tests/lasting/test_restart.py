@@ -185,7 +185,16 @@ def test_the_bound_on_workspaces_is_one_on_memory(tmp_path: Path) -> None:
             assert wire.pay().status == 200
     assert len(lasting.here()) <= 3
     assert [wire.get("/payments/list")["total_count"] for wire in wires] == [3] * 5
+    rest = {name for name in lasting.resting if name}
+    listed = wires[0].as_key(None).get("/_sandbox/workspaces")["data"]
+    front = wires[0].as_key(None).get("/_sandbox/ui").raw.decode()
+    assert {name for name in lasting.resting if name} == rest != set(), "nothing is read for a list of all"
     assert len(sandbox.workspaces()) == 5
+    shown = wires[0].as_key(None).get("/_sandbox/workspaces")["data"]
+    by_name = [sorted(rows, key=lambda row: str(row["name"])) for rows in (listed, shown)]
+    assert by_name[0] == by_name[1], "and it says the same"
+    assert [row["payments"] for row in listed] == [3] * 5
+    assert front.count('data-testid="workspace"') == 5
     starts.end()
 
 
