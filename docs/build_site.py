@@ -176,10 +176,11 @@ def generate(source: Path, site: Path) -> None:
 
 
 def foreign(site: Path = SITE) -> list[str]:
-    """Return what pages would fetch from other hosts."""
+    """Return what pages would fetch from other hosts; an example that is shown as a file is no page of ours."""
     return [
         f"{page.relative_to(site)}: {found[0]}"
         for page in sorted(site.rglob("*.html"))
+        if not (ROOT / page.relative_to(site)).exists()
         for found in LOADED.finditer(page.read_text("utf-8"))
     ]
 
