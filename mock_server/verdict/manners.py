@@ -170,7 +170,7 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
 def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
     """What an error says of single fields. Raises Lacking where the workspace's dialect does not say it."""
     error = call.response.get("error") or {}
-    if call.cause == Cause.VALUE_INVALID and "code" in error and "fields" not in error:
+    if call.cause == Cause.VALUE_INVALID and error and "fields" not in error:
         raise Lacking(
             f"the error of call {call.number} has no list of wrong fields, as in the dialect of the public API"
         )

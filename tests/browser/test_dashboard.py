@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, NOWHERE, SCENARIO, Filled, fill, pay, place
 from tests.browser.merchant import Merchant
+from tests.running import RunningSandbox
 
 SOON_MS: Final = 3_600_000
 """How long is waited for what takes a tenth of a second on an idle machine: until the suite ends the test."""
@@ -79,19 +80,20 @@ def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -
     expect(desk.page.get_by_role("link", name=waits)).to_be_focused()
 
 
-def test_the_front_page_shows_what_happens_in_every_workspace(
-    customer: Customer, merchant: Merchant, base: str
-) -> None:
-    customer.open(f"{base}{HOME}")
-    customer.find("key").fill("snd_half_typed")
-    pay(merchant, "visa_success")
-    mine = customer.page.locator(f"a[data-testid=workspace][href*='{place(merchant)}']")
-    expect(mine).to_contain_text("1 payment", timeout=SOON_MS)
-    pay(merchant, "visa_insufficient_funds")
-    expect(mine).to_contain_text("1 failed", timeout=SOON_MS)
-    expect(customer.find("key")).to_have_value("snd_half_typed")
-    merchant.post("/_sandbox/reset")
-    expect(mine).to_contain_text("0 payments", timeout=SOON_MS)
+def test_the_front_page_shows_what_happens_in_every_workspace(customer: Customer) -> None:
+    """On a server of its own: the page shows two hundred workspaces, and all tests of a run together have more."""
+    with RunningSandbox() as quiet, Merchant(quiet.base) as merchant:
+        customer.open(f"{quiet.base}{HOME}")
+        customer.find("key").fill("snd_half_typed")
+        pay(merchant, "visa_success")
+        mine = customer.page.locator(f"a[data-testid=workspace][href*='{place(merchant)}']")
+        expect(mine).to_contain_text("1 payment", timeout=SOON_MS)
+        pay(merchant, "visa_insufficient_funds")
+        expect(mine).to_contain_text("1 failed", timeout=SOON_MS)
+        expect(customer.find("key")).to_have_value("snd_half_typed")
+        merchant.post("/_sandbox/reset")
+        expect(mine).to_contain_text("0 payments", timeout=SOON_MS)
+        customer.page.goto("about:blank")
 
 
 def test_scenarios_that_others_turn_on_and_write_show_by_themselves(desk: Customer, merchant: Merchant) -> None:

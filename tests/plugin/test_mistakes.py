@@ -63,7 +63,8 @@ class Reports:
 
 def normal(story: str) -> str:
     """A story without what differs from run to run."""
-    return re.sub(r"(http://127\.0\.0\.1):\d+", r"\1:PORT", story) + "\n"
+    story = re.sub(r"(http://127\.0\.0\.1):\d+", r"\1:PORT", story)
+    return re.sub(r"w_[0-9a-f]{20}", "w_WORKSPACE", story) + "\n"
 
 
 @pytest.fixture
