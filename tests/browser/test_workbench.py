@@ -298,7 +298,7 @@ def test_words_of_the_language_are_offered_with_what_they_mean(desk: Desk, merch
     desk.customer.find("text").press_sequentially("insuff")
     desk.customer.page.get_by_role("button", name="insufficient_funds", exact=True).click()
     expect(desk.customer.find("text")).to_have_value(re.compile(r"then: \{decline: insufficient_funds$"))
-    desk.customer.page.goto("about:blank")
+    desk.customer.leave()
     desk.customer.alarms.clear()  # the browser's console tells of text that is refused while it is written
 
 
