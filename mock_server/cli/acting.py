@@ -22,9 +22,8 @@ from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
 from mock_server.cli.recipes import PROFILE, RECIPES
 from mock_server.contract.acts import BY_COMMAND
-from mock_server.contract.control_operations import BY_NAME as CONTROL
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
-from mock_server.contract.operations import BY_NAME
 from mock_server.domain import ids
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.dispute import DISPUTE_REASONS
@@ -44,8 +43,7 @@ LISTS: Final = {
     "event_id": "/_sandbox/webhooks",
 }
 """Where the newest of each kind is found: what `last` stands for."""
-_ROWS: Final = {**BY_NAME, **CONTROL}
-KEYLESS: Final = frozenset(row.name for row in CONTROL.values() if row.needs is Needs.NOTHING)
+KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
 
 
 class ActRow:
@@ -83,7 +81,7 @@ class ActRow:
 
 def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: bool = True) -> Any:
     """Make the call of an operation, and return the API's own object; anything but a good answer ends the command."""
-    row, said = _ROWS[operation], {name: value for name, value in given.items() if value is not None}
+    row, said = EVERY[operation], {name: value for name, value in given.items() if value is not None}
     said |= {name: newest(sandbox, name) for name in LISTS if said.get(name) == LAST}
     path = PARTS.sub(lambda found: quote(said.pop(found[1]), safe=""), row.path)
     headers = {"X-Sandbox-Scenario": said.pop("scenario")} if "scenario" in said else {}
@@ -125,7 +123,7 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         stop(USAGE, [f"{word} is no event{nearest(word, RECIPES)}"])
     known: Given = {}
     for operation, body in RECIPES[word]:
-        wanted = (*PARTS.findall(_ROWS[operation].path), *body)
+        wanted = (*PARTS.findall(EVERY[operation].path), *body)
         mine = {name: known[name] for name in wanted if name in known}
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}

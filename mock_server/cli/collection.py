@@ -17,10 +17,9 @@ import click
 from mock_server.cli.acting import LISTS
 from mock_server.cli.output import FAILED, json_text, stop
 from mock_server.cli.recipes import FOUND, PROFILE, RECIPES
-from mock_server.contract.control_operations import BY_NAME as CONTROL
-from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Operation
-from mock_server.contract.operations import BY_NAME, OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
@@ -76,16 +75,15 @@ class Request(NamedTuple):
 
 def requests() -> Iterator[Request]:
     """Every request of a collection, folder by folder."""
-    rows = {**BY_NAME, **CONTROL}
     for event, steps in RECIPES.items():
         for number, (operation, body) in enumerate(steps, start=1):
-            row = rows[operation]
+            row = EVERY[operation]
             yield Request(("Events", str(event)), f"{number}. {row.about}", row, _body(row, body), True)
     for card in CARDS:
         if card.listed:
             paid = {"amount": 6540, "currency": "USD", "confirm": True, "card": card.name, "profile_id": FOUND}
             name = f"{card.name}: {card_effect(card.issuer)}"
-            yield Request(("Test cards",), name, rows["payments.create"], _body(rows["payments.create"], paid), True)
+            yield Request(("Test cards",), name, EVERY["payments.create"], _body(EVERY["payments.create"], paid), True)
     for row in (*OPERATIONS, *CONTROL_OPERATIONS):
         if not row.multipart:
             tag = tag_of(row.name, row.path if row.needs else "")
@@ -115,11 +113,11 @@ def _with_variables(body: object) -> object:
 # Postman
 
 
-def postman() -> Json:
+def postman(requests: Sequence[Request]) -> Json:
     """The collection in the format of Postman, version 2.1."""
     return {
         "info": {"name": NAME, "description": ABOUT, "schema": SCHEMA},
-        "item": _folders(list(requests()), 0),
+        "item": _folders(requests, 0),
         "variable": [{"key": name, "value": value} for name, value in VARIABLES.items()],
         "event": [
             _script(
@@ -157,7 +155,7 @@ def _script(*lines: str) -> Json:
 # Bruno
 
 
-def bruno() -> dict[str, str]:
+def bruno(requests: Sequence[Request]) -> dict[str, str]:
     """The files of a collection in the format of Bruno, by their paths."""
     variables = "\n".join(f"  {name}: {value}" for name, value in VARIABLES.items())
     script = f"  const body = res.getBody();\n  {REMEMBER % 'bru.setVar'}"
@@ -166,7 +164,7 @@ def bruno() -> dict[str, str]:
         "collection.bru": f"docs {{\n  {ABOUT}\n}}\n\nscript:post-response {{\n{script}\n}}\n",
         "environments/sandbox.bru": f"vars {{\n{variables}\n}}\n",
     }
-    for number, one in enumerate(requests(), start=1):
+    for number, one in enumerate(requests, start=1):
         name = re.sub(r"[^A-Za-z0-9._-]+", " ", one.name).strip()[:80]
         folder = "/".join(part.replace(":", "") for part in one.folders)
         files[f"{folder}/{number:03} {name}.bru"] = _bruno(number, one)
@@ -191,19 +189,21 @@ def _bruno(number: int, one: Request) -> str:
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A file for Postman, a new folder for Bruno.")
 def collection(format_: str, output: Path | None) -> None:
     """Write every call, every event's steps and every test card as a collection for Postman or Bruno."""
+    found = list(requests())
     if format_ == "postman" and output is None:
-        click.echo(json_text(postman()))
+        click.echo(json_text(postman(found)))
         return
     place = output or Path("payment-sandbox-bruno")
-    files = {place: json_text(postman()) + "\n"} if format_ == "postman" else {}
-    files |= {place / name: text for name, text in bruno().items()} if format_ == "bruno" else {}
+    files = {place: json_text(postman(found)) + "\n"}
+    if format_ == "bruno":
+        files = {place / name: text for name, text in bruno(found).items()}
     try:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except OSError as wrong:
         stop(FAILED, [f"{wrong.filename} cannot be written: {wrong.strerror}"])
-    click.echo(f"{place}: {sum(1 for _ in requests())} requests")
+    click.echo(f"{place}: {len(found)} requests")
 
 
 COMMANDS: Final = (collection,)

@@ -15,9 +15,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.cli.output import USAGE, stop, write_new
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
+from mock_server.control.as_test import as_yaml
 from mock_server.control.replay_lines import card_like, parsed
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain import cards
@@ -39,7 +40,7 @@ IDS: Final = (
     "payment_method_id",
     "client_secret",
 )
-SENT_FOR_ALL: Final = ("payments.confirm", "payments.create")
+CHARGES: Final = ("payments.confirm", "payments.create")
 CARD: Final = ("payment_method", "payment_method_type", "payment_method_data")
 SETTLED: Final = {
     (PaymentStatus.REQUIRES_ACTION, PaymentStatus.SUCCEEDED): "customer.approve",
@@ -123,7 +124,7 @@ class Recording:
         if isinstance(value, list):
             return [self._known(item) for item in value]
         if is_number_name(name) or is_code_name(name):
-            return "[hidden]"
+            return HIDDEN
         if not isinstance(value, str):
             return value
         found = self._names.get(value)
@@ -131,11 +132,8 @@ class Recording:
 
     def _with_card(self, what: str, found: Entry, body: Json) -> Json:
         """The body with the name of a test card, where it had a card."""
-        card = (
-            found.body["payment_method_data"].get("card")
-            if isinstance(found.body["payment_method_data"], dict)
-            else None
-        )
+        data = found.body["payment_method_data"]
+        card = data.get("card") if isinstance(data, dict) else None
         if not isinstance(card, dict):
             return body
         number = digits_of(str(card.get("card_number")))
@@ -157,7 +155,7 @@ class Recording:
             then = refused(found)
         elif status is not None:
             step["see"]["status"] = str(status)
-            if found.row.draws_issuer and found.row.name in SENT_FOR_ALL:
+            if found.row.draws_issuer and found.row.name in CHARGES:
                 then = {"decline": decline_of(found.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
         if then:
             number = str(len(self.steps) + 1)
@@ -187,28 +185,26 @@ class Recording:
 
 def entry_of(raw: Mapping[str, Any]) -> Entry | None:
     """A recorded call; None where it is none of this API."""
-    request, response = raw["request"], raw["response"]
-    segments = urlsplit(request["url"]).path.rstrip("/").split("/")
-    for skipped in range(len(segments) - 1):  # an address may have a path of its own before the API's
-        path = "/" + "/".join(segments[skipped + 1 :])
+    request, response, url = raw["request"], raw["response"], urlsplit(raw["request"]["url"])
+    found = _route_of(request["method"], url.path)
+    if found is None:
+        return None
+    headers = {one["name"].lower(): one["value"] for one in request["headers"]}
+    query = dict(parse_qsl(url.query)) if request["method"] == "GET" else {}
+    body = parsed(request.get("postData", {}).get("text") or "")
+    answer = parsed(response.get("content", {}).get("text") or "")
+    sent = body if isinstance(body, dict) else {}
+    return Entry(*found, query, sent, headers.get(KEY_HEADER.lower()), response["status"], answer)
+
+
+def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | None:
+    """The route that a path ends in, and its parts: an address may have a path of its own before the API's."""
+    segments = path.rstrip("/").split("/")
+    for skipped in range(1, len(segments)):
+        ending = "/" + "/".join(segments[skipped:])
         for row, pattern in ROUTES:
-            parts = pattern.fullmatch(path) if row.method == request["method"] else None
-            if parts is not None:
-                headers = {one["name"].lower(): one["value"] for one in request["headers"]}
-                query = dict(parse_qsl(urlsplit(request["url"]).query)) if row.method == "GET" else {}
-                body = parsed(request.get("postData", {}).get("text") or "")
-                key = headers.get(KEY_HEADER.lower())
-                answer = parsed(response.get("content", {}).get("text") or "")
-                row_of = next(one for one in OPERATIONS if one.name == row.name)
-                return Entry(
-                    row_of,
-                    parts.groups(),
-                    query,
-                    body if isinstance(body, dict) else {},
-                    key,
-                    response["status"],
-                    answer,
-                )
+            if row.method == method and (parts := pattern.fullmatch(ending)):
+                return row, parts.groups()
     return None
 
 
@@ -278,21 +274,9 @@ def from_har(file: Path, output: Path | None) -> None:
         click.echo(f"left out: {line}", err=True)
     if not recording.steps:
         stop(USAGE, [f"{file} holds no call of this API"])
-    text = _yaml(recording.document(re.sub(r"[^A-Za-z0-9_-]+", "_", (output or file).stem)[:64]))
+    text = as_yaml(recording.document(re.sub(r"[^A-Za-z0-9_-]+", "_", (output or file).stem)[:64]))
     if output is None:
         click.echo(text, nl=False)
         return
-    try:
-        with output.open("x", encoding="utf-8") as made:
-            made.write(text)
-    except FileExistsError:
-        stop(USAGE, [f"{output} is there already"])
-    except OSError as wrong:
-        stop(FAILED, [f"{output} cannot be written: {wrong.strerror}"])
+    write_new(output, text)
     click.echo(f"{output}: {len(recording.steps)} steps\n\nPlay it:  payment-sandbox scenarios play {output}")
-
-
-def _yaml(document: Json) -> str:
-    import yaml
-
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)

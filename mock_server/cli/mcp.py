@@ -42,15 +42,11 @@ The reference pages are resources; scenario-language.md and cards.md are the one
 
 def tools() -> dict[str, click.Command]:
     """The commands that are tools, by the tool's name."""
-    found = {f"{row.group} {row.word}".strip(): command for row, command in zip(acting.ACTS, _acts(), strict=True)}
+    found = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
     found |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
     for command in (asking.why, asking.timeline, verdict.verdict, probe_receiver.probe, probe.ready):
         found[str(command.name)] = command
     return {name.replace(" ", "_"): command for name, command in found.items()}
-
-
-def _acts() -> list[click.Command]:
-    return [acting.command(row) for row in acting.ACTS]
 
 
 def _params(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:

@@ -97,6 +97,17 @@ def stop(code: int, lines: Sequence[str]) -> NoReturn:
     raise SystemExit(code)
 
 
+def write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet; else say why not, and end."""
+    try:
+        with path.open("x", encoding="utf-8") as made:
+            made.write(text)
+    except FileExistsError:
+        stop(USAGE, [f"{path} is there already"])
+    except OSError as wrong:
+        stop(FAILED, [f"{path} cannot be written: {wrong.strerror}"])
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 WHEN: Final = ("auto", "always", "never")
 _CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]")

@@ -24,6 +24,7 @@ from mock_server.cli.output import (
     show,
     stop,
     terminal_width,
+    write_new,
 )
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
@@ -180,13 +181,10 @@ def new(name: str, directory: str) -> None:
     text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
     try:
         load_text(text, str(path))
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        write_new(path, text)
         path.with_name(SCHEMA_FILE).write_text(json_text(json_schema()) + "\n", encoding="utf-8")
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
-    except FileExistsError:
-        stop(USAGE, [f"{path} is there already"])
     except OSError as error:
         stop(FAILED, [f"{path} cannot be written: {error.strerror}"])
     click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")

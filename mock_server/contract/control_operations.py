@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.operation import Effect, Needs, Operation
+from mock_server.contract.operations import BY_NAME as API
 from mock_server.contract.routes import ON_BODIES
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
@@ -119,3 +120,5 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
 """Every call of the control API."""
 BY_NAME: Final = {row.name: row for row in CONTROL_OPERATIONS}
 """The row of each call."""
+EVERY: Final = {**API, **BY_NAME}
+"""The row of each call of both APIs."""

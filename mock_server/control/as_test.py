@@ -1,4 +1,4 @@
-"""A story as a pytest test: the same calls with the fixture `payment_sandbox`, under the rules that decided of them."""
+"""A story as a file: YAML, or a pytest test with the same calls by the fixture `payment_sandbox`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFI
 Step = Mapping[str, Any]
 _ROWS: Final = {row.name: row for row in OPERATIONS}
 _IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
+
+
+def as_yaml(document: Mapping[str, Any]) -> str:
+    """A scenario's file."""
+    import yaml  # late: a tenth of a second that only an export costs
+
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110))
 
 
 def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from werkzeug.test import Client
 
 from mock_server import jsontext
-from mock_server.control.as_test import as_pytest
+from mock_server.control.as_test import as_pytest, as_yaml
 from mock_server.control.binding import view
 from mock_server.control.replay_lines import BROKEN
 from mock_server.control.replaying import Replay
@@ -60,10 +60,7 @@ def export(call: Call, payment_id: str) -> Answer:
         return Answer(200, as_pytest(document, said).encode(), (PYTHON,))
     if "json" in wanted:
         return Answer(200, jsontext.dump(document), (JSON, ("X-Sandbox-Verified", said)))
-    import yaml  # late: a tenth of a second that only an export costs
-
-    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
-    return Answer(200, f"# {said}\n{text}".encode(), (YAML,))
+    return Answer(200, f"# {said}\n{as_yaml(document)}".encode(), (YAML,))
 
 
 def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None) -> dict[str, Any]:

@@ -36,10 +36,10 @@ def seen(line: Line) -> Plain:
     return see
 
 
-def parts_of(row: Operation, path: str) -> list[str]:
-    """What stands in a path where the operation's has a name."""
+def parts_of(row: Operation, path: str) -> dict[str, str]:
+    """What stands in a path where the operation's has a name, by that name."""
     pairs = zip(row.path.split("/"), path.split("/"), strict=False)
-    return [there for name, there in pairs if name.startswith("<")]
+    return {name.strip("<>"): there for name, there in pairs if name.startswith("<")}
 
 
 def parsed(raw: bytes | str) -> Any:

@@ -95,7 +95,7 @@ class Replay:
         step: Plain = {"do": row.name}
         parts = parts_of(row, line["path"])
         if parts:
-            step["of"] = self._named(parts[0])
+            step["of"] = self._named(next(iter(parts.values())))
         body = self._body(line, row)
         if body:
             step["with"] = body

@@ -16,9 +16,9 @@ import msgspec
 
 from mock_server import jsontext
 from mock_server.contract.acts import BY_OPERATION as ACTS
+from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
-from mock_server.dashboard.inside import ROWS
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields, replayed_body
 from mock_server.dashboard.verifying import VERIFY, verified
@@ -32,7 +32,7 @@ from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
-DOES: Final = frozenset(name for name in ACTS if ROWS[name].method != "GET") | {VERIFY}
+DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | {VERIFY}
 """What forms may ask for: every act that does something."""
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]
@@ -104,7 +104,7 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
-    wanted = re.findall(r"<(\w+)>", ROWS[operation].path)
+    wanted = re.findall(r"<(\w+)>", EVERY[operation].path)
     wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
     wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
@@ -132,7 +132,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
             operation,
             args,
             query=form.get("query", "").strip(),
-            body=({} if body is None and "json" not in form else body) if ROWS[operation].method != "GET" else None,
+            body=({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None,
             headers=named,
         )
         return answer, because_text(call.notes)

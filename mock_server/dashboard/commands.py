@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mock_server.contract.control_operations import EVERY
 from mock_server.control.as_test import Code, set_out
-from mock_server.dashboard.inside import ROWS, path_of
+from mock_server.dashboard.inside import path_of
 from mock_server.domain import hiding
 from mock_server.domain.cards import CARDS, by_name
 from mock_server.http.redaction import HIDDEN
@@ -21,7 +22,7 @@ _YAML: Final = "'content-type: application/yaml'"
 
 def of_call(base: str, operation: str, args: Mapping[str, str], body: object = None) -> str:
     """A call by its operation's name; `body` is JSON, or the name of a file to send."""
-    row = ROWS[operation]
+    row = EVERY[operation]
     return curl(row.method, base + path_of(row.path, args), body)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
 from mock_server.dashboard.payments import PaymentRow, line_of
-from mock_server.dashboard.records import LISTINGS, Listing, RecordRow, row_of
+from mock_server.dashboard.records import LISTINGS, Listing, RecordRow
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.instants import iso
 from mock_server.domain.money import currency
@@ -109,7 +109,7 @@ def _listed(space: Space, row: Listing, text: str) -> tuple[Listing, list[Record
         mine = Query(filters={"email": (text,)}, limit=MOST)
         keys += [one.customer_id for one in space.transact(lambda tx: tx.find(CUSTOMERS, mine)).items]
     records = space.transact(lambda tx: [tx.get(row.kind, key) for key in dict.fromkeys(keys)])
-    return row, [row_of(row, one) for one in records if one is not None]
+    return row, [row.row(one) for one in records if one is not None]
 
 
 def _events(tx: Transaction, keys: Sequence[str]) -> list[FoundEvent]:

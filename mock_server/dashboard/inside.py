@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from mock_server import jsontext
 from mock_server.api.binding import ENDPOINTS as API
-from mock_server.contract.control_operations import BY_NAME as CONTROL_ROWS
+from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API_ROWS
 from mock_server.control.binding import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept, ring
@@ -27,8 +27,6 @@ OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
 """Stands in the journal where a caller's key would: no key can be read from a place."""
 AGENT: Final = "payment-sandbox-dashboard"
 """The user agent of the calls that the dashboard makes."""
-ROWS: Final = {**API_ROWS, **CONTROL_ROWS}
-"""Every call that there is, by its name."""
 _HOST: Final = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "wsgi.url_scheme", "REMOTE_ADDR")
 _PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 """What of a visit goes for the calls that it makes: where the server is, and nothing of the visitor."""
@@ -55,7 +53,7 @@ class Inside:
         raw: bytes = b"",
     ) -> Answer:
         """The view's answer. Refused as the view refuses; what is done to a payment by hand is kept."""
-        row = ROWS[operation]
+        row = EVERY[operation]
         there = {
             **environ,
             "REQUEST_METHOD": row.method,
@@ -87,7 +85,7 @@ class Inside:
 
         What a scenario does to the line is told in the call (`plan`) and not done.
         """
-        row = ROWS[operation]
+        row = EVERY[operation]
         raw = b"" if body is None else jsontext.dump(body)
         sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in (headers or {}).items()}
         there = {

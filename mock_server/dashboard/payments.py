@@ -10,7 +10,7 @@ from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.doing import forms_of
-from mock_server.dashboard.records import BY_PAGE, row_of
+from mock_server.dashboard.records import BY_PAGE
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.instants import iso
@@ -210,8 +210,8 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "mermaid": as_mermaid(rows),
             "json": json.dumps(as_json(rows), indent=2, ensure_ascii=False),
             "text": as_text(rows, stands=stands),
-            "refunds": [row_of(BY_PAGE["refunds"], one) for one in kept.refunds],
-            "disputes": [row_of(BY_PAGE["disputes"], one) for one in kept.disputes],
+            "refunds": [BY_PAGE["refunds"].row(one) for one in kept.refunds],
+            "disputes": [BY_PAGE["disputes"].row(one) for one in kept.disputes],
             "forms": list(forms_of(kept)),
             "page_link": _page_of(kept.payment),
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),

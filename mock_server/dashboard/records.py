@@ -99,11 +99,6 @@ LISTINGS: Final = (
 BY_PAGE: Final[Mapping[str, Listing]] = {row.page: row for row in LISTINGS}
 
 
-def row_of(listing: Listing, record: Any) -> RecordRow:
-    """What a list says of a record."""
-    return listing.row(record)
-
-
 def listed(visit: Visit, page: str) -> PageContent:
     """One list, the newest first; `of` narrows it to a customer or a payment."""
     row = BY_PAGE[page]
@@ -113,7 +108,7 @@ def listed(visit: Visit, page: str) -> PageContent:
         filters={name: (value,) for name, value in asked.items()}, limit=PAGE, offset=visit.number("offset", 10_000_000)
     )
     found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query))
-    rows = [row_of(row, one) for one in found.items]
+    rows = [row.row(one) for one in found.items]
     return PageContent(
         {
             "listing": row,
@@ -135,7 +130,7 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
     return PageContent(
         {
             "listing": row,
-            "one": row_of(row, found),
+            "one": row.row(found),
             "forms": list(owned_forms(found)),
             "shown": folded(shown, "The record"),
         },

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server import __version__
-from mock_server.control.as_test import as_pytest
+from mock_server.control.as_test import as_pytest, as_yaml
 from mock_server.control.export import rehearse, scenario_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.visit import PageContent, Visit
@@ -26,7 +26,7 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     if wanted in ("curl", "har"):
         return PageContent({}, file=(FILES[wanted], _of_calls(visit, wanted, lines)))
     said = rehearse(visit.sandbox, document)
-    texts = {"scenario": f"# {said}\n{_yaml(document)}", "pytest": as_pytest(document, said)}
+    texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said)}
     if wanted in texts:
         return PageContent({}, file=(FILES[wanted], texts[wanted]))
     good = said.startswith("verified")
@@ -36,12 +36,6 @@ def export(visit: Visit, payment_id: str) -> PageContent:
 
 FILES: Final = {"scenario": "replay.yaml", "pytest": "test_replay.py", "curl": "replay.sh", "har": "calls.har"}
 """The forms, and how their files are called."""
-
-
-def _yaml(document: Mapping[str, Any]) -> str:
-    import yaml  # late: a tenth of a second that only an export costs
-
-    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110))
 
 
 def _of_calls(visit: Visit, wanted: str, lines: list[dict[str, Any]]) -> str:

@@ -9,10 +9,11 @@ from urllib.parse import quote
 
 import msgspec
 
+from mock_server.contract.control_operations import EVERY
+from mock_server.control.replay_lines import parts_of
 from mock_server.dashboard import calls
 from mock_server.dashboard.differing import differences
 from mock_server.dashboard.folding import folded
-from mock_server.dashboard.inside import ROWS
 from mock_server.dashboard.payments import payment
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.card_words import card_effect
@@ -101,7 +102,7 @@ def method_fields(word: str) -> dict[str, Any]:
 def replay(visit: Visit, number: str) -> PageContent:
     """A call of the journal to be changed and made again, and what is different now."""
     shown = calls.shown_line(visit, number)
-    row = ROWS.get(shown["operation"])
+    row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a page, which no client calls"),))
     notice = visit.notice
@@ -111,7 +112,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     return PageContent(
         {
             "line": shown,
-            "args": parts_in(row.path, shown["path"]),
+            "args": parts_of(row, shown["path"]),
             "text": text,
             "query": sent.get("query", shown["query"]),
             "card": calls.card_of(visit, shown),
@@ -126,12 +127,6 @@ def replay(visit: Visit, number: str) -> PageContent:
         },
         f"Replay {shown['method']} {shown['path']}",
     )
-
-
-def parts_in(path: str, made: str) -> dict[str, str]:
-    """The parts of a route in a path that was called."""
-    pairs = zip(path.split("/"), made.split("/"), strict=False)
-    return {wanted.strip("<>"): given for wanted, given in pairs if wanted.startswith("<")}
 
 
 def replayed_body(text: str, card: str) -> tuple[Any, str]:

@@ -147,9 +147,8 @@ def explained(call: Call, answer: Answer) -> Answer:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
-        because = because_text(call.notes) if call.refusal is None else because_of(call)
+        because = call.because if call.replayed else because_of(call) if call.refusal else because_text(call.notes)
         if call.replayed:
-            because = call.because
             headers = (*headers, ("X-Sandbox-Replayed", "true"))
         if because:
             headers = (*headers, (BECAUSE, because))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mock_server.contract.control_operations import EVERY
 from mock_server.dashboard.acting import DOES, FORM
-from mock_server.dashboard.inside import ROWS
 from mock_server.dashboard.places import HOME, PAGES
 from tests.counts import SOAK, times
 from tests.dashboard.visitor import OWN, Visitor, text
@@ -155,8 +155,8 @@ def test_any_form_at_all(do: str, fields: list[tuple[str, str]]) -> None:
 
 
 def test_the_parts_of_a_path_are_all_asked_for(shop: Visitor) -> None:
-    for do in DOES & set(ROWS):
-        for name in re.findall(r"<(\w+)>", ROWS[do].path):
+    for do in DOES & set(EVERY):
+        for name in re.findall(r"<(\w+)>", EVERY[do].path):
             reply = shop.send("queue", {"do": do})
             assert reply.status == 400, do
             assert name in text(reply)

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import structs
 
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
-from mock_server.dialects.hyperswitch.bodies import BODIES, RULES
+from mock_server.dialects.hyperswitch.bodies import BODIES
 from mock_server.dialects.hyperswitch.errors import ERROR_KEYS, ERRORS, FIRST, MISTAKES
 from mock_server.dialects.hyperswitch.words import READINGS, WORDS
 from mock_server.dialects.interface import INTERFACE
@@ -30,6 +30,6 @@ HYPERSWITCH: Final = structs.replace(
     authorizes=frozenset(("payments.create",)),
     mistakes=MISTAKES,
     first=FIRST,
-    rules={"id_prefixes": {"api_key_record": "snd_"}, **RULES},
+    rules={"id_prefixes": {"api_key_record": "snd_"}},
     bodies={**INTERFACE.bodies, **BODIES},
 )

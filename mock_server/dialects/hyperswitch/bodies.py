@@ -30,4 +30,3 @@ BODIES: Final[Mapping[str, BodyRules]] = {
     **dict.fromkeys(_STRICT_ONES, _STRICT),
 }
 """The public server refuses unknown fields at the top of these bodies, and passes over all others."""
-RULES: Final[Mapping[str, object]] = {}
