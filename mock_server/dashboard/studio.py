@@ -42,11 +42,11 @@ def tried(visit: Visit, what: str, name: str, text: str) -> ActionResult:
     if what == "check":
         return ActionResult(CHECK, "No mistakes.", True, "", {"warnings": warnings}, sent=sent)
     if not loaded.scenario.story:
-        return ActionResult(RUN, "The scenario has no story: write one below story.", False, "", sent=sent)
+        return ActionResult(RUN, "The scenario has no story. Add one under story.", False, "", sent=sent)
     try:
         steps = list(_played(visit, loaded.scenario, text))
     except NotTaken as wrong:
-        return ActionResult(RUN, f"The story did not begin: {wrong}", False, "", sent=sent)
+        return ActionResult(RUN, f"The story could not start: {wrong}", False, "", sent=sent)
     failed = sum(1 for step in steps if step.problems)
     passed = f"{len(steps) - failed} passed"
     return ActionResult(
@@ -65,7 +65,7 @@ def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
     from mock_server.scenario.story.player import play
 
     if visit.sandbox.scratch is None:
-        raise NotTaken("this server makes no scratch server")
+        raise NotTaken("this server cannot start a temporary one")
     client = InProcess(visit.sandbox.scratch())
     client.put_scenario(scenario.name, text)
     client.control("POST", f"scenarios/{scenario.name}/activate", None)

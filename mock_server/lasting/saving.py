@@ -129,7 +129,7 @@ class Saver:
             self._gone[:0] = gone
             self.failed += 1
             if self.trouble is None:
-                _LOG.error("%s: what changes is refused until it can be saved", wrong)
+                _LOG.error("%s: calls that change data are refused until it can be saved", wrong)
             self.trouble = str(wrong)
             return False
         took = self._clock.monotonic() - began
@@ -138,7 +138,7 @@ class Saver:
         self._shapes = {}
         self.garbage.extend(gone)
         if self.trouble is not None:
-            _LOG.warning("%s can be written again, and all is saved", self.file.path)
+            _LOG.warning("%s can be written again; all data is saved", self.file.path)
         self._unsaved = self.trouble = None
         with self._queueing:
             self._durable = cut

@@ -89,7 +89,7 @@ class LastingStore(MemoryStore):
         for shape in earlier.values():
             name = shape.split('"', 2)[1]
             if name not in types:
-                raise StateRefused(f"{self._file.path} holds records of a kind that this version does not know: {name}")
+                raise StateRefused(f"{self._file.path} has records of a kind that this version does not know: {name}")
             records.remember(shape, types[name])
         codecs = map(records.codec_of, types.values())
         return {codec.sort: codec.shape for codec in codecs if codec.sort not in earlier}
@@ -257,7 +257,7 @@ class LastingStore(MemoryStore):
         try:
             space = self._woken(resting)
         except (DataLost, DumpRefused) as wrong:
-            self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
+            self._broken[name] = f"{self._file.path} has a workspace that cannot be read: {wrong}"
             _LOG.error("%s", self._broken[name])
             return
         with self._lock:

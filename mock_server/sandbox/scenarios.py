@@ -61,7 +61,7 @@ def find(workspace: Workspace, name: str) -> Scenario:
     """A scenario that the workspace can reach: its own, else the server's. Refused as `object_unknown`."""
     found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
-        problem = f"names no scenario{guess(workspace, name)}"
+        problem = f"is not the name of a scenario{guess(workspace, name)}"
         raise Refusal(
             Cause.OBJECT_UNKNOWN,
             fields=(FieldError("name", problem, Cause.OBJECT_UNKNOWN),),
@@ -261,7 +261,7 @@ class ServerScenarios:
         try:
             changes = self.library.refresh()
         except Exception:
-            _LOG.exception("the directory of scenarios could not be looked at")
+            _LOG.exception("the scenario directory could not be read")
             return []
         for change in changes:
             _say(change)
@@ -272,6 +272,6 @@ def _say(change: Change) -> None:
     if change.what != "broken":
         _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
         return
-    _LOG.warning("scenario %s is broken, and its last good version stays in use:", change.name)
+    _LOG.warning("scenario %s has mistakes, so its previous version stays in use:", change.name)
     for mistake in change.mistakes:
         _LOG.warning("  %s", mistake)

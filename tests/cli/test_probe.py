@@ -94,7 +94,7 @@ def test_the_control_token_goes_along() -> None:
 def test_a_target_that_is_no_address(url: str) -> None:
     code, output = run("ready", "--url", url)
     assert code == 1
-    assert "is no http or https address" in output
+    assert "is not an http or https URL" in output
 
 
 def test_a_broken_setting_is_exit_code_2() -> None:

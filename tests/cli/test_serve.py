@@ -184,7 +184,7 @@ def test_a_wrong_setting_is_exit_code_2_and_all_are_named() -> None:
     assert done.stderr.splitlines() == [
         "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' cannot be taken; "
         "allowed is a whole number from 1 to 100000000",
-        "payment-sandbox: --port (flag): 'many' cannot be taken; allowed is a whole number from 0 to 65535",
+        "payment-sandbox: --port (flag): 'many' is not valid; allowed is a whole number from 0 to 65535",
     ]
 
 

@@ -56,7 +56,7 @@ def test_tail_prints_events_and_what_came_of_them(sandbox: RunningSandbox, paid:
     lines = run(sandbox, "webhooks", "tail", "--no-follow", "--payment-id", paid).stdout.splitlines()
     assert lines[0].split()[1:3] == ["payment_succeeded", paid]
     assert lines[1].startswith(f"  attempt 1 {receiver.url} answered 503 in ")
-    assert lines[2].startswith("  comes again at 20")
+    assert lines[2].startswith("  next attempt at 20")
 
 
 def test_tail_as_json_is_the_control_apis_event_a_line(sandbox: RunningSandbox, paid: str) -> None:
@@ -157,7 +157,7 @@ def test_serve_says_where_events_go_and_what_signs_them() -> None:
         lines = [process.stdout.readline() for _ in range(11)]
         process.terminate()
     signed = signature(lines[-1].partition("signed with ")[2].partition(" ")[0], b"x")
-    assert lines[-1].startswith("Webhooks go to http://127.0.0.1:9/hook, signed with ")
+    assert lines[-1].startswith("Webhooks are sent to http://127.0.0.1:9/hook, signed with ")
     printed = CliRunner().invoke(main, ["sign", "--key", "snd_first_steps", "--json"], input=b"x").output
     assert json.loads(printed)["X-Webhook-Signature-512"] == signed
 

@@ -18,7 +18,7 @@ from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 
 FIELD_WORDS = {"field", "problem", "more", "name", "hint"}
-WRONG = (FieldError("amount", "must be a whole number"), FieldError("currency", "is no currency"))
+WRONG = (FieldError("amount", "must be a whole number"), FieldError("currency", "is not an ISO 4217 currency"))
 
 by_cause = pytest.mark.parametrize("cause", list(Cause))
 by_dialect = pytest.mark.parametrize("dialect", [INTERFACE, NONSENSE], ids=lambda dialect: dialect.name)
@@ -88,7 +88,7 @@ def test_wrong_fields_stand_in_the_message_and_in_fields() -> None:
         "message": "Invalid value for amount: must be a whole number (1 more in fields).",
         "fields": [
             {"field": "amount", "message": "must be a whole number"},
-            {"field": "currency", "message": "is no currency"},
+            {"field": "currency", "message": "is not an ISO 4217 currency"},
         ],
     }
 
@@ -238,7 +238,7 @@ def test_an_unknown_dialect_is_refused_by_name() -> None:
 
 def test_a_field_or_a_rule_can_have_an_error_of_its_own() -> None:
     rule = FieldError("name", "is too long", rule="too_long", values={"most": 12})
-    plain = FieldError("currency", "is no currency")
+    plain = FieldError("currency", "is not an ISO 4217 currency")
     for fields, message in (((plain,), f"{MARK}currency"), ((plain, rule), f"{MARK}name 12")):
         status, body = GIBBERISH.error(Refusal.of_fields(fields))
         assert status == 418

@@ -63,13 +63,15 @@ def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
 
 def test_an_operation_that_does_not_exist_is_named(sandbox: Sandbox) -> None:
     said = refused(sandbox.journal.assert_called, "payment.create")
-    assert "no operation is called payment.create; did you mean payments.create?" in said
-    assert "no calls came in at all" in said
+    assert "there is no operation payment.create; did you mean payments.create?" in said
+    assert "no calls were received" in said
 
 
 def test_other_calls_are_shown_where_none_is_near(sandbox: Sandbox) -> None:
     sandbox.client.pay()
-    assert "these calls came in:\n  #1 payments.create" in refused(sandbox.journal.assert_called, "refunds.create")
+    assert ("these calls were received:\n  #1 payments.create") in refused(
+        sandbox.journal.assert_called, "refunds.create"
+    )
 
 
 def test_the_journal_waits(sandbox: Sandbox) -> None:

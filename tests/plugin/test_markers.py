@@ -99,7 +99,7 @@ def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "the scenario lost_response expected 2, and 2 did not hold:",
+            "scenario lost_response: 2 of 2 assertions failed:",
             "  calls (payments.create): exactly 2",
             "    counted 0 since the activation*lost_response.yaml:*",
         ]
@@ -166,7 +166,7 @@ def test_an_outcome_that_is_none_is_refused(run: Run) -> None:
         """
     )
     result.stdout.fnmatch_lines(
-        ["*test_x: 'server_eror' is no outcome and no set of them; did you mean 'server_error'?"]
+        ["*test_x: 'server_eror' is neither an outcome nor a set of outcomes; did you mean 'server_error'?"]
     )
 
 
@@ -193,7 +193,7 @@ def test_outcomes_need_the_fixture(run: Run) -> None:
         def test_x(): pass
         """
     )
-    result.stdout.fnmatch_lines(["*payment_outcomes is for tests that use the fixture payment_sandbox*"])
+    result.stdout.fnmatch_lines(["*payment_outcomes needs the fixture payment_sandbox*"])
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -139,7 +139,7 @@ def test_a_failing_test_tells_the_story_of_what_it_shares(run: Run) -> None:
         [
             "*AssertionError: the shop is sad*",
             "*- payment sandbox shop -*",
-            "shared by the tests of test_shop.py; calls up to #1 are of earlier tests",
+            "shared by the tests of test_shop.py; calls up to #1 were made by earlier tests",
             "workspace test_shop.py (shop) at http://127.0.0.1:*",
             "*#1 payments.create *succeeded 11 EUR*",
             "*#2 payments.create *succeeded 22 EUR*",
@@ -186,7 +186,7 @@ def test_nobody_at_the_address_is_said(run: Run) -> None:
         conftest=SHOP.format(scope="module"),
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*no payment sandbox answers at http://127.0.0.1:1: *"])
+    result.stdout.fnmatch_lines(["*cannot reach a payment sandbox at http://127.0.0.1:1: *"])
 
 
 XDIST = """

@@ -13,7 +13,7 @@ from tests.dashboard.visitor import Visitor, text
 from tests.wire import Wire, wire
 
 AT: Final = "2026-01-01T00:00:07.000Z"
-WHY: Final = f"This workspace was evicted at {AT}, with all that it held, to make room for a new one"
+WHY: Final = f"This workspace was evicted at {AT}, with all its data, to make room for a new one"
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_a_file_of_the_journal_alone_is_judged_where_it_says_enough(double: Sand
     rules = {one["id"]: one for one in json.loads(told.output)["rules"]}
     assert told.exit_code == 1
     assert rules["double-charge"]["state"] == "found"
-    assert rules["webhook-refused"]["reason"] == "there is nothing about webhooks in it"
+    assert rules["webhook-refused"]["reason"] == "it has no data about webhooks"
     assert {one["state"] for one in rules.values()} == {"found", "well", "not judged"}
 
 
@@ -84,7 +84,7 @@ def test_nothing_to_judge_is_neither_right_nor_wrong() -> None:
     with Sandbox() as sandbox:
         told = asked(sandbox)
     assert told.exit_code == 2
-    assert "nothing could be judged" in told.output
+    assert "nothing to check" in told.output
 
 
 def test_nobody_answers() -> None:

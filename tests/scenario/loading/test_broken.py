@@ -106,7 +106,7 @@ def test_json_is_read_as_strictly_as_bodies() -> None:
 def test_error_codes_are_those_of_the_catalogue(then: str) -> None:
     with pytest.raises(ScenarioErrors) as found:
         load_text(f"rules: [{{on: payments.create, then: {then}}}]", "a.yaml")
-    assert 'names no error of the catalogue: "HE_99"' in str(found.value)
+    assert 'is not an error code of the API: "HE_99"' in str(found.value)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_error_codes_are_those_of_the_catalogue(then: str) -> None:
         ({"then": {"decline": "lost_crd"}}, "did you mean lost_card?"),
         ({"on": "payments.retrieve", "then": {"decline": "lost_card"}}, "asks no issuer"),
         ({"then": [{"decline": "lost_card"}, {"decline": "lost_card"}]}, "1 to 1 items"),
-        ({"then": {"fault": "hang"}}, "a charge has no line"),
+        ({"then": {"fault": "hang"}}, "a charge has no connection"),
         ([], "must be a mapping"),
     ],
 )
