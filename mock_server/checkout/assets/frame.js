@@ -84,7 +84,8 @@ class Form {
 
   drawCard() {
     this.card = new CardFields(this.words, SINGLE[this.kind], () => this.changed());
-    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes, this.problem);
+    const problem = this.card.which.includes("number") ? [this.problem] : [];  // the number speaks for its siblings
+    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes, ...problem);
   }
 
   /** Asks what the payment can be paid with. */
