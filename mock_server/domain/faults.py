@@ -41,6 +41,17 @@ class ComeAgain(BaseException):
         self.ready = ready
 
 
+class PassOn(BaseException):
+    """Raised where another replica owns what a call is about; `url` is the address which that one says it has.
+
+    The server's loop passes the call on. No `Exception`, and raised before the call has changed anything.
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
+
+
 class LineFault(StrEnum):
     """How the line breaks."""
 
