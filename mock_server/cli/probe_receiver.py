@@ -119,7 +119,7 @@ def _word(one: Probed) -> str:
 
 def _line(one: Probed) -> str:
     said = f": {one.said}" if one.said else ""
-    return f"{_word(one):10} {one.case.id} ({one.case.expects}){said}"
+    return f"{_word(one):11} {one.case.id} ({one.case.expects}){said}"
 
 
 COMMANDS: Final = (probe,)

@@ -74,9 +74,9 @@ def found_lines(found: Answer) -> Lines:
         stands = f" {one['badge'] or one['status']}" if one["status"] else ""
         yield f"{one['at']} {one['kind']} {one['id']}{amount}{stands} {one['says']}".rstrip()
     if not found["data"]:
-        yield "nothing was found"
+        yield "no results"
     if found["is_cut"]:
-        yield f"looked at the newest {found['looked_at']} payments, and at no older ones"
+        yield f"only the newest {found['looked_at']} payments were searched"
 
 
 def event_line(event: Answer) -> str:

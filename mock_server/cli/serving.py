@@ -132,7 +132,7 @@ def _at_odds(settings: Settings) -> list[str]:
     if settings.port_file and settings.port_file == settings.tls_port_file:
         return ["port_file and tls_port_file name the same file"]
     if settings.scenarios_writable and settings.scenarios is None:
-        return ["scenarios_writable is set, and there is no directory to write to: set scenarios too"]
+        return ["scenarios_writable has no effect without a directory: set scenarios too"]
     given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
     return [f"{name} has no effect without tls: set tls too" for name in given if not settings.tls]
 

@@ -60,7 +60,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.journal", "GET", "/_sandbox/journal", _W, "List recorded calls and page views, with the reasons for their outcomes.",
         query="JOURNAL", errors=(C.WORKSPACE_GONE,)),
     _row("control.forget_journal", "DELETE", "/_sandbox/journal", _W, "Clear the journal."),
-    _row("control.search", "GET", "/_sandbox/search", _W, "What a text leads to: payments and what belongs to them, events, calls.",
+    _row("control.search", "GET", "/_sandbox/search", _W, "Search payments and related records, events and calls.",
         query="SEARCH"),
     _row("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "Get the history of a payment.",
         query="TIMELINE", errors=_UNKNOWN),

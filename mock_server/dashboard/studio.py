@@ -73,7 +73,7 @@ def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
         return ActionResult(SAVE, f"Not saved: {wrong}.", False, "", now, sent=sent)
     visit.workspace.space.transact(lambda tx: uploaded.remove(tx, name))
     visit.workspace.steered.ring()
-    return ActionResult(SAVE, f"Saved to {file}: every workspace of this server has it now.", True, "", sent=sent)
+    return ActionResult(SAVE, f"Saved to {file} for all workspaces of this server.", True, "", sent=sent)
 
 
 def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:

@@ -200,7 +200,7 @@ FEW: Final = 12
 """More words than these are counted, not listed."""
 _FORMATS: Final = {
     "date-time": "instant",
-    "email": "e-mail address",
+    "email": "email address",
     "uri": "URL",
     "binary": "file",
 }

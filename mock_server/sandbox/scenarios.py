@@ -254,7 +254,7 @@ class ServerScenarios:
         own = str(Path(self._settings.scenarios or "") / f"{name}.yaml")
         for entry in self.library.entries():
             if entry.name == name and entry.origin == "directory" and entry.file != own:
-                raise NotSaved(f"the scenario {name} stands in {entry.file}: change it there")
+                raise NotSaved(f"the scenario {name} is in {entry.file}: change it there")
         saved = save(self.writable, name, text, seen, self._settings.scenarios_bytes_total)
         self.run_once()
         return saved

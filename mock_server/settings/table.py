@@ -159,7 +159,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Additional host names under which the server answers control calls, and API calls from browsers.", "decisions Control API")
 
     scenarios: str | None = _row(None, PATH, "Directory with scenario files; they are reloaded when they change.", "decisions Names")
-    scenarios_writable: bool = _row(False, YES_OR_NO, "Let the dashboard save scenarios to files of that directory.", "ours")
+    scenarios_writable: bool = _row(False, YES_OR_NO, "Allow the dashboard to save scenarios as files in that directory.", "ours")
     scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are on in every workspace from the start.", "decisions Names")
     scenarios_inline: str | None = _row(None, TEXT, "Text of scenarios, if no file can be mounted; `---` separates several.", "decisions Names")
 # fmt: on

@@ -207,7 +207,7 @@ def test_search(terminal: Terminal) -> None:
     paid, failed = (terminal.json(line)["payment_id"] for line in ("pay --amount 4200", "pay --card visa_lost_card"))
     assert re.fullmatch(rf"\S+ payment {paid} 42\.00 USD \(4200\) succeeded .*\n", terminal.says("search 42.00"))
     assert [hit["id"] for hit in terminal.json("search lost_card")["data"]] == [failed]
-    assert terminal.says("search nobody@example.test") == "nothing was found\n"
+    assert terminal.says("search nobody@example.test") == "no results\n"
     refused = terminal.type("search x")
     assert refused.exit_code == 1 and "must have 2 characters or more" in refused.output
 

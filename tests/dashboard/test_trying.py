@@ -66,7 +66,7 @@ def test_every_method_can_be_tried(visitor: Visitor, row: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"card": "visa_nobody"}, "visa_nobody is no card"),
+        ({"card": "visa_nobody"}, "visa_nobody is not a card"),
         ({"card": "visa_success", "body.amount:whole": "much"}, "must be a whole number"),
         ({"method": "cash"}, "is not a method"),
     ],

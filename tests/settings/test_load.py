@@ -112,7 +112,7 @@ def test_a_bad_file_stops_the_start(config: str, said: str) -> None:
 def test_all_mistakes_are_said_at_once_each_with_its_place() -> None:
     said = mistakes({"config": "a.yaml", "port": "no"}, MAX_BODY="1", UNKNOWN_FIELDS="keep")
     assert said == (
-        "PAYMENT_SANDBOX_MAX_BODY (environment): '1' cannot be taken; "
+        "PAYMENT_SANDBOX_MAX_BODY (environment): '1' is not valid; "
         "allowed is a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB",
         "PAYMENT_SANDBOX_UNKNOWN_FIELDS (environment): 'keep' is not valid; allowed is one of refuse, ignore",
         "--port (flag): 'no' is not valid; allowed is a whole number from 0 to 65535",
@@ -124,7 +124,7 @@ def test_a_wrong_value_is_a_mistake_also_where_a_stronger_one_hides_it() -> None
 
 
 def test_a_list_is_refused_where_one_value_is_wanted() -> None:
-    with pytest.raises(SettingsRefused, match=r"c\.yaml:1: port: \('1', '2'\) cannot be taken"):
+    with pytest.raises(SettingsRefused, match=r"c\.yaml:1: port: \('1', '2'\) is not valid"):
         load({"config": "c.yaml"}, {}, lambda path: "port: [1, 2]")
 
 

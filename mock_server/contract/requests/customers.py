@@ -25,7 +25,7 @@ class CustomersBody(Body):
 
     customer_id = CallerId("Your own id. Generated if omitted.", source=_F, example="cus_shopper_42")
     name = Text("Name.", source=_F, example="Jane Doe", place=KEPT)
-    email = email_address("E-mail address.", source=_F, example="jane.doe@example.com", place=KEPT)
+    email = email_address("Email address.", source=_F, example="jane.doe@example.com", place=KEPT)
     phone = Text("Phone number.", source=_F, example="5550100", place=KEPT)
     phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1", place=KEPT)
     description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair", place=KEPT)
@@ -37,7 +37,7 @@ class CustomersBody(Body):
 
 _FILTERS: Final[dict[str, FieldKind]] = {
     "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
-    "email": OneOrMany(Text(), "E-mail address.", source="ours", example="jane.doe@example.com"),
+    "email": OneOrMany(Text(), "Email address.", source="ours", example="jane.doe@example.com"),
 }
 
 

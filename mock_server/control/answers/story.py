@@ -134,18 +134,18 @@ FOUND: Final = counted(
     AnswerShape[RecordRow](
         "Hit",
         Field("kind", TEXT, nullable=False, about="payment, refund, customer, event, call and so on."),
-        Field("id", TEXT, nullable=False, about="Of a call the id of its request."),
+        Field("id", TEXT, nullable=False, about="For a call, the id of its request."),
         Field("at", INSTANT, of="created_at", nullable=False),
         Field("status", TEXT),
-        Field("badge", TEXT, about="How a payment stands after all that happened to it, in a word or two."),
+        Field("badge", TEXT, about="Status of a payment in a few words."),
         Field("tone", words(Tone), nullable=False),
         Field("amount", WHOLE),
         *each(TEXT, "currency", "payment_id", "customer_id"),
-        Field("number", WHOLE, about="Of a call: its number in the journal."),
-        Field("says", TEXT, nullable=False, about="What it is about, in words for people."),
+        Field("number", WHOLE, about="For a call, its number in the journal."),
+        Field("says", TEXT, nullable=False, about="Description for people."),
     ),
-    Field("looked_at", WHOLE, nullable=False, about="How many payments were looked at for an amount or a code."),
-    Field("is_cut", FLAG, nullable=False, about="Whether there are older ones, which were not."),
+    Field("looked_at", WHOLE, nullable=False, about="Number of payments that were searched for an amount or a code."),
+    Field("is_cut", FLAG, nullable=False, about="Whether there are older payments, which were not searched."),
 )
 
 _STANDS = (

@@ -130,10 +130,10 @@ class JournalQuery(Body):
 
 
 class SearchQuery(Body):
-    """What is looked for."""
+    """Text to search for."""
 
     text = Text(
-        "How an id begins, of a request too; a customer, an e-mail address or an order reference, whole; an amount"
+        "Start of any id; a complete customer id, email address or order reference; an amount"
         " (65.40, 65.40 USD, 6540); an error code or a decline.",
         most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
     )  # fmt: skip
@@ -160,7 +160,7 @@ class ResetWorkspace(NamedTuple):
 
 
 class SetDialect(NamedTuple):
-    """What the workspace speaks from now on."""
+    """New dialect of the workspace."""
 
     dialect: str
 

@@ -83,7 +83,7 @@ def test_a_wish_fits_its_call(row: object) -> None:
 
 
 def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
-    with pytest.raises(RequestedOutcomeWrong, match="asks no issuer"):
+    with pytest.raises(RequestedOutcomeWrong, match="does not involve the issuer"):
         requested_outcome_on("succeeded", "payments.retrieve")
 
 

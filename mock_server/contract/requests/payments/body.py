@@ -113,11 +113,7 @@ class PaymentBody(Body):
         "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
     )
     capture_method = Choice(
-        _CAPTURE_METHODS,
-        "Capture immediately (the default) or later.",
-        source=_I,
-        example="automatic",
-        place=READ_AND_KEPT,
+        _CAPTURE_METHODS, "Capture now (the default) or later.", source=_I, example="automatic", place=READ_AND_KEPT
     )
     authentication_type = Choice(
         ("three_ds", "no_three_ds"), "With or without 3-D Secure.", source=_I, example="no_three_ds", place=KEPT
@@ -183,18 +179,11 @@ class PaymentBody(Body):
     order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
     surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", source=_F, place=_SURCHARGE)
-    customer = ObjectOf(
-        lambda: CustomerBody,
-        "The customer, as an object instead of the separate fields.",
-        source=_F,
-        place=read_as(customer_input),
-    )
+    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", source=_F, place=read_as(customer_input))
     name = Text("Customer's name.", source=_F, example="Jane Doe")
     phone = Text("Customer's phone.", source=_F, example="5550100", place=READ_AND_KEPT)
     phone_country_code = Text("Dialling code.", source=_F, example="+1", place=READ_AND_KEPT)
-    off_session = Flag(
-        "Whether the customer is absent during the charge.", source=_F, example=False, place=READ_AND_KEPT
-    )
+    off_session = Flag("Whether the customer is absent.", source=_F, example=False, place=READ_AND_KEPT)
     payment_token = Text("Token of a saved payment method.", source=_F, example="token_0123456789abcdefghij")
     card_cvc = card_cvc(place=DROPPED)
     customer_acceptance = ObjectOf(
@@ -206,9 +195,7 @@ class PaymentBody(Body):
     mandate_data = ObjectOf(
         lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
     )
-    mandate_id = Text(
-        "Charges an existing mandate.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij"
-    )
+    mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
         "Charges a saved method without the customer.", source="facts §8", place=read_as(recurring_input)
     )

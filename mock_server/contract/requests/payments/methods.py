@@ -156,13 +156,13 @@ class BankBilling(Body):
 
     billing_name = Text("Customer's name, for a redirect.", source=_F22)
     name = Text("Customer's name, for a transfer.", source=_F22)
-    email = email_address("E-mail address.", source=_F22)
+    email = email_address("Email address.", source=_F22)
 
 
 _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
     "billing_details": lambda **more: ObjectOf(lambda: BankBilling, "The customer.", source=_F22, **more),
     "billing_country": lambda **more: country_code("Country.", source=_F22, **more),
-    "billing_email": lambda **more: email_address("E-mail address.", source=_F22, **more),
+    "billing_email": lambda **more: email_address("Email address.", source=_F22, **more),
     "card_exp_month": exp_month,
     "card_exp_year": exp_year,
     "card_number": card_number,

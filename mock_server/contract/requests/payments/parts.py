@@ -41,7 +41,7 @@ class Contact(ShownBody):
 
     address = ObjectOf(lambda: Address, "Postal address.", source=_I25)
     phone = ObjectOf(lambda: Phone, "Telephone number.", source=_I25)
-    email = email_address("E-mail address.", source=_F211, example="jane.doe@example.com")
+    email = email_address("Email address.", source=_F211, example="jane.doe@example.com")
 
 
 _HEADER: Final = 2_048
@@ -75,7 +75,7 @@ class CustomerBody(Body):
 
     id = CallerId("Id of the customer.", source=_F21, example="cus_shopper_42")
     name = Text("Name.", source=_F21, example="Jane Doe")
-    email = email_address("E-mail address.", source=_F21, example="jane.doe@example.com")
+    email = email_address("Email address.", source=_F21, example="jane.doe@example.com")
     phone = Text("Phone number.", source=_F21, example="5550100")
     phone_country_code = Text("Dialling code with a leading plus sign.", source=_F21, example="+1")
     customer_document_details = Free("Identity document. Not stored.", source=_F21)
