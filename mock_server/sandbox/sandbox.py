@@ -14,7 +14,6 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import tag_in
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
 from mock_server.metrics import Counts
@@ -70,7 +69,7 @@ class Sandbox(Workspaces):
 
     def _issuer_of(self, key: ApiKey) -> Workspace:
         """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
-        for workspace in self.tagged(tag_in(key.rest)):
+        for workspace in self.issuers_of(key):
             if workspace.issued(key):
                 return workspace
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)

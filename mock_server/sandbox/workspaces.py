@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
+from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import tag_of
+from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
@@ -19,7 +20,7 @@ from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, Space, Store, Transaction
+from mock_server.store.protocol import NEVER, RecordKind, Space, Store, Transaction
 from mock_server.store.waiting import Signal
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 MERCHANTS: Final = "merchant:"
 """What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
-TAGS: Final = "tag:"
-"""And those that say it by the tag of a merchant's ephemeral keys, where the store itself keeps what is whose."""
+HOLDERS, TAGS = "holder:", "tag:"
+"""And those that say it of a record, and of an ephemeral key by its tag, where the store keeps what is whose."""
 
 
 class Workspaces:
@@ -44,8 +45,8 @@ class Workspaces:
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
-        self.keeps_links = True
-        """Whether facts of the server's say which workspaces are whose; else the store itself does."""
+        self.is_alone = True
+        """Whether the server's own facts are this process's alone; else the store says which workspaces are whose."""
         self.activity = Signal()
         """Rung when something happens in any workspace, or to one."""
         self.shelf = Signal()
@@ -115,9 +116,12 @@ class Workspaces:
         """Every workspace that is in memory."""
         return self.workspaces()
 
-    def workspaces_of(self, merchant_id: str) -> list[Workspace]:
-        """The workspaces of a merchant, the one made last first."""
-        views = self._views_at(MERCHANTS + merchant_id)
+    def workspaces_of(self, merchant_id: str, record: tuple[RecordKind[Any], str] | None = None) -> list[Workspace]:
+        """The workspaces of a merchant, the one made last first; where replicas share them, those with that record."""
+        fact = MERCHANTS + merchant_id
+        if record is not None and not self.is_alone:
+            fact = f"{HOLDERS}{record[0].name}/{record[1]}/{merchant_id}"
+        views = self._views_at(fact)
         return [view for view in views if view.merchant_id == merchant_id]
 
     def _views_at(self, fact: str) -> list[Workspace]:
@@ -126,10 +130,11 @@ class Workspaces:
         spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
         return [self.view(name, space) for name, space in spaces]
 
-    def tagged(self, tag: str) -> Iterator[Workspace]:
-        """The workspaces whose merchants' ephemeral keys begin so, of each merchant the one made last first."""
-        if not self.keeps_links:
-            yield from self._views_at(TAGS + tag)
+    def issuers_of(self, key: ApiKey) -> Iterator[Workspace]:
+        """The workspaces that may have issued an ephemeral key, of each merchant the one made last first."""
+        tag = tag_in(key.rest)
+        if not self.is_alone:
+            yield from self._views_at(f"{TAGS}{tag}/{key.digest}")
             return
         for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
             merchant_id = fact.removeprefix(MERCHANTS)
@@ -171,7 +176,7 @@ class Workspaces:
             if (name in names) is not is_there:
                 tx.set_fact(fact, [*names, name] if is_there else [one for one in names if one != name] or None)
 
-        if self.keeps_links:
+        if self.is_alone:
             self.server.transact(note)
 
     # replacing and letting go
