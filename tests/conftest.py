@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.lasting.clusters import Cluster
 
 IN_CI: Final = "CI" in os.environ
 
@@ -72,3 +75,14 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL cluster of this run's own; `cluster.database()` gives the address of a new database in it."""
+    from tests.lasting import clusters
+
+    with clusters.running() as made:
+        if made is None:
+            pytest.skip(clusters.MISSING)
+        yield made

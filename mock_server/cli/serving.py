@@ -124,11 +124,13 @@ def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
 
 
 def _at_odds(settings: Settings) -> list[str]:
-    """Return what is wrong with the settings of TLS together."""
+    """Return what is wrong with settings together."""
     if (settings.tls_cert is None) != (settings.tls_key is None):
         return ["tls_cert and tls_key go together: only one of them is set"]
     if settings.port_file and settings.port_file == settings.tls_port_file:
         return ["port_file and tls_port_file name the same file"]
+    if settings.scenarios_writable and settings.scenarios is None:
+        return ["scenarios_writable is set, and there is no directory to write to: set scenarios too"]
     given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
     return [f"{name} is set, and nothing is served over TLS: set tls too" for name in given if not settings.tls]
 

@@ -61,9 +61,10 @@ def act(visit: Visit, form: Form) -> ActionResult:
     if operation not in DOES and not ("json" in form and operation in API):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be an act of the dashboard"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
-    if operation == PUT_SCENARIO and form.get("try") in ("check", "run"):
+    if operation == PUT_SCENARIO and form.get("try") in ("check", "run", "file"):
         text = form.get("text", "")
-        return tried(visit, form["try"], args.get("name", "").strip() or _name_in(text), text)
+        name = args.get("name", "").strip() or _name_in(text)
+        return tried(visit, form["try"], name, text, form.get("seen", ""))
     body: object = None
     command = ""
     try:

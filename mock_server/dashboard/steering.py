@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
-from mock_server.dashboard.studio import RUN, vocabulary
+from mock_server.dashboard.studio import RUN, SAVE, vocabulary
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
@@ -56,18 +56,17 @@ def scenario(visit: Visit, name: str) -> PageContent:
     """One scenario: its text, counters and expectations; and the mistakes of a text that was not taken."""
     found = _found(visit, name)
     counters = counted(found) if found else {}
-    text = found["text"] if found else TEMPLATE
     own = name in visit.own_scenarios()
+    written = _written(visit, found["text"], found["digest"]) if found else _written(visit, TEMPLATE)
     return PageContent(
-        {"found": found, "counters": counters, "name": name, "is_own": own, "is_new": False, **_written(visit, text)},
-        name,
+        {"found": found, "counters": counters, "name": name, "is_own": own, "is_new": False, **written}, name
     )
 
 
 def new_scenario(visit: Visit) -> PageContent:
     """A text without a name yet; once it is kept, its own page."""
     notice = visit.notice
-    if notice is not None and notice.operation == PUT_SCENARIO and notice.is_good:
+    if notice is not None and notice.operation in (PUT_SCENARIO, SAVE) and notice.is_good:
         name = notice.sent["name"]
         return scenario(visit, name)._replace(moved=("scenario", f"/scenarios/{quote(name)}"))
     name = notice.sent.get("name", "") if notice is not None else ""
@@ -78,14 +77,21 @@ def new_scenario(visit: Visit) -> PageContent:
     return PageContent({"found": None, "name": name, "is_own": False, "is_new": True, **chosen, **written})
 
 
-def _written(visit: Visit, text: str) -> dict[str, Any]:
-    """What the form holds: the text as it is kept, or as it was sent, with its mistakes and those of other fields."""
+def _written(visit: Visit, text: str, seen: str = "") -> dict[str, Any]:
+    """What the form holds: the text as it is kept, or as it was sent, with its mistakes and those of other fields.
+
+    `seen` is the digest of the text that is there; a file that somebody else wrote meanwhile shows its own.
+    """
     notice = visit.notice
-    words: dict[str, Any] = {"vocabulary": vocabulary(), "steps": ()}
-    if notice is None or "text" not in notice.sent or (notice.operation == PUT_SCENARIO and notice.is_good):
+    words: dict[str, Any] = {"vocabulary": vocabulary(), "steps": (), "seen": seen, "now": None}
+    words["is_writable"] = visit.sandbox.scenarios.writable is not None
+    if notice is None or "text" not in notice.sent or (notice.operation in (PUT_SCENARIO, SAVE) and notice.is_good):
         return {"text": text, "is_unsaved": False, "mistakes": [], "problems": {}, **words}
     if notice.operation == RUN and notice.answer:
         words["steps"] = notice.answer["steps"]
+    words["seen"] = notice.sent.get("seen", seen)
+    if notice.operation == SAVE and notice.answer:
+        words |= notice.answer
     text = notice.sent.get("text", text)
     placed = tuple(one for one in notice.fields if one[0][:1].isdigit())
     problems = {field: message for field, message in notice.fields if (field, message) not in placed}

@@ -12,10 +12,12 @@ from mock_server.control.scenarios import broken_scenario
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.domain.errors import Refusal
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.loading.saving import NotSaved
 from mock_server.scenario.model.mistakes import ScenarioErrors
 
 CHECK: Final = "studio.check"
 RUN: Final = "studio.run"
+SAVE: Final = "studio.save"
 UNNAMED: Final = "unnamed"
 
 
@@ -29,10 +31,15 @@ class PlayedStep(NamedTuple):
     because: str
 
 
-def tried(visit: Visit, what: str, name: str, text: str) -> ActionResult:
-    """The mistakes of a text, or how its story goes in a scratch server; nothing of the workspace is changed."""
-    sent = {"text": text, "name": name}
+def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionResult:
+    """The mistakes of a text, how its story goes in a scratch server, or what came of saving it to a file.
+
+    `seen` is the digest of the text that its author began with.
+    """
+    sent = {"text": text, "name": name, "seen": seen}
     text = text.replace("\r\n", "\n")
+    if what == "file":
+        return _saved(visit, text, sent)
     try:
         loaded = uploaded.read(visit.workspace.space, visit.sandbox.library, name or UNNAMED, text, "yaml")
     except ScenarioErrors as broken:
@@ -52,6 +59,21 @@ def tried(visit: Visit, what: str, name: str, text: str) -> ActionResult:
     return ActionResult(
         RUN, f"{passed}, {failed} failed." if failed else f"{passed}.", not failed, "", {"steps": steps}, sent=sent
     )
+
+
+def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
+    """Writes a text to its file; the workspace's own of that name goes, which would stand before the file's."""
+    name = sent["name"]
+    try:
+        file = visit.sandbox.scenarios.save(name, text, sent["seen"])
+    except ScenarioErrors as broken:
+        return _mistaken(broken_scenario(name or UNNAMED, broken), sent)
+    except NotSaved as wrong:
+        now = {} if wrong.now is None else {"now": wrong.now, "seen": wrong.digest}
+        return ActionResult(SAVE, f"Not saved: {wrong}.", False, "", now, sent=sent)
+    visit.workspace.space.transact(lambda tx: uploaded.remove(tx, name))
+    visit.workspace.steered.ring()
+    return ActionResult(SAVE, f"Saved to {file}: every workspace of this server has it now.", True, "", sent=sent)
 
 
 def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:

@@ -19,6 +19,7 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.deciding import activation
 from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
+from mock_server.scenario.loading.saving import NotSaved, save
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import weight_of
@@ -188,12 +189,16 @@ class _View:
 class ServerScenarios:
     """The server's own scenarios: its library, and what stands in every new workspace from the start.
 
-    `on_given` is told how far the making of a workspace's given records has come.
+    `on_given` is told how far the making of a workspace's given records has come; `writable` is the directory that
+    scenarios may be saved to, as it was called when the server began.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._giving = Lock()
+        self._looking = Lock()
+        directory = settings.scenarios if settings.scenarios_writable else None
+        self.writable = Path(directory).resolve() if directory else None
         self._stopped = Event()
         self._thread: Thread | None = None
         self.on_given: Callable[[int, int], None] | None = None
@@ -236,7 +241,23 @@ class ServerScenarios:
                 workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
         return workspace
 
-    # reload
+    # files
+
+    def save(self, name: str, text: str, seen: str) -> str:
+        """Writes a scenario to its file, from where every workspace has it, and gives the file's name.
+
+        `seen` is the digest of the text that its author began with. Raises ScenarioErrors, NotSaved.
+        """
+        if self.writable is None:
+            raise NotSaved("this server was not started with --scenarios-writable")
+        uploaded.read(None, self.library, name, text)
+        own = str(Path(self._settings.scenarios or "") / f"{name}.yaml")
+        for entry in self.library.entries():
+            if entry.name == name and entry.origin == "directory" and entry.file != own:
+                raise NotSaved(f"the scenario {name} stands in {entry.file}: change it there")
+        saved = save(self.writable, name, text, seen, self._settings.scenarios_bytes_total)
+        self.run_once()
+        return saved
 
     def start(self) -> None:
         """Watches the directory of scenarios, if there is one, until `stop`."""
@@ -259,7 +280,8 @@ class ServerScenarios:
     def run_once(self) -> list[Change]:
         """Looks at the directory once, takes over what changed and says so in the log."""
         try:
-            changes = self.library.refresh()
+            with self._looking:
+                changes = self.library.refresh()
         except Exception:
             _LOG.exception("the directory of scenarios could not be looked at")
             return []

@@ -159,6 +159,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Further host names under which the control API, and browsers the API, may reach the server.", "decisions Control API")
 
     scenarios: str | None = _row(None, PATH, "Directory of scenario files; they are read again when they change.", "decisions Names")
+    scenarios_writable: bool = _row(False, YES_OR_NO, "Let the dashboard save scenarios to files of that directory.", "ours")
     scenario: tuple[str, ...] = _row((), NAMES, "Scenarios that are active in every workspace from the start.", "decisions Names")
     scenarios_inline: str | None = _row(None, TEXT, "Scenario text, where no file can be mounted; `---` between several.", "decisions Names")
 # fmt: on

@@ -93,6 +93,7 @@ LATE: Final = (
             "export",
             "journal",
             "scenarios",
+            "search",
             "tables",
             "triggers",
             "webhooks",

@@ -103,7 +103,7 @@
     if (isForced) document.activeElement?.blur?.();
     for (const part of document.querySelectorAll("[data-part]")) {
       const fresh = page.getElementById(part.id);
-      if (fresh && !waits(part, fresh)) changed = morph(part, fresh) || changed;
+      if (fresh && !hasUnsaved(part) && !waits(part, fresh)) changed = morph(part, fresh) || changed;
     }
     isForced = false;
     return changed;
@@ -255,8 +255,9 @@
 
   // a text that was written and not kept
   const isUnsaved = box => box.hasAttribute("data-unsaved") || box.value !== box.defaultValue;
+  const hasUnsaved = part => [...part.querySelectorAll("textarea[name=text]")].some(isUnsaved);
   addEventListener("beforeunload", event => {
-    if ([...document.querySelectorAll("textarea[name=text]")].some(isUnsaved)) event.preventDefault();
+    if (hasUnsaved(document)) event.preventDefault();
   });
 
   // a scenario's text: what may stand at the caret, what the word means, and its mistakes while it is written

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field, structs
 
 import mock_server
+from mock_server.scenario.loading.saving import digest_of
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
 
@@ -225,7 +226,7 @@ def _look(before: _Shelf, path: Path) -> tuple[_File | _Unreadable, Change | Non
 def _read(
     before: _File | None, path: Path, seen: tuple[int, int], raw: bytes
 ) -> tuple[_File | _Unreadable, Change | None]:
-    from mock_server.scenario.loading.load import digest_of, load_bytes
+    from mock_server.scenario.loading.load import load_bytes
 
     digest = digest_of(raw)
     if before is not None and before.digest == digest and not before.mistakes:
@@ -288,8 +289,7 @@ def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario
 
 
 def _documents(text: str) -> list[str]:
-    parts: list[str] = []
-    lines: list[str] = []
+    parts, lines = list[str](), list[str]()
     for at, line in enumerate(text.splitlines(keepends=True)):
         if line.rstrip() == "---":
             parts.append("".join(lines))

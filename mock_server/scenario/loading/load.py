@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
 from mock_server.scenario.loading.reading import read_json, read_value, read_yaml
+from mock_server.scenario.loading.saving import digest_of
 from mock_server.scenario.loading.yaml_nodes import Document
 from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
@@ -131,11 +131,6 @@ def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario
     document = read_value(value, name)
     text = json.dumps(document.root.plain(), ensure_ascii=False) if document.root else ""
     return _loaded(document, text, name)
-
-
-def digest_of(raw: bytes) -> str:
-    """The digest of a scenario's text."""
-    return sha256(raw).hexdigest()
 
 
 def stem(file: str) -> str:

@@ -66,11 +66,11 @@ class AllFacts(Facts, Protocol):
     def facts(self, prefix: str) -> Mapping[str, Any]: ...
 
 
-def read(memory: Readable, library: Library, name: str, text: str, form: str = "yaml") -> LoadedScenario:
+def read(memory: Readable | None, library: Library, name: str, text: str, form: str = "yaml") -> LoadedScenario:
     """Reads and checks a text that shall be put under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
 
     This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
-    it is put under.
+    it is put under. Without a memory it can extend the server's scenarios alone.
     """
     with long_work(len(text)):
         loaded = _tried(name, text, form)
@@ -136,9 +136,9 @@ def finder(memory: Readable, library: Library) -> Find:
     return find
 
 
-def _raw(memory: Readable, library: Library) -> Find:
+def _raw(memory: Readable | None, library: Library) -> Find:
     def raw(name: str) -> Scenario | None:
-        kept = memory.fact(TEXTS + name)
+        kept = None if memory is None else memory.fact(TEXTS + name)
         if kept is None:
             return library.raw(name)
         return _loaded(name, kept["text"], kept["form"], kept["revision"]).scenario

@@ -1,0 +1,156 @@
+"""Saving a scenario's text to a file of the server's directory: there alone, whole or not at all, over nobody's work.
+
+The directory is opened once for each save, and all that follows is done within what was opened (where the system can:
+not on Windows). Nothing is written through a link: the text goes to a new file, which then takes the name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from stat import S_ISREG
+from typing import Final, NamedTuple
+
+from mock_server.randomness import Randomness
+
+PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
+"""A scenario's name without points, which some systems take for the beginning of a suffix."""
+_RESERVED: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)
+"""Names of devices on Windows, with any suffix."""
+BLOCK: Final = 4_096
+"""The least that a file is counted as, in bytes."""
+NEW: Final = ""
+"""The digest where there is no file yet."""
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
+
+
+def digest_of(raw: bytes) -> str:
+    """The digest of a scenario's text."""
+    return sha256(raw).hexdigest()
+
+
+class NotSaved(Exception):
+    """Why a text was not saved; `now` is the file's text where somebody else wrote it, and `digest` that text's."""
+
+    def __init__(self, why: str, now: str | None = None, digest: str = NEW) -> None:
+        super().__init__(why)
+        self.now = now
+        self.digest = digest
+
+
+class _Opened(NamedTuple):
+    """A directory, and its descriptor where the system can work within that."""
+
+    folder: Path
+    at: int | None
+
+    def path(self, name: str) -> str:
+        return name if self.at is not None else str(self.folder / name)
+
+
+def _file_of(name: str) -> str:
+    """The file that a scenario of this name is saved to. Raises NotSaved."""
+    if PLAIN.fullmatch(name) is None:
+        raise NotSaved("the name of a file must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit")
+    if _RESERVED.fullmatch(name):
+        raise NotSaved(f"{name} is the name of a device on some systems: take another")
+    return f"{name}.yaml"
+
+
+def save(folder: Path, name: str, text: str, seen: str, most: int) -> str:
+    """Writes a text to the file of its name, and gives the file's name.
+
+    `seen` is the digest of the text that the author began with (`NEW`: none), `most` how many bytes all files of the
+    directory may have. Raises NotSaved.
+    """
+    file, raw = _file_of(name), text.encode()
+    try:
+        with _opened(folder) as opened:
+            _check_others(opened, file, len(raw), most)
+            _write(opened, file, raw, seen, most)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotSaved(f"the directory {folder} is not there any more, or is a link now") from None
+    except OSError as wrong:
+        raise NotSaved(f"{file} cannot be written: {wrong.strerror}") from None
+    return file
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[_Opened]:
+    if os.open not in os.supports_dir_fd:
+        yield _Opened(folder, None)
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
+    try:
+        yield _Opened(folder, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
+    """Looks whether there is room, and no name that some systems take for the same."""
+    total = max(size, BLOCK)
+    with os.scandir(opened.folder if opened.at is None else opened.at) as others:
+        for other in others:
+            if other.name != file and other.name.casefold() == file.casefold():
+                problem = f"there is {other.name} already, which some systems take for the same file"
+                raise NotSaved(f"{problem}: take another name")
+            with suppress(OSError):
+                total += max(other.stat(follow_symlinks=False).st_size, BLOCK) if other.name != file else 0
+    if total > most:
+        raise NotSaved(f"there is no room: the directory may hold {most} bytes (setting scenarios_bytes_total)")
+
+
+def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None:
+    """Writes a new file beside the old one, and lets it take the name unless the old one has changed meanwhile."""
+    beside = opened.path(f".{file}.{Randomness(None, 'saving').token('file', 0, 12)}")
+    _check_seen(_text_now(opened, file, most), file, seen)
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o666, dir_fd=opened.at)
+        with os.fdopen(descriptor, "wb") as written:
+            written.write(raw)
+            written.flush()
+            os.fsync(written.fileno())
+        now = _text_now(opened, file, most)
+        _check_seen(now, file, seen)
+        if now is None:
+            _take_name(opened, beside, file, most)
+        else:
+            os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(beside, dir_fd=opened.at)
+
+
+def _take_name(opened: _Opened, beside: str, file: str, most: int) -> None:
+    """Gives the new file a name that nobody has; who took it in this moment keeps it."""
+    try:
+        os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
+    except FileExistsError:
+        _check_seen(_text_now(opened, file, most), file, NEW)
+    except OSError:  # a file system without hard links
+        os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
+
+
+def _text_now(opened: _Opened, file: str, most: int) -> str | None:
+    """What the file holds; None where there is none. Raises NotSaved where it is something else."""
+    try:
+        is_file = S_ISREG(os.lstat(opened.path(file), dir_fd=opened.at).st_mode)
+    except FileNotFoundError:
+        return None
+    if not is_file:
+        raise NotSaved(f"{file} is a link, or no plain file: nothing is written there")
+    descriptor = os.open(opened.path(file), os.O_RDONLY | _NO_LINK | _NO_WAIT, dir_fd=opened.at)
+    with os.fdopen(descriptor, "rb") as kept:
+        return kept.read(most).decode("utf-8-sig", "replace")
+
+
+def _check_seen(now: str | None, file: str, seen: str) -> None:
+    if now is not None and (digest := digest_of(now.encode())) != seen:
+        why = f"{file} has another text than the one that you began with: somebody else wrote it meanwhile"
+        raise NotSaved(f"{why}. Nothing was changed." if seen else f"there is {file} already", now, digest)
