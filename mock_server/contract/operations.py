@@ -34,7 +34,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payments.sync", "POST", "/payments/sync", _S, _R, "Retrieve a payment by its id in the body", "payment", "facts §1.1",
         answer="payment.EXPANDED_PAYMENT", body="payments.SYNC", errors=UNKNOWN),
     Operation("payments.aggregate", "GET", "/payments/aggregate", _S, _R, "Count payments by status", "counts by status", "facts §1.1",
-        answer="common.PAYMENT_COUNTS", query="of_dialect.PAYMENTS_BY_QUERY", errors=UNKNOWN),
+        answer="common.PAYMENT_COUNTS", also=(("GET", "/payments/profile/aggregate", "facts §1.1"),), query="of_dialect.PAYMENTS_BY_QUERY", errors=UNKNOWN),
     Operation("payments.session_tokens", "POST", "/payments/session_tokens", _P, _C, "Create the session tokens of wallets", "session tokens", "facts §1.1",
         answer="sessions.SESSION_TOKENS", body="payment_methods.SESSION_TOKENS", errors=MOVES),
     Operation("payments.retrieve", "GET", "/payments/<payment_id>", _SP, _R, "Retrieve a payment", "payment", "facts §1.1",
@@ -190,7 +190,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("refunds.sync", "POST", "/refunds/sync", _S, _R, "Retrieve a refund by its id in the body", "refund", "facts §1.2",
         answer="refund.REFUND", body="refunds.SYNC", errors=UNKNOWN),
     Operation("refunds.aggregate", "GET", "/refunds/aggregate", _S, _R, "Count refunds by status", "counts by status", "facts §1.2",
-        answer="common.REFUND_COUNTS", query="of_dialect.REFUNDS"),
+        answer="common.REFUND_COUNTS", also=(("GET", "/refunds/profile/aggregate", "facts §1.2"),), query="of_dialect.REFUNDS", errors=UNKNOWN),
     Operation("refunds.retrieve", "GET", "/refunds/<refund_id>", _S, _R, "Retrieve a refund", "refund", "facts §1.2",
         answer="refund.REFUND", query="refunds.RETRIEVE", errors=UNKNOWN),
     Operation("refunds.update", "POST", "/refunds/<refund_id>", _S, _C, "Update a refund", "refund", "facts §1.2",
@@ -200,7 +200,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("disputes.list", "GET", "/disputes/list", _S, _R, "List disputes", "list of disputes", "facts §1.3",
         answer="dispute.DISPUTE", also=(("POST", "/disputes/list", _LISTS), ("GET", "/disputes/profile/list", "facts §1.3")), body="of_dialect.DISPUTES", query="of_dialect.DISPUTES", errors=UNKNOWN),
     Operation("disputes.aggregate", "GET", "/disputes/aggregate", _S, _R, "Count disputes by status", "counts by status", "facts §1.3", also=(("GET", "/disputes/profile/aggregate", "facts §1.3"),),
-        answer="common.DISPUTE_COUNTS", query="of_dialect.DISPUTES"),
+        answer="common.DISPUTE_COUNTS", query="of_dialect.DISPUTES", errors=UNKNOWN),
     Operation("disputes.accept", "POST", "/disputes/accept/<dispute_id>", _S, _C, "Accept a dispute", "dispute", "facts §1.3",
         answer="dispute.DISPUTE", body="shapes.NO_BODY", errors=DISPUTED),
     Operation("disputes.submit_evidence", "POST", "/disputes/evidence", _S, _C, "Submit evidence", "dispute", "facts §1.3",
@@ -240,6 +240,10 @@ HEALTH: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
 """What never takes long there, and is answered however many others wait (ours)."""
 CHARGE: Final = "charge"
 """The moment the issuer is asked, whichever call leads there (ours: scenario language)."""
+
+
+REGISTRY: Final = ("/accounts", "/api_keys")
+"""How the paths begin of calls that read and change what all workspaces share; replicas ask a database for it."""
 
 
 def may_take_long(path: str) -> bool:
