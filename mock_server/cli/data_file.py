@@ -23,7 +23,7 @@ def check(file: str) -> None:
 
     A file that a server has open, or that is not a file of this program, is refused with exit code 2.
     """
-    if not Path(file).exists():
+    if "://" not in file and not Path(file).exists():
         stop(USAGE, [f"{file} does not exist"])
     from mock_server.sandbox.outliving import check as check_file
 

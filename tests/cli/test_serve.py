@@ -182,7 +182,7 @@ def test_a_wrong_setting_is_exit_code_2_and_all_are_named() -> None:
     done = call("serve", "--port", "many", PAYMENT_SANDBOX_WORKSPACES="none")
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
-        "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' cannot be taken; "
+        "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' is not valid; "
         "allowed is a whole number from 1 to 100000000",
         "payment-sandbox: --port (flag): 'many' is not valid; allowed is a whole number from 0 to 65535",
     ]
