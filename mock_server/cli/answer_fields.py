@@ -67,7 +67,7 @@ def _never(key: str, expected: object, found: Sequence[Json]) -> str | None:
     is_listed = all("enum" in one for one in found if _sorts(one) != ["null"])
     for value in _held_against(expected):
         if not any(_is(value, sort) for sort in sorts):
-            return f"{key} can never be {show(value)}: it is always {' or '.join(sorted(sorts))}"
+            return f"{key} can never be {show(value)}: its type is {' or '.join(sorted(sorts))}"
         if is_listed and value not in words:
             return f"{key} can never be {show(value)}{nearest(str(value), words)}"
     return None

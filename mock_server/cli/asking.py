@@ -140,7 +140,7 @@ def _why_lines(found: Any) -> Iterator[str]:
         yield f"{click.style(one['at'], dim=True)} {one['operation']}: {one['text']}"
         yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
     if waits:
-        yield f"waiting for {waits['kind']}" + (f", which expires {waits['ends']}" if waits["ends"] else "")
+        yield f"waiting for {waits['kind']}" + (f" (result: {waits['ends']})" if waits["ends"] else "")
     yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']}" for due in found["due"])
     yield click.style(found["page"], dim=True)
 

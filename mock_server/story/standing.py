@@ -170,7 +170,7 @@ def _waits(payment: Payment) -> str:
         return ""
     settles = waiting.outcome.settles
     ends = waiting.outcome.challenge or (settles.word if settles else None)
-    return f"Waiting for the {plain(waiting.kind)}" + (f", which ends {plain(ends)}" if ends else "")
+    return f"Waiting for the {plain(waiting.kind)}" + (f" (result: {plain(ends)})" if ends else "")
 
 
 def _why(failure: Failure) -> str:

@@ -59,7 +59,7 @@ def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
     for name in sandbox.control.get("/scenarios")["active"]:
         yield f"scenario {name} is on"
         for one in sandbox.scenarios.results(name):
-            yield f"  expects {one['expect']}: {'holds' if one['holds'] else 'does not hold'}; {one['because']}"
+            yield f"  assertion {one['expect']} {'passed' if one['holds'] else 'failed'}: {one['because']}"
 
 
 def _story(found: Gathered) -> Iterator[str]:
@@ -108,8 +108,8 @@ def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             value = body_of(call).get(name)
             if isinstance(value, float | str):
                 yield (
-                    f"#{call['number']} sent {name}={value!r}: amounts are whole numbers of the currency's smallest "
-                    f"unit, so this {type(value).__name__} was refused"
+                    f"#{call['number']} sent {name}={value!r}: amounts are integers in minor units, so this "
+                    f"{type(value).__name__} was refused"
                 )
 
 
@@ -153,7 +153,7 @@ def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         first, *others = busy
         passed = instant(others[-1]["at"]) - instant(first["at"])
         yield (
-            f"#{first['number']} was answered 429 with a time to wait; {_numbers(others)} did not wait, came "
+            f"#{first['number']} was answered 429 with Retry-After; {_numbers(others)} did not wait, came "
             f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
         )
 

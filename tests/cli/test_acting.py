@@ -220,7 +220,7 @@ def test_snapshots(terminal: Terminal) -> None:
     terminal.says("refund last")
     del terminal.env["PAYMENT_SANDBOX_API_KEY"]
     assert re.fullmatch(r"paid  \d+ bytes\n", terminal.says("snapshot list"))
-    assert terminal.says("snapshot delete paid") == "snapshot paid is gone\n"
+    assert terminal.says("snapshot delete paid") == "snapshot paid deleted\n"
     assert terminal.says("snapshot list") == "there are no snapshots\n"
 
 
@@ -319,7 +319,7 @@ def test_refused_ends_with_1(terminal: Terminal, line: str, said: str) -> None:
         ("snapshot sav x", "did you mean save?"),
         ("scenarios of x", "did you mean off?"),
         ("scenarios next insufficient_fund", "is neither a decline nor an outcome (did you mean insufficient_funds?)"),
-        ("scenarios next a=1 a.b=2", "at once"),
+        ("scenarios next a=1 a.b=2", "both as a value and as an object"),
         ("scenarios next pending later", "NAME=VALUE"),
         ("authenticate last maybe", "maybe"),
         ("pay --crad success", "--card"),

@@ -66,7 +66,7 @@ def test_nobody_there_is_exit_code_1() -> None:
         pass
     code, output = run("ready", PORT=str(port))
     assert code == 1
-    assert "does not answer" in output
+    assert "cannot reach" in output
 
 
 @pytest.mark.parametrize("by", ["settings", "url", "port file", "port file setting"])

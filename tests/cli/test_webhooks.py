@@ -99,7 +99,11 @@ def test_trigger_tells_an_event(sandbox: RunningSandbox, paid: str) -> None:
         (["trigger", "payment_failed", "pay_none"], 1, "pay_none"),
         (["trigger", "payment_lost", "pay_none"], 1, "type"),
         (["trigger", "payment_failed", "pay_none", "--set", "status"], 2, "NAME=VALUE"),
-        (["trigger", "payment_failed", "pay_none", "--set", "a=1", "--set", "a.b=1"], 2, "at once"),
+        (
+            ["trigger", "payment_failed", "pay_none", "--set", "a=1", "--set", "a.b=1"],
+            2,
+            "both as a value and as an object",
+        ),
         (["webhooks", "tail", "--type", "payment_lost", "--no-follow"], 1, "type"),
     ],
 )
@@ -111,7 +115,7 @@ def test_what_goes_wrong_is_said(sandbox: RunningSandbox, arguments: list[str], 
 
 def test_nobody_answers() -> None:
     result = call("webhooks", "tail", "--no-follow", "--url", "http://127.0.0.1:1", "--key", KEY)
-    assert (result.returncode, "does not answer" in result.stderr) == (1, True)
+    assert (result.returncode, "cannot reach" in result.stderr) == (1, True)
     result = call("webhooks", "tail", "--no-follow", "--url", "http://127.0.0.1:1")
     assert (result.returncode, "PAYMENT_SANDBOX_API_KEY" in result.stderr) == (2, True)
 

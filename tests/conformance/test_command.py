@@ -131,7 +131,7 @@ def test_what_is_called_wrongly_ends_with_2(arguments: tuple[str, ...], said: st
 def test_nobody_there_ends_with_1() -> None:
     done = run(PAYMENT_SANDBOX_URL="http://127.0.0.1:9")
     assert done.exit_code == 1
-    assert "http://127.0.0.1:9 does not answer" in done.output
+    assert "cannot reach http://127.0.0.1:9" in done.output
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,7 @@ DAMAGED: dict[str, tuple[tuple[Any, ...], Any]] = {
     "challenge_required_by: ": (("records", "dispute", "rows", 0, 2, "challenge_required_by"), 2**53 - 1),
     "created_at: ": (("records", "payment", "rows", 1, 2, "created_at"), 2**53 - 1),
     ": there is no payment 'pay_none'": (("records", "refund", "rows", 0, 2, "payment_id"), "pay_none"),
-    "records of refund: '' is no name": (("records", "refund", "rows", 0, 2, "refund_id"), ""),
+    "records of refund: '' is not a name": (("records", "refund", "rows", 0, 2, "refund_id"), ""),
     ", object: ": (("records", "event", "rows", 0, 2, "object"), "wW5hbYA="),
     "due.entries[0]: there is no scheduled event": (("due", "entries", 0, 2), "no such word"),
     "due.entries[0], the instant": (("due", "entries", 0, 0), 2**53 - 1),

@@ -32,7 +32,7 @@ def test_a_miss_shows_the_near_ones_and_what_stood_in_the_way(sandbox: Sandbox) 
     sandbox.client.pay(amount=700)
     said = refused(sandbox.journal.assert_called, "payments.create", 1, body={"amount": 7, "metadata": {"o": 1}})
     assert said.startswith("payments.create (body={'amount': 7, 'metadata': {'o': 1}}) was called never, not once")
-    assert "[body.amount was 700, not 7; body.metadata was not there]" in said
+    assert "[body.amount was 700, not 7; body.metadata was missing]" in said
     said = refused(sandbox.journal.assert_called, "payments.create", status=409, payment_id="pay_x")
     assert "payment_id was pay_" in said
     assert "status was 200" in said
@@ -43,7 +43,7 @@ def test_a_float_is_no_whole_number(sandbox: Sandbox) -> None:
     assert "body.metadata.a was 1.5, not 2" in refused(
         sandbox.journal.assert_called, "payments.create", body={"metadata": {"a": 2}}
     )
-    assert "body.amount was 4200, no object" in refused(
+    assert "body.amount was 4200, not an object" in refused(
         sandbox.journal.assert_called, "payments.create", body={"amount": {"a": 2}}
     )
 

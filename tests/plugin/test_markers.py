@@ -101,7 +101,7 @@ def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
         [
             "scenario lost_response: 2 of 2 assertions failed:",
             "  calls (payments.create): exactly 2",
-            "    counted 0 since the activation*lost_response.yaml:*",
+            "    0 since activation*lost_response.yaml:*",
         ]
     )
 
@@ -117,7 +117,7 @@ def test_an_unknown_word_in_a_marker_is_refused(run: Run) -> None:
     )
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["*the marker payment_sandbox takes clock, dialect, scenario, seed, and not scenarios*"]
+        ["*the marker payment_sandbox accepts clock, dialect, scenario, seed, but not scenarios*"]
     )
 
 
@@ -238,7 +238,7 @@ def test_words_of_the_header_are_outcomes(text: str, then: dict[str, object]) ->
 
 @pytest.mark.parametrize(("text", "near"), [("decline", "declines"), ("lost_crad", "lost_card"), ("", "")])
 def test_a_word_that_is_none_is_refused_with_the_nearest(text: str, near: str) -> None:
-    with pytest.raises(ValueError, match=f"did you mean '{near}'" if near else "is no outcome"):
+    with pytest.raises(ValueError, match=f"did you mean '{near}'" if near else "is neither an outcome"):
         outcomes([text])
 
 

@@ -35,7 +35,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "newest payment, while the server runs: http://127.0.0.1:*/_sandbox/ui/*/payments/pay_*",
             "webhooks are not sent: no endpoint configured *",
             "scenario lost_response is on",
-            "  expects payments*exactly 1: does not hold; found 2*",
+            "  assertion payments*exactly 1 failed: found 2*",
             "history, in the workspace's time:",
             "*  #1 payments.create POST /payments -> 200, succeeded 4200 EUR, pay_*was lost*: connection_reset",
             "*sent: amount=4200, currency='EUR', confirm=True, with an idempotency key",
@@ -45,7 +45,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*  #2 payments.create POST /payments -> 200, succeeded 99 EUR, pay_*",
             "*without an idempotency key",
             "ticket: seed=tests name=test_shop.py::test_shop scenarios=lost_response@*",
-            "again: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
         ]
     )
 
@@ -107,7 +107,9 @@ def test_the_outcome_under_test_is_named(run: Run) -> None:
             assert payment_sandbox.client.pay()["status"] == "succeeded"
         """
     )
-    result.stdout.fnmatch_lines(["outcome under test: lost_card", "again: pytest 'test_shop.py::test_x?lost_card?' *"])
+    result.stdout.fnmatch_lines(
+        ["outcome under test: lost_card", "to repeat: pytest 'test_shop.py::test_x?lost_card?' *"]
+    )
 
 
 def test_the_story_holds_no_secret(sandbox: Sandbox) -> None:

@@ -109,7 +109,7 @@ def test_why_reads_as_text(sandbox: Sandbox) -> None:
     assert "payments.create: card visa_insufficient_funds: failed" in str(why)
     assert sandbox.timeline(why["payment_id"])[0]["kind"] == "created"
     waiting = sandbox.why(sandbox.client.pay("pending_succeeds").json())
-    assert "waits for: " in str(waiting)
+    assert "waiting for: " in str(waiting)
     assert "due 20" in str(waiting)
 
 
@@ -153,7 +153,7 @@ def test_the_tests_own_error_goes_before_an_expectation(sandbox: Sandbox) -> Non
 
 
 def test_a_workspace_checks_what_is_still_on_when_it_ends(inside: SandboxServer) -> None:
-    with pytest.raises(ExpectationFailed, match="counted 0"), Sandbox(server=inside, scenario="lost_response"):
+    with pytest.raises(ExpectationFailed, match="0 since activation"), Sandbox(server=inside, scenario="lost_response"):
         pass
 
 

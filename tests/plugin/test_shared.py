@@ -144,11 +144,11 @@ def test_a_failing_test_tells_the_story_of_what_it_shares(run: Run) -> None:
             "*#1 payments.create *succeeded 11 EUR*",
             "*#2 payments.create *succeeded 22 EUR*",
             "ticket: seed=tests name=test_shop.py (shop)",
-            "again: pytest test_shop.py --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py --payment-sandbox-seed tests",
             "*- payment sandbox -*",
             "workspace test_shop.py::test_2 at *",
             "*succeeded 33 EUR*",
-            "again: pytest test_shop.py::test_2 --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py::test_2 --payment-sandbox-seed tests",
             "*AssertionError: mine alone*",
         ]
     )
@@ -175,7 +175,7 @@ def test_what_a_scenario_expects_is_held_at_the_end_of_the_scope(
     )
     result.assert_outcomes(**outcomes)
     result.stdout.fnmatch_lines(
-        ["the scenario lost_response expected *", "*payment sandbox shop*", "again: pytest test_shop.py*"]
+        ["scenario lost_response: *", "*payment sandbox shop*", "to repeat: pytest test_shop.py*"]
     )
 
 

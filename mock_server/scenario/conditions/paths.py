@@ -174,7 +174,7 @@ def compile_path(text: str) -> Path:
     head, *steps = text.split(".")
     root = ROOTS.get(head)
     if root is None:
-        raise ValueError(f"begins with {head}; paths begin with {', '.join(ROOTS)}")
+        raise ValueError(f"starts with {head}; paths start with {', '.join(ROOTS)}")
     if "" in steps or len(steps) > DEEPEST:
         raise ValueError("has an empty step" if "" in steps else f"has over {DEEPEST} steps")
     if root.deep is not bool(steps):

@@ -68,7 +68,7 @@ def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]
     for scenario, label, on in _found(moment.scenarios, moment.payment_scenarios, state):
         name = scenario.name
         idle = () if on else left_out(scenario)
-        label = f"{label} (its {' and '.join(idle)} ignored)" if idle else label
+        label = f"{label}, without its {' and '.join(idle)}" if idle else label
         run, since = (f"{on.run}", on.at) if on else ("named", _named_since(state.memory, name, moment.now))
         yield InForce(scenario, run, since, label)
 

@@ -36,9 +36,9 @@ class OnName(ScenarioKind):
             raise wrong(value, "the name of an operation")
         known = self.known()
         if not covered(value) & known:
-            what = "no operation" if "*" not in value else "no operation that exists"
+            what = "a valid operation" if "*" not in value else "a pattern of existing operations"
             patterns = {f"{name.split('.')[0]}.*" for name in known} if "*" in value else set()
-            raise ValidationError(f"names {what}: {show(value)}{nearest(value, known | patterns)}")
+            raise ValidationError(f"is not {what}: {show(value)}{nearest(value, known | patterns)}")
         return value
 
 

@@ -75,7 +75,7 @@ class When(ScenarioKind):
     def _condition(self, path: Path, name: str, expected: Any) -> Condition:
         operator = OPERATORS.get(name)
         if operator is None:
-            raise ValidationError([unknown(name, f"{path.text}, where operators stand", OPERATORS)])
+            raise ValidationError([unknown(name, f"{path.text}, where operators are expected", OPERATORS)])
         return Condition(path, operator, self._expected(path, operator, expected))
 
     def _expected(self, path: Path, operator: Operator, expected: Any) -> Any:
