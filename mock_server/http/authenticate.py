@@ -15,6 +15,7 @@ from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Answer, Call, Environ
+from mock_server.http.redaction import cleaned_label
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Workspace
@@ -49,7 +50,19 @@ def authenticate(call: Call) -> Workspace:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+    if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this
+        note_label(call, workspace)
     return workspace
+
+
+LABEL: Final = "HTTP_X_SANDBOX_LABEL"
+
+
+def note_label(call: Call, workspace: Workspace) -> None:
+    """Keeps what a call says its workspace is for, if it does; an empty label takes it away."""
+    if LABEL in call.environ:
+        sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
+        call.sandbox.label(workspace.space.name, cleaned_label(sent))
 
 
 SECRET: Final = "client_secret"

@@ -28,6 +28,10 @@ MERCHANTS: Final = "merchant:"
 """What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
 
 
+LABELS: Final = "label:"
+"""What the names of the server's facts begin with that say what the workspace at a place is for."""
+
+
 class Workspaces:
     """The workspaces, made on first use at their places; the server as each of them knows it."""
 
@@ -95,6 +99,19 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
+    # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
+
+    def label_of(self, place: str) -> str | None:
+        """What the workspace at a place is for, if somebody said it."""
+        found: str | None = self.server.fact(LABELS + place)
+        return found
+
+    def label(self, place: str, text: str) -> None:
+        """Says what the workspace at a place is for; an empty text takes that back."""
+        if text != (self.label_of(place) or ""):
+            self.server.transact(lambda tx: tx.set_fact(LABELS + place, text or None))
+            self.activity.ring()
+
     # finding and making
 
     def workspace_at(self, place: str) -> Workspace:
@@ -131,7 +148,7 @@ class Workspaces:
                 self.forget(name)
                 view = self._views[name] = Workspace(self, space)
                 self._remember_merchant(view)
-                self.activity.ring()
+                view.happened()
             return view
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
@@ -193,6 +210,7 @@ class Workspaces:
         """Says that the workspace at a place went for the one at another, and lets go of it."""
         gone, came = self._views.get(place), self.store.space(newcomer)
         who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.label(place, "")
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
 
