@@ -51,6 +51,7 @@ COMMANDS: Final = (
     CommandRow("reset", "acting", "Begin with a new workspace."),
     CommandRow("snapshot", "acting", "Keep a workspace, and put it back."),
     CommandRow("scenarios", "scenarios", "List, check, play and begin scenarios, and turn them on."),
+    CommandRow("search", "acting", "Find payments and more by id, amount, customer or error."),
     CommandRow("why", "asking", "Say why a payment stands where it stands."),
     CommandRow("timeline", "asking", "Show what happened to a payment, in order."),
     CommandRow("tail", "tail", "Follow calls, decisions and webhooks as they come."),

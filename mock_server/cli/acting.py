@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import click
 
@@ -90,6 +90,8 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
             said.update(card_fields(said.pop("card"), {}))
         except ValueError as wrong:
             stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
+    if row.method == "GET" and said:
+        path = f"{path}?{urlencode(said)}"
     body = said if row.method == "POST" else None
     return sandbox.ask(row.method, path, body, headers, with_key=with_key and operation not in KEYLESS)
 
@@ -241,6 +243,7 @@ ACTS: Final = (
         click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*_decline_names(), *OutcomeStatus))),
         click.Option(["--on"], default="charge", show_default=True, help="Which calls."),
         click.Option(["--times"], type=int, help="How many of them, if not one."), act=_queue),
+    ActRow("search", ("search order-42", "search 65.40", "search insufficient_funds"), saying.found_lines, click.Argument(["text"], metavar="TEXT")),
     ActRow("resend", ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
     ActRow("trigger", ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
         click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),

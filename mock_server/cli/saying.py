@@ -64,6 +64,17 @@ def queue_lines(found: Answer) -> Lines:
         yield f"next {', '.join(one['on'])}: {json_line(one['then'])}, {one['left']} left"
 
 
+def found_lines(found: Answer) -> Lines:
+    for one in found["data"]:
+        amount = f" {money(one['amount'], one['currency'])}" if one["amount"] is not None else ""
+        stands = f" {one['badge'] or one['status']}" if one["status"] else ""
+        yield f"{one['at']} {one['kind']} {one['id']}{amount}{stands} {one['says']}".rstrip()
+    if not found["data"]:
+        yield "nothing was found"
+    if found["is_cut"]:
+        yield f"looked at the newest {found['looked_at']} payments, and at no older ones"
+
+
 def event_line(event: Answer) -> str:
     """One event, short."""
     return f"{event['created']} {event['event_type']} {event['object_id']} {event['event_id']}"

@@ -54,6 +54,7 @@ ACTS: Final = (
     Act("control.deactivate_scenario", "Turn off", "The scenario is off.", "scenarios off", "Turn a scenario off."),
     Act("control.check_scenario", "Run assertions", "The assertions were run."),
     Act("control.put_next", "Queue", "It is queued for the next such call.", "scenarios next", "Say what the next charge, or another call, comes to. THEN is a decline, an outcome, or what scenarios write below `then`."),
+    Act("control.search", "Search", "", "search", "Find payments, refunds, disputes, customers, saved methods, mandates, events and calls. TEXT is how an id begins, a customer, an e-mail address, an order reference, an amount (65.40, 65.40 USD), an error code or a decline."),
     Act("control.drop_next", "Empty queue", "The queue is empty."),
     Act("control.set_webhook_target", "Set endpoint", "Events go there from now on."),
     Act("control.resend_webhook", "Resend", "The event was sent again.", "resend", "Send an event again, and say what the receiver answers."),

@@ -60,6 +60,8 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.journal", "GET", "/_sandbox/journal", _W, "Calls and pages, with the reasons of what was decided.",
         query="JOURNAL", errors=(C.WORKSPACE_GONE,)),
     _row("control.forget_journal", "DELETE", "/_sandbox/journal", _W, "Empties the journal."),
+    _row("control.search", "GET", "/_sandbox/search", _W, "What a text leads to: payments and what belongs to them, events, calls.",
+        query="SEARCH"),
     _row("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "What happened to a payment, in order.",
         query="TIMELINE", errors=_UNKNOWN),
     _row("control.why", "GET", "/_sandbox/payments/<payment_id>/why", _W, "Why a payment stands where it stands.", errors=_UNKNOWN),

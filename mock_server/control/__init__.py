@@ -24,6 +24,7 @@ def _load() -> None:
         export,
         journal,
         scenarios,
+        search,
         tables,
         triggers,
         webhooks,

@@ -10,18 +10,18 @@ from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.doing import forms_of
-from mock_server.dashboard.records import BY_PAGE
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
-from mock_server.engine.kinds import PAYMENTS
-from mock_server.pages.showing import amount_of, customer_of, method_words
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.pages.showing import amount_of, method_words
 from mock_server.store.protocol import Transaction
 from mock_server.story import as_json, as_mermaid, as_svg, as_text, words
 from mock_server.story.payment_history import history_of
+from mock_server.story.rows import customer_of, row_of
 from mock_server.story.standing import Standing, standing_kept, standing_of
 from mock_server.story.timeline import rows_of
 from mock_server.story.words import TimelineRow
@@ -210,8 +210,8 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "mermaid": as_mermaid(rows),
             "json": json.dumps(as_json(rows), indent=2, ensure_ascii=False),
             "text": as_text(rows, stands=stands),
-            "refunds": [BY_PAGE["refunds"].row(one) for one in kept.refunds],
-            "disputes": [BY_PAGE["disputes"].row(one) for one in kept.disputes],
+            "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
+            "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
             "forms": list(forms_of(kept)),
             "page_link": _page_of(kept.payment),
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),

@@ -1,99 +1,43 @@
-"""Lists of what belongs to payments, and one record of them: refunds, disputes, customers, saved methods, mandates."""
+"""Lists of what belongs to payments, one record of them, and the search over everything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from mock_server.control.requests import LONGEST, SHORTEST
+from mock_server.control.search import MOST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.instants import iso
-from mock_server.domain.mandate import Mandate
 from mock_server.domain.paging import Query
-from mock_server.domain.payment_method import PaymentMethod
-from mock_server.domain.refund import Refund
-from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, MANDATES, PAYMENT_METHODS, REFUNDS
+from mock_server.http.redaction import cleaned_text
 from mock_server.store.protocol import RecordKind
-from mock_server.story import words
-from mock_server.story.words import Tone
+from mock_server.story.rows import row_of
 
 PAGE: Final = 50
 
 
-class RecordRow(NamedTuple):
-    """One record in a list: what it is about in a few words, and whose it is."""
-
-    id: str
-    at: str
-    says: str
-    status: str = ""
-    tone: str = "plain"
-    amount: str = ""
-    payment_id: str | None = None
-    customer_id: str | None = None
-
-
 class Listing(NamedTuple):
-    """One list: its page, its heading, what is in it, how a row is made, the call that looks one up."""
+    """One list: its page, its heading, what is in it, the call that looks one up."""
 
     page: str
     title: str
     kind: RecordKind[Any]
-    row: Callable[[Any], RecordRow]
     operation: str
     part: str
     empty: str
 
 
-def _refund(one: Refund) -> RecordRow:
-    return RecordRow(
-        one.refund_id, iso(one.created_at), one.reason or "", one.status, words.tone_of(one.status),
-        words.amount(one.amount, one.currency), one.payment_id, one.customer_id,
-    )  # fmt: skip
-
-
-def _dispute(one: Dispute) -> RecordRow:
-    tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
-    says = f"{words.plain(one.reason)}, {words.plain(one.stage)}"
-    amount = words.amount(one.amount, one.currency)
-    return RecordRow(
-        one.dispute_id, iso(one.created_at), says, one.status, tone, amount, one.payment_id, one.customer_id
-    )
-
-
-def _customer(one: Customer) -> RecordRow:
-    says = ", ".join(part for part in (one.name, one.email) if part)
-    return RecordRow(one.customer_id, iso(one.created_at), says, "redacted" if one.redacted else "")
-
-
-def _method(one: PaymentMethod) -> RecordRow:
-    says = f"{one.card.brand} •••• {one.card.last4}" if one.card else words.plain(one.payment_method_type or "")
-    tone = Tone.GOOD if one.status.value == "active" else Tone.PLAIN
-    return RecordRow(
-        one.payment_method_id, iso(one.created_at), says, one.status.value, tone, customer_id=one.customer_id
-    )
-
-
-def _mandate(one: Mandate) -> RecordRow:
-    amount = words.amount(one.amount, one.currency) if one.amount is not None and one.currency else ""
-    tone = Tone.GOOD if one.status.value == "active" else Tone.PLAIN
-    says = "single use" if one.single_use else "multiple use"
-    return RecordRow(
-        one.mandate_id, iso(one.created_at), says, one.status.value, tone, amount, one.payment_id, one.customer_id
-    )
-
-
 # ruff: noqa: E501  (one row, one line)
 LISTINGS: Final = (
-    Listing("refunds", "Refunds", REFUNDS, _refund, "refunds.retrieve", "refund_id", "Refund a payment on its page, and it shows here."),
-    Listing("disputes", "Disputes", DISPUTES, _dispute, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that is disputed later."),
-    Listing("customers", "Customers", CUSTOMERS, _customer, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
-    Listing("methods", "Saved methods", PAYMENT_METHODS, _method, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
-    Listing("mandates", "Mandates", MANDATES, _mandate, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance makes one."),
+    Listing("refunds", "Refunds", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and it shows here."),
+    Listing("disputes", "Disputes", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that is disputed later."),
+    Listing("customers", "Customers", CUSTOMERS, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
+    Listing("methods", "Saved methods", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
+    Listing("mandates", "Mandates", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance makes one."),
 )  # fmt: skip
 """Every list."""
 BY_PAGE: Final[Mapping[str, Listing]] = {row.page: row for row in LISTINGS}
@@ -108,7 +52,7 @@ def listed(visit: Visit, page: str) -> PageContent:
         filters={name: (value,) for name, value in asked.items()}, limit=PAGE, offset=visit.number("offset", 10_000_000)
     )
     found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query))
-    rows = [row.row(one) for one in found.items]
+    rows = [row_of(row.kind, one) for one in found.items]
     return PageContent(
         {
             "listing": row,
@@ -130,9 +74,29 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
     return PageContent(
         {
             "listing": row,
-            "one": row.row(found),
+            "one": row_of(row.kind, found),
             "forms": list(owned_forms(found)),
             "shown": folded(shown, "The record"),
         },
         f"{row.title} {id}",
     )
+
+
+FOUND: Final = {"payment": "Payments", "event": "Events", "call": "Calls"} | {
+    row.kind.name: row.title for row in LISTINGS
+}
+"""How the search calls what is of one kind."""
+NOTHING: Final[Mapping[str, Any]] = {"data": [], "total_count": 0, "looked_at": 0, "is_cut": False}
+PLACES: Final = {"payment": "payments", "event": "webhooks", "call": "journal"} | {
+    row.kind.name: row.page for row in LISTINGS
+}
+"""Where a record of a kind has its page."""
+
+
+def find(visit: Visit) -> PageContent:
+    """Everything that the words of the search lead to."""
+    text = visit.wanted("q")[:LONGEST]
+    found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
+    kinds = [(FOUND[kind], PLACES[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
+    shown = {"q": cleaned_text(text), "found": found, "kinds": kinds, "most": MOST, "shortest": SHORTEST}
+    return PageContent(shown, "Search")

@@ -19,7 +19,6 @@ from mock_server.dashboard import (
     acting,
     calls,
     commands,
-    finding,
     front,
     judged,
     live,
@@ -70,7 +69,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "queue": steering.queue,
     "cards": steering.cards,
     "snapshots": steering.snapshots,
-    "find": finding.find,
+    "find": records.find,
 }
 """Which view makes which page."""
 Values = Mapping[str, Any]

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Any, Final
 
-from mock_server.clock import Clock, Slices
+from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.faults import ComeAgain
 from mock_server.lasting.datafile import DataFile, DataLost, Resting
 from mock_server.lasting.saving import Saver
@@ -255,7 +255,8 @@ class LastingStore(MemoryStore):
         """Brings a resting space into memory, in slices; one that cannot be read is broken from now on."""
         resting = self.resting[name]
         try:
-            space = self._woken(resting)
+            with uncollected():
+                space = self._woken(resting)
         except (DataLost, DumpRefused) as wrong:
             self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
             _LOG.error("%s", self._broken[name])

@@ -30,6 +30,7 @@ _ANSWERS: Final[dict[str, Kind]] = {
     "control.states": ByName(MACHINE),
     "control.journal": story.JOURNAL,
     "control.forget_journal": scenarios.FORGOTTEN,
+    "control.search": story.FOUND,
     "control.timeline": story.TIMELINE,
     "control.why": story.WHY_IT_STANDS,
     "control.export": ref("ScenarioDocument"),

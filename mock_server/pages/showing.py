@@ -7,12 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
-from mock_server.domain.money import currency, format_amount
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
 from mock_server.pages.links import FINISH, FORM, Link, token_for
 from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
 from mock_server.scenario.deciding.activation import ACTIVE
+from mock_server.story.rows import customer_of
+from mock_server.story.words import amount
 
 Rows = tuple[tuple[str, str], ...]
 
@@ -108,20 +109,9 @@ def summary(link: Link) -> Summary:
     )
 
 
-def customer_of(payment: Payment) -> str:
-    """Who pays, by the best name that the shop has given."""
-    holder = payment.card.holder if payment.card else None
-    return payment.customer_name or holder or payment.email or payment.customer_id or GUEST
-
-
-GUEST: Final = "Guest"
-
-
 def amount_of(payment: Payment) -> str:
     """What the customer pays, as people read it."""
-    if currency(payment.currency) is None:
-        return f"{payment.net_amount} {payment.currency}"
-    return format_amount(payment.net_amount, payment.currency)
+    return amount(payment.net_amount, payment.currency)
 
 
 def method_words(payment: Payment) -> str:

@@ -92,6 +92,7 @@ LATE: Final = (
             "export",
             "journal",
             "scenarios",
+            "search",
             "tables",
             "triggers",
             "webhooks",

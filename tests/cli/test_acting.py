@@ -203,6 +203,15 @@ def test_reset_is_for_one_key_or_for_all(sandbox: RunningSandbox) -> None:
         assert two.says("reset --all") == "workspaces reset: 2\n"
 
 
+def test_search(terminal: Terminal) -> None:
+    paid, failed = (terminal.json(line)["payment_id"] for line in ("pay --amount 4200", "pay --card visa_lost_card"))
+    assert re.fullmatch(rf"\S+ payment {paid} 42\.00 USD \(4200\) succeeded .*\n", terminal.says("search 42.00"))
+    assert [hit["id"] for hit in terminal.json("search lost_card")["data"]] == [failed]
+    assert terminal.says("search nobody@example.test") == "nothing was found\n"
+    refused = terminal.type("search x")
+    assert refused.exit_code == 1 and "must have 2 characters or more" in refused.output
+
+
 def test_snapshots(terminal: Terminal) -> None:
     terminal.says("pay")
     assert re.fullmatch(r"snapshot paid is kept: \d+ bytes\n", terminal.says("snapshot save paid"))

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from msgspec import structs
 
-from mock_server.dashboard.finding import SCANNED
+from mock_server.control.search import SCANNED
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.protocol import Transaction

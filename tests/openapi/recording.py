@@ -144,6 +144,9 @@ def _steered(api: Wire, method: str, path: str, name: str) -> Reply:
     if name == "control.trigger_webhook":
         payment = api.pay()["payment_id"]
         return api.call(method, path, {"type": "payment_succeeded", "object_id": payment})
+    if name == "control.search":
+        api.pay()
+        return api.call(method, f"{path}?text=65.40")
     return api.call(method, path, CONTROL.get(name))
 
 

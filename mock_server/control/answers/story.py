@@ -21,6 +21,7 @@ from mock_server.control.answers import DROPPED, counted, of_values
 from mock_server.control.answers.server import DUE
 from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.story.rows import RecordRow
 from mock_server.story.words import Tone
 
 # fmt: off
@@ -127,6 +128,25 @@ def body_shown(body: bytes) -> object:
         return text
     return jsontext.raw(text)
 
+
+FOUND: Final = counted(
+    "Found",
+    AnswerShape[RecordRow](
+        "Hit",
+        Field("kind", TEXT, nullable=False, about="payment, refund, customer, event, call and so on."),
+        Field("id", TEXT, nullable=False, about="Of a call the id of its request."),
+        Field("at", INSTANT, of="created_at", nullable=False),
+        Field("status", TEXT),
+        Field("badge", TEXT, about="How a payment stands after all that happened to it, in a word or two."),
+        Field("tone", words(Tone), nullable=False),
+        Field("amount", WHOLE),
+        *each(TEXT, "currency", "payment_id", "customer_id"),
+        Field("number", WHOLE, about="Of a call: its number in the journal."),
+        Field("says", TEXT, nullable=False, about="What it is about, in words for people."),
+    ),
+    Field("looked_at", WHOLE, nullable=False, about="How many payments were looked at for an amount or a code."),
+    Field("is_cut", FLAG, nullable=False, about="Whether there are older ones, which were not."),
+)
 
 _STANDS = (
     Field("payment_id", TEXT, nullable=False),

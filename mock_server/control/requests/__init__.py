@@ -26,8 +26,12 @@ OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
+SHORTEST: Final = 2
+"""So many characters are looked for, or more (ours)."""
+LONGEST: Final = 200
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
+_TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
 LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
 EARLIEST: Final = 0
@@ -119,6 +123,16 @@ class JournalQuery(Body):
     count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
 
 
+class SearchQuery(Body):
+    """What is looked for."""
+
+    text = Text(
+        "How an id begins, of a request too; a customer, an e-mail address or an order reference, whole; an amount"
+        " (65.40, 65.40 USD, 6540); an error code or a decline.",
+        most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
+    )  # fmt: skip
+
+
 class TimelineQuery(Body):
     """How a payment's story is told."""
 
@@ -197,6 +211,12 @@ class LookAtJournal(NamedTuple):
     enough: int = 1
 
 
+class LookFor(NamedTuple):
+    """A text that leads somewhere."""
+
+    text: str
+
+
 class LookAtTimeline(NamedTuple):
     """In which form a timeline is told, and whether its text is coloured for a terminal."""
 
@@ -245,6 +265,7 @@ SETTLE: Final = Shape(SettleBody, _settle)
 FAIL: Final = Shape(FailBody, lambda loaded: Fail(**loaded))
 EXPIRE: Final = Shape(ExpireBody, lambda loaded: Expire(**loaded))
 JOURNAL: Final = Shape(JournalQuery, lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
+SEARCH: Final = Shape(SearchQuery, lambda loaded: LookFor(**loaded), _PARAMETER)
 TIMELINE: Final = Shape(
     TimelineQuery,
     lambda loaded: LookAtTimeline(loaded.get("format") or "json", loaded.get("colour") in TRUE),

@@ -1,8 +1,8 @@
 """One search over a workspace: beginnings of ids, what lists are indexed by, and what only a look at records tells.
 
 Ids are looked through as they stand, with no lock held. Customer, e-mail and order reference are exact, by the lists'
-own indexes. Amounts, error codes and declines are looked for in the newest payments, and the page says where it
-stopped.
+own indexes. Amounts, error codes and declines are looked for in the newest payments, and the answer says whether it
+stopped before the oldest.
 """
 
 from __future__ import annotations
@@ -11,73 +11,52 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
-from mock_server.dashboard.payments import PaymentRow, line_of
-from mock_server.dashboard.records import LISTINGS, Listing, RecordRow
-from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.domain.instants import iso
+from mock_server.control.answers import answer
+from mock_server.control.answers.story import FOUND
+from mock_server.control.binding import view
+from mock_server.control.requests import LookFor
 from mock_server.domain.money import currency
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
-from mock_server.http.redaction import cleaned_text
+from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
+from mock_server.http.context import Answer, Call
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from mock_server.store.records import decode
-from mock_server.story.payment_history import backwards
+from mock_server.story.payment_history import BY_HAND, backwards
+from mock_server.story.rows import RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
 """So many of the newest payments are looked at, and calls of the journal (ours)."""
 MOST: Final = 20
-"""So many of a kind are shown (ours)."""
-SHORTEST: Final = 2
+"""So many of a kind are found (ours)."""
+KINDS: Final = (REFUNDS, DISPUTES, CUSTOMERS, PAYMENT_METHODS, MANDATES, EVENTS)
+"""What is found besides payments and calls, in the order of an answer."""
+REQUEST: Final = "req_"
+"""How the ids of requests begin."""
 _AMOUNT: Final = re.compile(r"(\d{1,12})(?:[.,](\d{1,3}))?(?:\s+([A-Za-z]{3}))?")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 
 
-class FoundEvent(NamedTuple):
-    """An event that was found."""
-
-    event_id: str
-    type: str
-    at: str
-
-
-class FoundCall(NamedTuple):
-    """A call that was found, by the journal's number of it."""
-
-    number: int
-    says: str
-    at: str
-
-
-def find(visit: Visit) -> PageContent:
-    """Everything that the words of the search lead to."""
-    text = visit.wanted("q")[:200]
-    space, now = visit.workspace.space, visit.workspace.now()
-    found: dict[str, Any] = {"payments": [], "listed": [], "events": [], "calls": []}
-    scan = Scan(0, False)
-    if len(text) >= SHORTEST:
-        keys = dict.fromkeys(_beginning(space, PAYMENTS, text))
-        keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
-        is_wanted = _looked_for(text)
-        if is_wanted is not None:
-            scan = _scanned(space, is_wanted)
-            keys |= dict.fromkeys(scan.keys)
-        found["payments"] = space.transact(lambda tx: _payments(tx, list(keys)[:MOST], now))
-        found["listed"] = [one for row in LISTINGS if (one := _listed(space, row, text))[1]]
-        events = _beginning(space, EVENTS, text)
-        found["events"] = space.transact(lambda tx: _events(tx, events))
-        found["calls"] = list(_calls(space, text))[:MOST] if text.startswith("req_") else []
-    hits = sum(len(rows) for rows in found.values())
-    return PageContent(
-        {"q": cleaned_text(text), "hits": hits, "scan": scan, "most": MOST, "shortest": SHORTEST, **found}, "Search"
-    )
+@view("control.search")
+def search(call: Call, command: LookFor) -> Answer:
+    text, space, now = command.text, call.home.space, call.now
+    keys = dict.fromkeys(_beginning(space, PAYMENTS, text))
+    keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
+    is_wanted = _looked_for(text)
+    scan = Scan(0, False) if is_wanted is None else _scanned(space, is_wanted)
+    keys |= dict.fromkeys(scan.keys)
+    hits = space.transact(lambda tx: _payments(tx, list(keys)[:MOST], now))
+    hits += [row for kind in KINDS for row in _records(space, kind, text)]
+    hits += islice(_calls(space, text), MOST) if text.startswith(REQUEST) else []
+    return answer(FOUND, data=hits, looked_at=scan.looked, is_cut=scan.is_cut)
 
 
 def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:
@@ -98,33 +77,28 @@ def _exactly(tx: Transaction, text: str) -> Iterator[str]:
             yield one.payment_id
 
 
-def _payments(tx: Transaction, keys: Sequence[str], now: int) -> list[PaymentRow]:
+def _payments(tx: Transaction, keys: Sequence[str], now: int) -> list[RecordRow]:
     records = (tx.get(PAYMENTS, key) for key in keys)
-    return [line_of(one, standing_of(tx, one, now)) for one in records if one is not None]
+    return [payment_row(one, standing_of(tx, one, now)) for one in records if one is not None]
 
 
-def _listed(space: Space, row: Listing, text: str) -> tuple[Listing, list[RecordRow]]:
-    keys = _beginning(space, row.kind, text)
-    if row.kind is CUSTOMERS:
+def _records(space: Space, kind: RecordKind[Any], text: str) -> list[RecordRow]:
+    keys = _beginning(space, kind, text)
+    if kind is CUSTOMERS:
         mine = Query(filters={"email": (text,)}, limit=MOST)
         keys += [one.customer_id for one in space.transact(lambda tx: tx.find(CUSTOMERS, mine)).items]
-    records = space.transact(lambda tx: [tx.get(row.kind, key) for key in dict.fromkeys(keys)])
-    return row, [row.row(one) for one in records if one is not None]
+    records = space.transact(lambda tx: [tx.get(kind, key) for key in dict.fromkeys(keys)])
+    return [row_of(kind, one) for one in records if one is not None]
 
 
-def _events(tx: Transaction, keys: Sequence[str]) -> list[FoundEvent]:
-    records = (tx.get(EVENTS, key) for key in keys)
-    return [FoundEvent(one.event_id, str(one.type), iso(one.created_at)) for one in records if one is not None]
-
-
-def _calls(space: Space, text: str) -> Iterator[FoundCall]:
+def _calls(space: Space, text: str) -> Iterator[RecordRow]:
     """The calls of the journal by the beginning of their request's id, the newest first."""
     looked = 0
     for part in backwards(space, JOURNAL):
         for entry in reversed(part):
             line = entry.value
-            if line["request_id"].startswith(text) and not line["operation"].startswith("control."):
-                yield FoundCall(entry.sequence, f"{line['method']} {line['path']} {line['status']}", iso(line["at"]))
+            if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
+                yield call_row(entry)
         looked += len(part)
         if looked >= SCANNED:
             return

@@ -1,0 +1,121 @@
+"""One record in a list or a search: what it is about in a few words, how it stands, and whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeVar
+
+from mock_server.domain.customer import Customer
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.events import Event
+from mock_server.domain.instants import iso
+from mock_server.domain.mandate import Mandate
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.refund import Refund
+from mock_server.domain.statuses import DisputeStatus
+from mock_server.engine import kinds
+from mock_server.store.protocol import LogEntry, RecordKind
+from mock_server.story import words
+from mock_server.story.standing import Standing
+from mock_server.story.words import Tone
+
+R = TypeVar("R")
+Told = tuple[str, str | None, Tone]
+"""What a record is about, its status, and how good that is."""
+GUEST: Final = "Guest"
+CALL: Final = "call"
+
+
+class RecordRow(NamedTuple):
+    """One record, or a call of the journal with its `number` there; `created_at` in ms, `amount` in minor units."""
+
+    kind: str
+    id: str
+    created_at: int
+    says: str
+    status: str | None = None
+    tone: Tone = Tone.PLAIN
+    amount: int | None = None
+    currency: str | None = None
+    payment_id: str | None = None
+    customer_id: str | None = None
+    badge: str | None = None
+    number: int | None = None
+
+    @property
+    def at(self) -> str:
+        """When it was made, as people read it."""
+        return iso(self.created_at)
+
+    @property
+    def sum(self) -> str:
+        """The amount as people read it; empty where it has none."""
+        return words.amount(self.amount, self.currency) if self.amount is not None and self.currency else ""
+
+
+def row_of(kind: RecordKind[R], one: R) -> RecordRow:
+    """The row of a record that says by itself how it stands."""
+    id, (says, status, tone) = kind.key(one), _TELLS[kind.name](one)
+    amount, code, *owners = (getattr(one, name, None) for name in ("amount", "currency", "payment_id", "customer_id"))
+    whose = (None if owner == id else owner for owner in owners)
+    return RecordRow(kind.name, id, kind.created(one), says, status, tone, amount, code, *whose)
+
+
+def payment_row(one: Payment, stands: Standing) -> RecordRow:
+    """The row of a payment: what happened to it says how it stands."""
+    says = ", ".join(part for part in (stands.note, customer_of(one)) if part)
+    told = (says, one.status, stands.tone, one.net_amount, one.currency)
+    return RecordRow(
+        kinds.PAYMENTS.name, one.payment_id, one.created_at, *told, customer_id=one.customer_id, badge=stands.badge
+    )
+
+
+def call_row(entry: LogEntry) -> RecordRow:
+    """The row of a call, known by the id of its request."""
+    line = entry.value
+    says = f"{line['method']} {line['path']} {line['status']}"
+    return RecordRow(CALL, line["request_id"], line["at"], says, payment_id=line["payment_id"], number=entry.sequence)
+
+
+def customer_of(payment: Payment) -> str:
+    """Who pays, by the best name that the shop has given."""
+    holder = payment.card.holder if payment.card else None
+    return payment.customer_name or holder or payment.email or payment.customer_id or GUEST
+
+
+def _refund(one: Refund) -> Told:
+    return one.reason or "", one.status, words.tone_of(one.status)
+
+
+def _dispute(one: Dispute) -> Told:
+    tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
+    return f"{words.plain(one.reason)}, {words.plain(one.stage)}", one.status, tone
+
+
+def _customer(one: Customer) -> Told:
+    return ", ".join(part for part in (one.name, one.email) if part), "redacted" if one.redacted else None, Tone.PLAIN
+
+
+def _method(one: PaymentMethod) -> Told:
+    says = f"{one.card.brand} •••• {one.card.last4}" if one.card else words.plain(one.payment_method_type or "")
+    return says, one.status, Tone.GOOD if one.status.value == "active" else Tone.PLAIN
+
+
+def _mandate(one: Mandate) -> Told:
+    tone = Tone.GOOD if one.status.value == "active" else Tone.PLAIN
+    return "single use" if one.single_use else "multiple use", one.status, tone
+
+
+def _event(one: Event) -> Told:
+    return one.type, None, Tone.PLAIN
+
+
+_TELLS: Final[Mapping[str, Callable[[Any], Told]]] = {
+    kinds.REFUNDS.name: _refund,
+    kinds.DISPUTES.name: _dispute,
+    kinds.CUSTOMERS.name: _customer,
+    kinds.PAYMENT_METHODS.name: _method,
+    kinds.MANDATES.name: _mandate,
+    kinds.EVENTS.name: _event,
+}
