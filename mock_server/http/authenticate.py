@@ -15,7 +15,6 @@ from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Answer, Call, Environ
-from mock_server.http.redaction import cleaned_label
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Workspace
@@ -62,7 +61,7 @@ def note_label(call: Call, workspace: Workspace) -> None:
     """Keeps what a call says its workspace is for, if it does; an empty label takes it away."""
     if LABEL in call.environ:
         sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
-        call.sandbox.label(workspace.space.name, cleaned_label(sent))
+        call.sandbox.label(workspace.space.name, sent)
 
 
 SECRET: Final = "client_secret"

@@ -98,16 +98,6 @@ def cleaned_text(text: str) -> str:
     return hiding.cleaned(without_keys(text))
 
 
-MOST_OF_LABEL: Final = 120
-"""So many signs a workspace's label has (ours)."""
-
-
-def cleaned_label(text: str) -> str:
-    """What a workspace is for, as it may be kept: one line without card data and keys; a longer one ends with `…`."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in cleaned_text(text)).strip()
-    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"
-
-
 def holds_key(text: str) -> bool:
     """Whether a key stands in a text."""
     return _holds(text, KEY_MARKS) and KEY_IN_TEXT.search(text) is not None

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
+from mock_server.domain import hiding
+from mock_server.domain.api_keys import without_keys
 from mock_server.domain.instructions import QrImage
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
@@ -30,6 +32,9 @@ MERCHANTS: Final = "merchant:"
 
 LABELS: Final = "label:"
 """What the names of the server's facts begin with that say what the workspace at a place is for."""
+
+MOST_OF_LABEL: Final = 120
+"""So many signs a label has."""
 
 
 class Workspaces:
@@ -107,9 +112,10 @@ class Workspaces:
         return found
 
     def label(self, place: str, text: str) -> None:
-        """Says what the workspace at a place is for; an empty text takes that back."""
-        if text != (self.label_of(place) or ""):
-            self.server.transact(lambda tx: tx.set_fact(LABELS + place, text or None))
+        """Says what the workspace at a place is for, without card data and keys; an empty text takes that back."""
+        label = _label_of(text)
+        if label != (self.label_of(place) or ""):
+            self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
             self.activity.ring()
 
     # finding and making
@@ -228,3 +234,10 @@ class Workspaces:
             fact = MERCHANTS + view.merchant_id
             self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
         self.activity.ring()
+
+
+def _label_of(text: str) -> str:
+    """A text as it may be kept: one line, which ends with `…` where it was longer."""
+    clean = hiding.cleaned(without_keys(text))
+    shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
+    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"
