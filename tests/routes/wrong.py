@@ -325,6 +325,8 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ),
     ("refunds.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/refunds/profile/list", {}),
     ("disputes.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/disputes/profile/list", None),
+    ("refunds.aggregate", C.OBJECT_UNKNOWN): of_nobodys_profile("/refunds/profile/aggregate", None),
+    ("disputes.aggregate", C.OBJECT_UNKNOWN): of_nobodys_profile("/disputes/profile/aggregate", None),
     ("files.create", C.FILE_TYPE_MISSING): typeless("files.create"),
     ("disputes.attach_evidence", C.FILE_TYPE_MISSING): typeless("disputes.attach_evidence"),
     ("disputes.delete_evidence", C.FILE_UNKNOWN): said(
