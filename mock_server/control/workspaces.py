@@ -54,7 +54,7 @@ def reset(call: Call, command: ResetWorkspace) -> Answer:
 
 def _new(call: Call, workspace: Workspace) -> Answer:
     note_label(call, workspace)
-    return answer(RESET, reset=1, workspace=values_of(workspace))
+    return answer(RESET, reset=1, workspace=values_of(call.sandbox, workspace))
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
@@ -68,7 +68,7 @@ def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | 
             yield place, resting, None
         elif (space := sandbox.store.space(place)) is not None:
             workspace = sandbox.view(place, space)
-            yield place, values_of(workspace), workspace
+            yield place, values_of(sandbox, workspace), workspace
 
 
 def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
@@ -84,11 +84,11 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
     return {**values, "label": sandbox.label_of(place)}
 
 
-def values_of(workspace: Workspace) -> dict[str, Any]:
+def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
     """What is shown of a workspace, by the names of its rows; its key cannot be read from it."""
     counts = workspace.space.transact(_counts)
     values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
-    return {**values, "label": workspace.label}
+    return {**values, "label": sandbox.label_of(workspace.space.name)}
 
 
 def _values(
@@ -178,7 +178,7 @@ def drop(call: Call, name: str) -> Answer:
 @view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return answer(RESTORED, restored=name, workspace=values_of(_restored(call, text)))
+    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, _restored(call, text)))
 
 
 def _restored(call: Call, text: bytes) -> Workspace:

@@ -204,7 +204,7 @@ class Dashboard:
             "here": f"{HOME}/{quote(visit.place)}",
             "place": visit.place,
             "workspace_name": visit.workspace.identity.name,
-            "label": visit.workspace.label,
+            "label": visit.sandbox.label_of(visit.place),
             "dialect": visit.workspace.dialect.name,
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,

@@ -55,10 +55,6 @@ class ServerContext(Rules, Protocol):
         """A dialect by its name, the server's own where none is given."""
         ...
 
-    def label_of(self, place: str) -> str | None:
-        """What the workspace at a place is for, if somebody said it."""
-        ...
-
     def wake(self, workspace: Workspace | None = None) -> None:
         """Says that something falls due sooner than was known: in this workspace, or in any."""
 
@@ -124,11 +120,6 @@ class Workspace:
     def holder_of(self, key: ApiKey, now: int) -> str:
         """The customer of an ephemeral key. Refused as `ephemeral_key_wrong`."""
         return self.space.transact(lambda tx: ephemeral_keys.holder(tx, key.digest, now))
-
-    @property
-    def label(self) -> str | None:
-        """What it is for, if somebody said it."""
-        return self.host.label_of(self.space.name)
 
     # time
 
