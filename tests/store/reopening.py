@@ -69,6 +69,10 @@ class ReopeningStore:
     def names(self) -> Sequence[str]:
         return self.step().names()
 
+    def clear(self, stays: str) -> int:
+        store = self.step()
+        return int(self.within(lambda: store.clear(stays)))
+
     def within(self, act: Callable[[], Any]) -> Any:
         self.pinned += 1
         try:
