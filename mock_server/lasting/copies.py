@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.datafile import DataLost
+from mock_server.lasting.batches import DataLost
 from mock_server.lasting.space import not_saved
 
 Name = tuple[str, str]
