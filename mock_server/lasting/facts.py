@@ -16,8 +16,8 @@ from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from mock_server.clock import Clock
 from mock_server.domain.paging import Page, Query
-from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.batches import DataLost
+from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.patient import PATIENCE_S, Patient
 from mock_server.lasting.space import NOTHING_CHANGED, not_saved
 from mock_server.store import records, values
