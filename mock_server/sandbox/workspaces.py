@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.api_keys import ApiKey
+from mock_server.domain import hiding
+from mock_server.domain.api_keys import ApiKey, without_keys
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.metrics import Counts
@@ -30,6 +31,10 @@ MERCHANTS: Final = "merchant:"
 """What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
 HOLDERS, TAGS = "holder:", "tag:"
 """And those that say it of a record, and of an ephemeral key by its tag, where the store keeps what is whose."""
+LABELS: Final = "label:"
+"""And those that say what the workspace at a place is for."""
+MOST_OF_LABEL: Final = 120
+"""So many signs a label has."""
 
 
 class Workspaces:
@@ -101,6 +106,20 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
+    # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
+
+    def label_of(self, place: str) -> str | None:
+        """What the workspace at a place is for, if somebody said it."""
+        found: str | None = self.server.fact(LABELS + place)
+        return found
+
+    def label(self, place: str, text: str) -> None:
+        """Says what the workspace at a place is for, without card data and keys; an empty text takes that back."""
+        label = _label_of(text)
+        if label != (self.label_of(place) or ""):
+            self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
+            self.activity.ring()
+
     # finding and making
 
     def workspace_at(self, place: str) -> Workspace:
@@ -154,7 +173,7 @@ class Workspaces:
                 self.forget(name)
                 view = self._views[name] = Workspace(self, space)
                 self._link(view, is_there=True)
-                self.activity.ring()
+                view.happened()
             return view
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
@@ -209,6 +228,7 @@ class Workspaces:
         """Says that the workspace at a place went for the one at another, and lets go of it."""
         gone, came = self._views.get(place), self.store.space(newcomer)
         who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.label(place, "")
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
 
@@ -225,3 +245,10 @@ class Workspaces:
                 return
             self._link(view, is_there=False)
         self.activity.ring()
+
+
+def _label_of(text: str) -> str:
+    """A text as it may be kept: one line, which ends with `…` where it was longer."""
+    clean = hiding.cleaned(without_keys(text))
+    shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
+    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"
