@@ -67,7 +67,6 @@ class LastingStore(MemoryStore):
         self.may_wait: Callable[[], bool] = lambda: True
         """Whether the present thread may wait until a space is read."""
         self._numbering = Lock()
-        self.end = self.saver.end
         self._broken: dict[str, str] = {}
         self._reading: dict[str, Future[None]] = {}
         self.resting = {one.name: one for one in file.workspaces()}
@@ -130,6 +129,10 @@ class LastingStore(MemoryStore):
         if before is not None:
             self.saver.queue_end(before.space)
         return before is not None
+
+    def end(self) -> None:
+        """Saves what is left and lets the file go; once is enough."""
+        self.saver.end()
 
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
