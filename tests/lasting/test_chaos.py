@@ -1,0 +1,108 @@
+"""Replicas over one database, behind HAProxy, under load: one is killed again and again, and comes back at once."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from contextlib import ExitStack
+from functools import partial
+from threading import Event, Thread
+from typing import Final
+
+import pytest
+
+from tests.counts import times
+from tests.lasting import balancer
+from tests.lasting.clusters import Cluster
+from tests.lasting.shop import Shop
+from tests.lasting.test_kill import listed, look_after, repeat_everything, undelivered
+from tests.running import RunningSandbox, until
+from tests.webhooks.receivers import Receiver, answers
+
+pytestmark = pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSING)
+
+EVERY_S: Final = 5.0
+"""So long lives a replica at least: longer than a lease."""
+KILLS: Final = times(3, soak=60)
+SHOPS: Final = 4
+FLAGS: Final = (
+    "--rate-limit", "0", "--log-level", "error", "--workspaces", "50", "--inbox", "200000", "--journal", "200",
+    "--idempotency", "200000",
+)  # fmt: skip
+ALLOWED: Final = frozenset({"200", "broken", "503 SB_01", "503 SB_02"})
+"""How calls may end while replicas come and go."""
+
+
+class Replica:
+    """One that is started again under its old address."""
+
+    def __init__(self, place: str, flags: list[str]) -> None:
+        self._host, _, port = place.partition(":")
+        self._flags = [*flags, "--host", self._host, "--port", port, "--advertise", f"http://{place}"]
+        self.sandbox = self.start()
+
+    def start(self) -> RunningSandbox:
+        self.sandbox = RunningSandbox(*self._flags).__enter__()
+        return self.sandbox
+
+    def stop(self) -> None:
+        self.sandbox.stop()
+
+    def kill(self) -> None:
+        self.sandbox.process.kill()
+        self.sandbox.stop()
+
+
+def is_served(shop: Shop, port: int) -> bool:
+    return shop.call(port, "GET", "/_sandbox/clock")[0] == 200
+
+
+def all_delivered(shop: Shop, port: int, receiver: Receiver) -> bool:
+    return not undelivered(shop, port, receiver)
+
+
+@pytest.fixture
+def places() -> list[str]:
+    """Addresses that nobody else on this machine asks for: they must be free again after each kill."""
+    chance = random.SystemRandom()
+    net = f"127.{chance.randrange(1, 255)}.{chance.randrange(256)}"
+    return [f"{net}.{number}:12190" for number in (1, 2, 3)]
+
+
+def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster, places: list[str]) -> None:
+    shops = [Shop(seed, f"snd_chaos_{seed}", stays=True) for seed in range(SHOPS)]
+    chance, stop, threads = random.Random(4), Event(), list[Thread]()
+    with ExitStack() as stack:
+        receiver = stack.enter_context(Receiver(answers()))
+        flags = [*FLAGS, "--data", cluster.database(), "--webhook-url", receiver.url]
+        replicas = [Replica(place, flags) for place in places]
+        for replica in replicas:
+            stack.callback(replica.stop)
+        port = stack.enter_context(balancer.balanced(*places))
+        for shop in shops:
+            threads += shop.shop(port, stop)
+        try:
+            for _ in range(KILLS):
+                stop.wait(EVERY_S)
+                replica = chance.choice(replicas)
+                replica.kill()
+                replica.start()
+            stop.wait(EVERY_S)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        for shop in shops:
+            until(partial(is_served, shop, port))
+            found = {payment["payment_id"]: payment for payment in listed(shop, port)}
+            answered = {payment["payment_id"]: payment for payment in shop.payments.values()}
+            assert {name: found[name]["amount"] for name in answered} == {
+                name: payment["amount"] for name, payment in answered.items()
+            }
+            assert set(Counter(payment["metadata"]["order"] for payment in found.values()).values()) == {1}
+            look_after(shop, port)
+            repeat_everything(shop, port)
+            until(partial(all_delivered, shop, port, receiver))
+    ends = sum((shop.ends for shop in shops), Counter[str]())
+    assert set(ends) <= ALLOWED, ends
+    assert ends["200"] > 100 * KILLS
