@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from threading import Event, Thread
@@ -69,7 +70,9 @@ def places() -> list[str]:
     return [f"{net}.{number}:12190" for number in (1, 2, 3)]
 
 
-def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster, places: list[str]) -> None:
+def test_nothing_that_was_answered_is_lost_or_done_twice(
+    cluster: Cluster, places: list[str], record_property: Callable[[str, object], None]
+) -> None:
     shops = [Shop(seed, f"snd_chaos_{seed}", stays=True) for seed in range(SHOPS)]
     chance, stop, threads = random.Random(4), Event(), list[Thread]()
     with ExitStack() as stack:
@@ -104,5 +107,8 @@ def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster, place
             repeat_everything(shop, port)
             until(partial(all_delivered, shop, port, receiver))
     ends = sum((shop.ends for shop in shops), Counter[str]())
+    record_property("kills", KILLS)
+    record_property("ends", dict(ends))
+    record_property("payments answered", sum(len(shop.payments) for shop in shops))
     assert set(ends) <= ALLOWED, ends
     assert ends["200"] > 100 * KILLS
