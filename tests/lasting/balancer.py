@@ -8,7 +8,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 from tests.architecture.sources import ROOT
 
@@ -17,9 +17,16 @@ PROGRAM: Final = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/us
 MISSING: Final = "HAProxy is not installed: nothing is tested behind it"
 
 
+class Balancer(NamedTuple):
+    """Where it takes calls, and its process."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
-def balanced(*places: str) -> Iterator[int]:
-    """The port on which HAProxy spreads calls over three replicas, each as host:port."""
+def balanced(*places: str) -> Iterator[Balancer]:
+    """HAProxy as it spreads calls over three replicas, each as host:port."""
     assert PROGRAM is not None
     with socket.create_server(("127.0.0.1", 0)) as listener:
         names = {f"REPLICA_{number}": place for number, place in enumerate(places, 1)}
@@ -31,7 +38,7 @@ def balanced(*places: str) -> Iterator[int]:
             stderr=subprocess.DEVNULL,
         )
         try:
-            yield listener.getsockname()[1]
+            yield Balancer(listener.getsockname()[1], process.pid)
         finally:
             process.terminate()
             process.wait()

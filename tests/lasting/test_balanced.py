@@ -49,7 +49,7 @@ def asked(port: int, path: str, **headers: str) -> bytes:
 
 @needs_haproxy
 def test_a_key_comes_to_one_replica(three: list[Server]) -> None:
-    with balancer.balanced(*(f"127.0.0.1:{server.port}" for server in three)) as port:
+    with balancer.balanced(*(f"127.0.0.1:{server.port}" for server in three)) as (port, _):
         found = {asked(port, "/", api_key=f"snd_{number}") for number in range(60)}
         assert found == {str(server.port).encode() for server in three}
         for number in range(10):
@@ -61,7 +61,7 @@ def test_a_key_comes_to_one_replica(three: list[Server]) -> None:
 
 @needs_haproxy
 def test_calls_of_a_replica_that_is_gone_go_to_others(three: list[Server]) -> None:
-    with balancer.balanced(*(f"127.0.0.1:{server.port}" for server in three)) as port:
+    with balancer.balanced(*(f"127.0.0.1:{server.port}" for server in three)) as (port, _):
         assert len({asked(port, "/", api_key=f"snd_{number}") for number in range(30)}) == 3
         three[0].shutdown()
         assert len({asked(port, "/", api_key=f"snd_{number}") for number in range(30)}) == 2
@@ -71,7 +71,7 @@ def test_calls_of_a_replica_that_is_gone_go_to_others(three: list[Server]) -> No
 def test_faults_come_through_as_far_as_a_balancer_lets_them() -> None:
     with replicas(Calendar()) as (owns, passes_on):
         places = [f"127.0.0.1:{server.port}" for server in (owns, passes_on, passes_on)]
-        with balancer.balanced(*places) as port:
+        with balancer.balanced(*places) as (port, _):
             base = f"http://127.0.0.1:{port}"
             put(base, "faults", SCENARIO)
             seen = {fault.value: pay(base, {"X-Fault": fault.value}) for fault in FAULTS}
