@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from mock_server.app import create_app
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.contract.operations import OPERATIONS, REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode
@@ -59,7 +59,7 @@ def serve(
         app,
         host,
         port,
-        slow=may_take_long,
+        slow=may_take_long if sandbox.is_alone else lambda path: may_take_long(path) or path.startswith(REGISTRY),
         max_working=max_working,
         max_body=bodies.allowed,
         short_body=min(SHORT, *bodies.sizes),

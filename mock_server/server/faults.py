@@ -120,12 +120,21 @@ def answer(exchange: Exchange, reply: AppReply) -> None:
 
 
 def _answer_saved(exchange: Exchange, reply: AppReply, saves: Saves) -> None:
-    if not saves.all_of(exchange.environ):
+    connection, environ = exchange.connection, exchange.environ
+
+    def go_on(is_saved: bool) -> None:
+        connection.on_close = connection.on_left = None
+        if is_saved:
+            _answer(exchange, reply)
+            return
         exchange.let_go(reply)
         for plan in (LEFT_FIRST, PARKED, LINE):
-            exchange.environ.pop(plan, None)
-        reply = exchange.service.refused(503, UNSAVED)
-    _answer(exchange, reply)
+            environ.pop(plan, None)
+        _answer(exchange, exchange.service.refused(503, UNSAVED))
+
+    if not saves.all_of(environ, go_on):
+        connection.on_close, connection.on_left = partial(exchange.let_go, reply), environ.get(LEFT_FIRST)
+        connection.hold()
 
 
 def _answer(exchange: Exchange, reply: AppReply) -> None:
@@ -246,6 +255,8 @@ def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
         part = next(parts, None)
         if part is None:
             exchange.done()
+        elif not exchange.may_leave():
+            exchange.connection.reset()
         else:
             _wait(exchange, reply, plan.pause_s, partial(exchange.connection.send, part, send_next))
 

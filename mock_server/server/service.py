@@ -125,8 +125,14 @@ class Saves(Protocol):
     def begin(self, loop: Loop) -> None:
         """Learn of the loop on which answers leave."""
 
-    def all_of(self, environ: dict[str, Any]) -> bool:
-        """Save what changed until now; return whether nothing that this call's answer shows is left unsaved."""
+    def all_of(self, environ: dict[str, Any], then: Callable[[bool], object]) -> bool:
+        """Save what changed until now, and tell whether nothing that this call's answer shows is left unsaved.
+
+        Return false where that is told later, on the loop.
+        """
+
+    def may_leave(self, environ: dict[str, Any], began: float) -> bool:
+        """Return whether the answer to a call that began at an instant of the loop may be sent right now."""
 
 
 class Service(Struct, eq=False):
