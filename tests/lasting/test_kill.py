@@ -69,15 +69,15 @@ def repeat_everything(shop: Shop, port: int) -> None:
     """Every order that was ever sent is sent again, and there is one payment for each."""
     for number, body in shop.tried.items():
         until(lambda at=number, sent=body: shop.send(port, at, sent) is not None)  # type: ignore[misc]  # a default cannot be inferred
-    orders = Counter(payment["metadata"]["order"] for payment in listed(shop, port))
+    orders = Counter(payment["metadata"]["order"] for payment in listed(shop, port, "payments"))
     assert set(orders.values()) == {1}
     assert set(orders) == {str(number) for number in shop.tried}
 
 
-def listed(shop: Shop, port: int) -> list[dict[str, Any]]:
+def listed(shop: Shop, port: int, what: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     while True:
-        page = shop.call(port, "GET", f"/payments/list?limit=100&offset={len(found)}")[1]
+        page = shop.call(port, "GET", f"/{what}/list?limit=100&offset={len(found)}")[1]
         found += page["data"]
         if len(found) >= page["total_count"]:
             return found
