@@ -45,10 +45,10 @@ class Costs(Struct, frozen=True):
     """
 
     changes: float = 0.5
-    rows: float = 12.0
-    log_bytes: float = 9_000.0
-    commit_cpu_s: float = 150e-6
-    row_cpu_s: float = 14e-6
+    rows: float = 5.0
+    log_bytes: float = 3_700.0
+    commit_cpu_s: float = 350e-6
+    row_cpu_s: float = 12e-6
     read_cpu_s: float = 40e-6
     commit_s: float = 2e-3
     row_s: float = 20e-6

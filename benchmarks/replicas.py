@@ -99,7 +99,22 @@ def main() -> None:
             Way("… through another replica", other.port, key, (owner, other), lambda: family(database)),
             Way("… through HAProxy", port, BALANCED, (owner, other), lambda: [*family(database), pid]),
         )
+        written(cluster, url, ways[2], count)
         compared(ways, count)
+
+
+def written(cluster: clusters.Cluster, url: str, way: Way, count: int) -> None:
+    """What a create leaves in the database, and in its log, where 16 are made at once."""
+
+    def stands() -> tuple[int, float]:
+        ((rows, log),) = cluster.ask("SELECT (SELECT count(*) FROM rows), pg_current_wal_lsn() - '0/0'::pg_lsn", url)
+        return int(str(rows)), float(str(log))
+
+    measured(way, "POST", count, 16, "")
+    before = stands()
+    measured(way, "POST", count, 16, "")
+    rows, log = (after - was for after, was in zip(stands(), before, strict=True))
+    say(f"a create adds {rows / count:.1f} rows, and {log / count / 1e3:.1f} kB to the log")
 
 
 def compared(ways: Sequence[Way], count: int) -> None:
