@@ -242,6 +242,10 @@ CHARGE: Final = "charge"
 """The moment the issuer is asked, whichever call leads there (ours: scenario language)."""
 
 
+REGISTRY: Final = ("/accounts", "/api_keys")
+"""How the paths begin of calls that read and change what all workspaces share; replicas ask a database for it."""
+
+
 def may_take_long(path: str) -> bool:
     """Whether calls of this path may take long."""
     return path.startswith(SLOW) and path not in HEALTH

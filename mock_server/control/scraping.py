@@ -100,6 +100,8 @@ class Figures(Collector):
         yield _gauge(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
         if self._sandbox.lasting is not None:
             yield from _saved(self._sandbox.lasting)
+            passed_on = sorted(self._sandbox.counts.calls_passed_on().items())
+            yield _counter(metrics.PASSED_ON, [((result,), count) for result, count in passed_on])
 
 
 def _saved(store: LastingStore) -> Iterator[Metric]:

@@ -14,7 +14,6 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
 from mock_server.metrics import Counts
@@ -22,7 +21,7 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox.places import Keyring, Merchants
 from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
-from mock_server.sandbox.workspaces import MERCHANTS, Workspaces
+from mock_server.sandbox.workspaces import Workspaces
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import Most
 from mock_server.store.memory import MemoryStore
@@ -70,13 +69,9 @@ class Sandbox(Workspaces):
 
     def _issuer_of(self, key: ApiKey) -> Workspace:
         """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
-        tag = tag_in(key.rest)
-        for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
-            merchant_id = fact.removeprefix(MERCHANTS)
-            if tag_of(merchant_id) == tag:
-                for workspace in self.workspaces_of(merchant_id):
-                    if workspace.issued(key):
-                        return workspace
+        for workspace in self.issuers_of(key):
+            if workspace.issued(key):
+                return workspace
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:

@@ -332,7 +332,7 @@ def test_a_form_that_does_not_come_is_an_error_and_may_come_later(
     assert base in till.result["error"]["message"]
     assert till.page.evaluate("() => elements.fetchUpdates().then(said => said.error.type)") == "load_error"
     hasty.alarms.clear()
-    [route] = held
+    (route,) = held
     route.continue_()
     till.is_ready()
     till.type_card()
