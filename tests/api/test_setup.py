@@ -398,18 +398,3 @@ def test_the_same_seed_hands_out_the_same_keys() -> None:
         return account["merchant_id"], account["publishable_key"], issued(admin, account["merchant_id"])["api_key"]
 
     assert run() == run()
-
-
-def test_an_admin_reads_a_merchants_events_and_deletes_its_profile(admin: Wire) -> None:
-    made(admin)
-    shop = admin.as_key(issued(admin)["api_key"])
-    second = shop.post("/account/mer_shop/business_profile", {"profile_name": "second"})["profile_id"]
-    assert shop.post("/payments", card_payment(profile_id=second, confirm=True)).status == 200
-    listed = admin.post("/events/mer_shop", {})
-    assert listed.status == 200
-    assert listed.json == shop.post("/events/mer_shop", {}).json
-    event = listed["data"][0]["event_id"]
-    assert admin.get(f"/events/mer_shop/{event}/attempts").status == 200
-    assert admin.call("DELETE", f"/account/mer_shop/business_profile/{second}").status == 200
-    assert shop.get(f"/account/mer_shop/business_profile/{second}").status == 404
-    assert refused(admin.post("/events/mer_nobody", {})) == (404, "HE_02")
