@@ -178,10 +178,7 @@ class LastingStore(MemoryStore):
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
-        """Begins a new space, and lets the idlest rest in the file: nothing is evicted for good.
-
-        Called with the lock held, before anybody sees the new one.
-        """
+        """Begins a new space, with the lock held, and lets the idlest rest in the file: none is evicted for good."""
         _lasting(self._spaces[but]).begin()
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         rested: list[MemorySpace] = []
