@@ -38,9 +38,7 @@ _I: Final = "interface §8.2"
 class CaptureBody(Body):
     """Amount to capture."""
 
-    amount_to_capture = Amount(
-        "Amount to capture. Defaults to the full amount.", least=1, rule="amount_to_capture", source=_F, example=6540
-    )
+    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, source=_F, example=6540)
     refund_uncaptured_amount = Flag("Whether the remaining amount is released.", source=_F)
     statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_F)
     statement_descriptor_prefix = Text("Prefix of the statement descriptor.", source=_F)
