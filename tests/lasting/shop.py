@@ -8,6 +8,7 @@ from collections import Counter
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any, Final
 
 KEY: Final = "snd_outlives"
@@ -68,6 +69,8 @@ class Shop:
         self.captured: dict[str, int] = {}
         self.ends: Counter[str] = Counter()
         """How calls of its own workspace ended: by status and code, or `broken`."""
+        self.gaps_s: list[float] = []
+        self._failing_since: float | None = None
 
     def shop(self, port: int, stop: Event) -> list[Thread]:
         """Begins to shop; each thread ends when the sandbox has gone, or with `stop`."""
@@ -98,8 +101,14 @@ class Shop:
         return status, found
 
     def note(self, end: str) -> None:
+        """Counts how a call ended; from the first that failed to the next that did not, nobody was served."""
         with self.lock:
             self.ends[end] += 1
+            if end != "200":
+                self._failing_since = self._failing_since or monotonic()
+            elif self._failing_since is not None:
+                self.gaps_s.append(monotonic() - self._failing_since)
+                self._failing_since = None
 
     def order(self, port: int, **changed: Any) -> dict[str, Any] | None:
         """Buys something; None where it was refused."""
