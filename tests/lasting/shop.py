@@ -19,6 +19,8 @@ CARD: Final = {
     "card_exp_year": "2035",
     "card_cvc": "123",
 }
+AGAIN_S: Final = 0.2
+"""So long a client waits that is told to come again: less than it is told, to learn soon when it is served."""
 Answer = tuple[int, dict[str, Any]]
 
 
@@ -98,6 +100,8 @@ class Shop:
             self.note("broken")
             raise
         self.note("200" if status == 200 else f"{status} {found['error']['code']}")
+        if status == 503:
+            Event().wait(AGAIN_S)
         return status, found
 
     def note(self, end: str) -> None:
@@ -157,7 +161,9 @@ class Shop:
         call(port, "POST", "/payments", order(1), key=ELSEWHERE, X_Sandbox_Scenario=scenario)
 
     def _move_time(self, port: int, chance: random.Random) -> None:
-        self.call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, 900)}s"})
+        # A key is kept for a day: whoever stays repeats at the end what broke off at any time.
+        most_s = 3 if self.stays else 900
+        self.call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, most_s)}s"})
 
 
 def _is_there(port: int) -> bool:

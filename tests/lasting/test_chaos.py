@@ -75,6 +75,7 @@ def look_through(shop: Shop, port: int) -> None:
         assert found[payment["payment_id"]]["amount"] == payment["amount"]
     for name, amount in shop.captured.items():
         assert (found[name]["status"], found[name]["amount_received"]) == ("succeeded", amount)
+    assert set(Counter(payment["metadata"]["order"] for payment in found.values()).values()) == {1}
     refunds = {refund["refund_id"]: refund for refund in listed(shop, port, "refunds")}
     for name, refund in shop.refunds.items():
         assert refunds[name]["amount"] == refund["amount"]
