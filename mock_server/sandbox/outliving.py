@@ -46,7 +46,7 @@ def open_store(
         "on_rest": on_rest,
         **options,
     }
-    file = _database(data) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
+    file = _database(data, settings) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
@@ -58,7 +58,9 @@ def open_store(
         raise
 
 
-def _database(url: str) -> PostgresRows:
+def _database(url: str, settings: Settings) -> PostgresRows:
+    if (settings.advertise or "").startswith("https:"):
+        raise StateRefused("--advertise takes an http address: replicas pass calls on to each other without TLS")
     try:
         from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
