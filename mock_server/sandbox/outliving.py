@@ -64,7 +64,7 @@ def _database(url: str, settings: Settings) -> PostgresRows:
     try:
         from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
-        raise StateRefused("a database needs the extra: pip install 'payment-sandbox[postgresql]'") from missing
+        raise StateRefused("a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'") from missing
     return PostgresRows(url)
 
 
