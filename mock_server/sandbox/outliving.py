@@ -24,6 +24,7 @@ from mock_server.webhooks import delivery_queue
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
 
+MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
 ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
 
@@ -64,7 +65,7 @@ def _database(url: str, settings: Settings) -> PostgresRows:
     try:
         from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
-        raise StateRefused("a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'") from missing
+        raise StateRefused(MISSING) from missing
     return PostgresRows(url)
 
 
