@@ -122,7 +122,7 @@ class Scan(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-class Wanted(NamedTuple):
+class _Wanted(NamedTuple):
     """How a payment is known for one that is looked for: its bytes at rest may be its, and then, read, it is.
 
     Most are told by their bytes, which takes a tenth of what it takes to read them.
@@ -132,7 +132,7 @@ class Wanted(NamedTuple):
     is_it: Callable[[Payment], bool]
 
 
-def _looked_for(text: str) -> Wanted | None:
+def _looked_for(text: str) -> _Wanted | None:
     """What an amount, an error code or a decline is known by; None where the text can be none of them."""
     if (amount := _AMOUNT.fullmatch(text)) is not None:
         return _of_amount(amount[1], amount[2], (amount[3] or "").upper())
@@ -152,10 +152,10 @@ def _looked_for(text: str) -> Wanted | None:
         failure = one.failure
         return failure is not None and (failure.decline == decline or failures.code(failure).upper() == code)
 
-    return Wanted(may_be, is_it)
+    return _Wanted(may_be, is_it)
 
 
-def _of_amount(whole: str, part: str | None, code: str) -> Wanted:
+def _of_amount(whole: str, part: str | None, code: str) -> _Wanted:
     """`65.40`, `65.40 USD`; without a point in the smallest unit too, as the API has it."""
     value = Decimal(f"{whole}.{part or 0}")
     units = {value.scaleb(known.exponent) for known in CURRENCIES} | {value}
@@ -168,10 +168,10 @@ def _of_amount(whole: str, part: str | None, code: str) -> Wanted:
         scaled = value.scaleb(known.exponent if known else 0)
         return one.amount == scaled or (part is None and one.amount == value)
 
-    return Wanted(lambda row: any(mark in row for mark in marks), is_it)
+    return _Wanted(lambda row: any(mark in row for mark in marks), is_it)
 
 
-def _scanned(space: Space, wanted: Wanted, breathe: Slices) -> Scan:
+def _scanned(space: Space, wanted: _Wanted, breathe: Slices) -> Scan:
     """The newest payments, some at a time; they are read with no lock held, and others have their turns."""
     parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
     for part in reversed(parts):
