@@ -277,7 +277,7 @@ class LastingStore(MemoryStore):
             self._make_room_for(sort)
 
     def _note_broken(self, name: str, wrong: Exception) -> None:
-        self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
+        self._broken[name] = f"{self._file.path} has a workspace that cannot be read: {wrong}"
         _LOG.error("%s", self._broken[name])
 
     def _woken(self, resting: Resting) -> LastingSpace:

@@ -40,7 +40,7 @@ AGAIN_MS: Final = 1_000
 """While nothing can be saved, workspaces are looked after again in so long."""
 LOGGED_EVERY: Final = 10_000
 """The log tells of the first entry of a sort that falls out, and then of one among so many."""
-DROPPED: Final = "what is kept (%s) is full, so the oldest goes: %d so far (settings %s, %s_bytes, %s_bytes_total)"
+DROPPED: Final = "the %s is full, so its oldest entries are dropped: %d so far (settings %s, %s_bytes, %s_bytes_total)"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
