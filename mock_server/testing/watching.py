@@ -13,8 +13,8 @@ import pytest
 
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
-from mock_server.verdict.evidence import Evidence, gathered, read
-from mock_server.verdict.judging import judge
+from mock_server.verdict.evidence import Evidence
+from mock_server.verdict.judging import judge, suspected
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Watching:
         __tracebackhide__ = True
         evidence: Evidence | None = None
         with suppress(ControlRefused, SandboxUnreachable):  # a test may have taken its sandbox away
-            evidence = read(gathered(lambda path: made.workspace.control.get(f"/{path}")))
+            evidence = made.workspace.evidence()
         if evidence and self._covers:
             self._met = self._met.and_also(met(evidence))
         if evidence and judged and self._verdict:
@@ -84,7 +84,7 @@ class Watching:
 
     def _judge(self, item: pytest.Item, evidence: Evidence) -> None:
         __tracebackhide__ = True
-        verdict = judge(evidence)
+        verdict = judge(evidence, rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
         if self._verdict == WARN and verdict.found():
             item.warn(VerdictWarning(told))

@@ -39,7 +39,7 @@ def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
 
 def _sum(call: ClientCall) -> object:
     """How much a call moves, as far as it says so."""
-    return call.request.get("amount_to_capture") or call.request.get("amount")
+    return call.sent.get("amount_to_capture") or call.sent.get("amount")
 
 
 def _took_money(evidence: Evidence, call: ClientCall) -> bool:
@@ -48,8 +48,8 @@ def _took_money(evidence: Evidence, call: ClientCall) -> bool:
 
 
 def _charged_again(lost: ClientCall, other: ClientCall) -> Finding:
-    amount = _sum(other) or other.response.get("amount")
-    currency = other.request.get("currency") or other.response.get("currency") or ""
+    amount = _sum(other) or other.answer.get("amount")
+    currency = other.sent.get("currency") or other.answer.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
     what = f"{other.operation} again with {key} after its answer was lost, though it had been done"
     return Finding(f"{what}: {amount} {currency} twice", (lost.number, other.number))
@@ -88,15 +88,15 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _amount(call: ClientCall) -> object:
-    return call.request.get("amount") or call.response.get("amount")
+    return call.sent.get("amount") or call.answer.get("amount")
 
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
-    for event in evidence.events:
-        taken = [one for one in event["deliveries"] if is_taken(one) and not is_forged(one)]
+    for event, attempts in evidence.attempts:
+        taken = [one for one in attempts if is_taken(one) and not is_forged(one)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
-        calls = evidence.of_payment(event["payment_id"])
+        calls = evidence.of_payment[event["payment_id"]]
         acts = [(one, call) for one in taken for call in calls if call.has_effect and _is_within(call, one)]
         twice = [
             (call.number, again.number)
@@ -123,13 +123,10 @@ def _is_again(again: ClientCall, call: ClientCall) -> bool:
 def _refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
     """Calls of an operation that were refused because of how the payment stood; those that were taken went well."""
     for call in evidence.named(operation):
-        stood = evidence.stood_before(call)
-        if stood is None:
-            continue
-        if call.is_refused and stood.status in statuses:
-            yield Finding(f"{call.about} was {what}", (call.number,))
-        elif not call.is_refused:
+        if not call.is_refused:
             yield None
+        elif (stood := evidence.stood_before(call)) and stood.status in statuses:
+            yield Finding(f"{call.about} was {what}", (call.number,))
 
 
 def failed_captured(evidence: Evidence) -> Iterator[Finding | None]:
@@ -153,7 +150,7 @@ def captured_after_cancel(evidence: Evidence) -> Iterator[Finding | None]:
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.capture"):
         if call.cause == "amount_over_capturable":
-            what = f"{call.request.get('amount_to_capture')} was to be captured, more than is authorized"
+            what = f"{call.sent.get('amount_to_capture')} was to be captured, more than is authorized"
             yield Finding(what, (call.number,))
         elif not call.is_refused:
             yield None
@@ -191,10 +188,10 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float
     """Of each payment the call that showed the client a status, and when the payment left it by itself."""
     shown: set[str] = set()
     for call in evidence.calls:
-        if call.operation.startswith("payments.") and call.response.get("payment_id") and not call.is_unheard:
+        if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
             stands = [one for one in evidence.stands(call.payment_id) if one.since_us >= call.ended_us]
             moved = [one for one in stands if one.status != status]
-            if stands and stands[0].status == status and moved and call.payment_id not in shown:
+            if moved:
                 shown.add(call.payment_id)
                 yield call, moved[0].since_us
 
@@ -211,7 +208,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.create", "payments.confirm"):
-        stands = evidence.stands(call.payment_id) if call.payment_id else ()
-        if stands and any(one.status == S.REQUIRES_CAPTURE and one.call is call for one in stands):
-            is_open = stands[-1].status == S.REQUIRES_CAPTURE
+        if call.payment_status == S.REQUIRES_CAPTURE:
+            last = [one for one in evidence.of_payment[call.payment_id] if one.payment_status][-1]
+            is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.stands(call.payment_id)[-1].status
             yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None

@@ -192,20 +192,20 @@ def met(evidence: Evidence) -> Met:
 
 
 def _in_call(call: ClientCall) -> Iterator[str]:
-    begins, error = f"fault/{call.operation}", call.response.get("error") or {}
+    begins, error = f"fault/{call.operation}", call.answer.get("error") or {}
     if call.fault:
-        yield f"{begins}/{call.fault}/{'kept' if call.line.get('took_place', True) else 'none'}"
-    if call.line.get("delay_ms"):
+        yield f"{begins}/{call.fault}/{'kept' if call.took_place else 'none'}"
+    if call.delay_ms:
         yield f"{begins}/delay"
     if call.status >= 500:
         yield f"{begins}/server_error"
     if code := _CODES.get(call.cause) or error.get("code"):
         yield f"error/{call.operation}/{code}"
-    status = str(call.response.get("status"))
+    status = str(call.answer.get("status"))
     if call.operation.startswith("refunds."):
         yield f"refund/{status}"
     if call.operation.startswith("disputes."):
-        yield f"dispute/{call.response.get('dispute_status')}"
+        yield f"dispute/{call.answer.get('dispute_status')}"
 
 
 def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -228,7 +228,7 @@ def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _in_stands(evidence: Evidence) -> Iterator[str]:
-    for payment_id in evidence.payments():
+    for payment_id in evidence.payments:
         stands = evidence.stands(payment_id)
         yield from (f"status/{one.status}" for one in stands)
         yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, stands)) if one)
