@@ -1,14 +1,16 @@
 """What `--payment-sandbox-verdict` costs a suite: each test by turns with it and without, in one run of pytest.
 
-The module is its own plugin of pytest: it takes every test several times, round by round, and in every second round
-takes the watching plugin out. Printed as JSON: for each suite the share in percent, in real time and in time of the
-processor, which other programs on the machine disturb less.
+The module is its own plugin of pytest: it takes every test several times, round by round, and draws each time whether
+the watching plugin is in: taken strictly by turns, the collector of garbage would always fall on the same side.
+Printed as JSON: for each suite the share in percent, in real time and in time of the processor, which other programs
+on the machine disturb less.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -24,7 +26,7 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parent.parent
 SHOP: Final = ROOT / "examples" / "shop"
 RESULT: Final = "VERDICT_COST_FILE"
-ROUNDS: Final = 40
+ROUNDS: Final = 15
 NAME: Final = "payment_sandbox_watching"
 TINY: Final = """
 import pytest
@@ -45,20 +47,21 @@ class Turns:
     """Every test by turns with the option and without; `took` has seconds, real and of the processor."""
 
     def __init__(self) -> None:
-        self.round = -1
+        self.runs = 0
+        self.draw = random.Random(7)
         self.watching: object = None
         self.took: dict[tuple[str, bool], list[tuple[float, float]]] = defaultdict(list)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """A list of its own for each round, so that a test does not follow itself and is ended each time."""
-        self.first = items[0]
+        self.tests = len(items)
         items[:] = items * (2 * ROUNDS)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
-        self.round += item is self.first
+        self.runs += 1
         plugins = item.config.pluginmanager
-        wanted = self.round % 2 == 0
+        wanted = self.draw.random() < 0.5
         if not wanted and plugins.has_plugin(NAME):
             self.watching = plugins.unregister(name=NAME)
         elif wanted and not plugins.has_plugin(NAME):
@@ -68,7 +71,7 @@ class Turns:
             return (yield)
         finally:
             took = time.perf_counter() - began[0], time.process_time() - began[1]
-            if self.round > 1:  # imports
+            if self.runs > 2 * self.tests:  # imports
                 self.took[item.nodeid, wanted].append(took)
 
     def pytest_sessionfinish(self) -> None:

@@ -5,120 +5,32 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
+from math import inf
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
-from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import is_success
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.verdict.calls import ClientCall, Json, as_object, is_forged, is_taken
 
-Json = Mapping[str, Any]
 Get = Callable[[str], Any]
 """Asks the control API for what is at a path, below `/_sandbox/`."""
 
 MOST: Final = 10_000
 """So many calls are read: as many as a workspace keeps by default."""
 AT_ONCE: Final = 1_000
-UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
-"""Faults after which a client does not know what became of its call."""
-CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
-FORGED: Final = ("signature wrong", "signature missing")
-"""What the reason of a delivery says that was signed wrongly on purpose."""
-
-
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 MANY_CALLS: Final = 20
 MANY_LOOKS: Final = 5
 """From how many calls on style is judged (ours)."""
+OTHERS: Final = ("page.", "control.")
+"""How operations begin that are not the client's."""
 BROWSER: Final = frozenset({"origin", "sec-fetch-site"})
 """Headers that pages alone send."""
 
 
 class Lacking(Exception):
     """The evidence does not have what a rule needs."""
-
-
-LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "misplaced": ()}
-"""What lines say that do not say it: those of an older sandbox."""
-
-
-class ClientCall:
-    """One call: the fields of its line in the journal. `began_us` is real, good for order and pauses alone."""
-
-    def __init__(self, line: Json) -> None:
-        vars(self).update(line)
-        self.ended_us: float = line["began_us"] + line["took_ms"] * 1_000
-        """When its answer was ready to leave."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return LATER.get(name)
-
-    @cached_property
-    def sent(self) -> Json:
-        """The body, where it is an object."""
-        return as_object(self.request)
-
-    @cached_property
-    def answer(self) -> Json:
-        """The answer, where it is an object."""
-        return as_object(self.response)
-
-    @property
-    def idempotency_digest(self) -> str | None:
-        """What tells idempotency keys apart."""
-        return self.idempotency[0] if self.idempotency else None
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the API said no, and no fault of ours."""
-        return self.cause is not None and self.status >= 400
-
-    @property
-    def has_effect(self) -> bool:
-        """Whether it changed something, whatever its client was told."""
-        return self.operation in CHANGING and self.took_place and self.cause is None and not self.replayed
-
-    @property
-    def is_unheard(self) -> bool:
-        """Whether the client did not get the real answer, by our fault or because it had gone."""
-        return self.fault in UNHEARD or self.left_first or self.status >= 500
-
-    @property
-    def about(self) -> str | None:
-        """The payment that it is about."""
-        return self.payment_id or self.sent.get("payment_id")
-
-    @property
-    def order(self) -> str | None:
-        """The shop's own name for what is paid."""
-        return self.sent.get("merchant_order_reference_id")
-
-    def is_repeat_of(self, other: ClientCall) -> bool:
-        """Whether it is the same call again, as an idempotency key says it."""
-        return self.idempotency_digest is not None and self.idempotency_digest == other.idempotency_digest
-
-
-def as_object(found: Any) -> Json:
-    """A body where it is an object: as it stands in JSON, or as its text, or what gives that."""
-    if callable(found):
-        found = found()
-    if isinstance(found, bytes):
-        try:
-            found = msgspec.json.decode(found)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return {}
-    return found if isinstance(found, Mapping) else {}
-
-
-def ms_of(at: str | int) -> float:
-    """An instant of the workspace in ms, as a line in memory has it, or as text."""
-    return at if isinstance(at, int) else datetime.fromisoformat(at).timestamp() * 1_000
 
 
 class Stand(NamedTuple):
@@ -153,47 +65,66 @@ class Evidence:
     def __init__(
         self, lines: Iterable[Json], events: Callable[[bool], Sequence[Json]] | None = None, dropped: int = 0
     ) -> None:
-        self.calls: list[ClientCall] = []
-        self.pages: list[ClientCall] = []
         self.dropped = dropped
+        self._lines = list(lines)
         self._events = events
-        self._by_hand: list[ClientCall] = []
-        self._named: dict[str, list[ClientCall]] = defaultdict(list)
-        apart = {"page": self.pages, "control": self._by_hand}
-        for call in sorted(map(ClientCall, lines), key=lambda call: call.began_us):
-            apart.get(call.operation.partition(".")[0], self.calls).append(call)
-            self._named[call.operation].append(call)
+
+    def signs(self) -> set[str | None]:
+        """Of what a rule can find something in: how payments stood at last, and what else the table of rules names."""
+        found, stood = set[str | None](), dict[str, str]()
+        for line in self._lines:
+            status = line.get("payment_status")
+            if line["cause"] is not None or line["fault"] or line["status"] >= 500 or line.get("left_first"):
+                found |= {"trouble", status}
+            elif status:
+                stood[line["payment_id"]] = status
+            if status == PaymentStatus.REQUIRES_ACTION:
+                found.add("challenge")
+            if line.get("misplaced"):
+                found.add("misplaced")
+            if line.get("retry_after"):
+                found.add("retry_after")
+            if not BROWSER.isdisjoint(line.get("headers") or ()):
+                found.add("browser")
+        if len(self._lines) >= MANY_CALLS:
+            found.add("calls")
+        if sum(line["operation"] in LOOKS for line in self._lines) >= MANY_LOOKS:
+            found.add("looks")
+        return found.union(stood.values(), ["sent"] if self._events and self.attempts else ())
+
+    @cached_property
+    def _everything(self) -> list[ClientCall]:
+        """Calls of the client, its customers' pages, and what was done by hand, in order."""
+        return sorted(map(ClientCall, self._lines), key=lambda call: call.began_us)
+
+    @cached_property
+    def calls(self) -> list[ClientCall]:
+        """What the client called."""
+        return [call for call in self._everything if not call.operation.startswith(OTHERS) and not call.is_ours]
+
+    @cached_property
+    def pages(self) -> list[ClientCall]:
+        """What customers opened."""
+        return [call for call in self._everything if call.operation.startswith("page.")]
+
+    def named(self, *operations: str) -> list[ClientCall]:
+        """The calls of these operations."""
+        return [call for call in self.calls if call.operation in operations]
 
     @cached_property
     def events(self) -> Sequence[Json]:
         """Events with their deliveries."""
-        if self._events is None:
-            raise Lacking("there is nothing about webhooks in it")
-        return self._events(False)
+        return self._given(False)
 
     @cached_property
     def attempts(self) -> list[tuple[Json, Sequence[Json]]]:
         """The events that were sent, each with the attempts to deliver it."""
+        return [(event, event["deliveries"]) for event in self._given(True) if event["deliveries"]]
+
+    def _given(self, sent: bool) -> Sequence[Json]:
         if self._events is None:
             raise Lacking("there is nothing about webhooks in it")
-        return [(event, event["deliveries"]) for event in self._events(True) if event["deliveries"]]
-
-    def signs(self) -> set[str]:
-        """Of what a rule can find something in: how payments stood, and what else stands in the table of rules."""
-        found = {call.payment_status for call in self.calls}
-        for call in self.calls:
-            if call.cause is not None or call.is_unheard:
-                found.add("trouble")
-            if call.misplaced:
-                found.add("misplaced")
-            if call.retry_after:
-                found.add("retry_after")
-            if call.headers and not BROWSER.isdisjoint(call.headers):
-                found.add("browser")
-        for least, name, calls in ((MANY_CALLS, "calls", self.calls), (MANY_LOOKS, "looks", self.named(*LOOKS))):
-            if len(calls) >= least:
-                found.add(name)
-        return found | ({"sent"} if self._events and self.attempts else set())
+        return self._events(sent)
 
     def kept(self, field: str) -> list[ClientCall]:
         """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
@@ -201,11 +132,6 @@ class Evidence:
         if self.calls and not found:
             raise Lacking(f"no call in it says {field}")
         return found
-
-    def named(self, *operations: str) -> list[ClientCall]:
-        """The calls of these operations."""
-        found = [call for name in operations for call in self._named.get(name, ())]
-        return found if len(operations) == 1 else sorted(found, key=lambda call: call.began_us)
 
     def after(self, call: ClientCall) -> Iterator[ClientCall]:
         """The calls that began when this one's answer was ready, or later."""
@@ -238,15 +164,19 @@ class Evidence:
         earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
-    def was_informed(self, payment_id: str, since_us: float) -> bool:
-        """Whether the client heard of a payment after an instant: it asked, or took a genuine event."""
+    def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
+        """Whether the client heard of a payment between two instants: it asked, or took a genuine event."""
         asked = any(
-            call.ended_us >= since_us and not call.is_unheard and not call.is_refused
+            since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
             for call in self.of_payment[payment_id]
         )
-        return asked or any(
-            one["began_us"] > since_us and is_taken(one) and not is_forged(one)
-            for event, attempts in self.attempts
+        return asked or self.took_event(payment_id, since_us, until_us)
+
+    def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
+        """Whether the client took a genuine event about a payment between two instants."""
+        return any(
+            since_us < one["began_us"] < until_us and is_taken(one) and not is_forged(one)
+            for event, attempts in (self.attempts if self._events else ())
             if event["payment_id"] == payment_id
             for one in attempts
         )
@@ -283,44 +213,20 @@ class Evidence:
         later = bisect_left(self._everything, event["created"], key=lambda call: call.at)
         bounds = [one["began_us"] for one in event["deliveries"]]
         bounds += [call.began_us for call in self._everything[later : later + 1]]
-        return min(bounds, default=float("inf")) - 1.0
+        return min(bounds, default=inf) - 1.0
 
     @cached_property
     def _makers(self) -> dict[int, ClientCall]:
         return {number: call for call in self._everything for number in call.events}
 
-    @cached_property
-    def _everything(self) -> list[ClientCall]:
-        return sorted([*self.calls, *self.pages, *self._by_hand], key=lambda call: call.began_us)
-
-
-def is_taken(attempt: Json) -> bool:
-    """Whether a receiver took a delivery: any 2xx."""
-    return is_success(attempt["status"])
-
-
-def is_forged(attempt: Json) -> bool:
-    """Whether a scenario signed a delivery wrongly."""
-    return any(word in (attempt["because"] or "") for word in FORGED)
-
 
 def gathered(get: Get) -> dict[str, Any]:
-    """The evidence of a running sandbox, as it is kept in a file too; what was done by hand only where it matters."""
-    journal = get(f"journal?limit={MOST}")
-    webhooks = {"data": _events(get)}
-    told_of = {number for line in journal["data"] for number in line["events"]}
-    others = any(event["number"] not in told_of for event in webhooks["data"])
-    by_hand = get(f"journal?operation=control.*&limit={MOST}") if others else {"data": []}
-    return {"journal": journal, "webhooks": webhooks, "by_hand": by_hand}
-
-
-def _events(get: Get) -> list[Any]:
-    found: list[Any] = []
-    while True:
-        page = get(f"webhooks?after={found[-1]['number'] if found else 0}&limit={AT_ONCE}")["data"]
-        found += page
-        if len(page) < AT_ONCE:
-            return found
+    """The evidence of a running sandbox, as it is kept in a file too."""
+    journal, by_hand = (get(f"journal?limit={MOST}{more}") for more in ("", "&operation=control.*"))
+    events: list[Any] = []
+    while page := get(f"webhooks?after={events[-1]['number'] if events else 0}&limit={AT_ONCE}")["data"]:
+        events += page
+    return {"journal": journal, "webhooks": {"data": events}, "by_hand": by_hand}
 
 
 def read(found: Any) -> Evidence:

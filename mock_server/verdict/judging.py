@@ -83,7 +83,7 @@ def suspected(evidence: Evidence) -> list[ClientRule]:
 
 def _result(rule: ClientRule, evidence: Evidence) -> Result:
     try:
-        occasions = list(rule.find(evidence))
+        occasions = list(rule.find(evidence, *rule.given))
     except Lacking as lacking:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
     seen = [one for one in occasions if one is not None]

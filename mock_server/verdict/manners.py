@@ -8,23 +8,15 @@ from typing import Final
 
 from mock_server.domain.causes import Cause
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.evidence import (
-    BROWSER,
-    LOOKS,
-    MANY_CALLS,
-    MANY_LOOKS,
-    ClientCall,
-    Evidence,
-    Finding,
-    Json,
-    Lacking,
-    is_forged,
-    is_taken,
-    ms_of,
-)
+from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_of
+from mock_server.verdict.evidence import BROWSER, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, Lacking
 
 LATE_MS: Final = 5_000
 """How long a receiver may take (ours)."""
+REFUSALS: Final = frozenset({*range(400, 500)} - {408, 425, 429})
+"""Answers that no second try makes better."""
+FORWARDED: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+"""Headers of a proxy, which may have put the key in behind the page."""
 SECOND_US: Final = 1_000_000
 
 # waiting
@@ -126,7 +118,10 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never taken, attempts: {len(genuine)}; the receiver: {said}"
-            yield None if any(map(is_taken, attempts)) else Finding(what, (), (event["number"],))
+            if any(map(is_taken, attempts)):
+                yield None
+            elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # else it comes again, and may be taken then
+                yield Finding(what, (), (event["number"],))
 
 
 def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
@@ -153,15 +148,7 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
 # what was sent
 
 
-def card_data_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _misplaced(evidence, ("card number", "security code"))
-
-
-def key_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _misplaced(evidence, ("key",))
-
-
-def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Finding | None]:
+def misplaced(evidence: Evidence, *sorts: str) -> Iterator[Finding | None]:
     for call in evidence.kept("misplaced"):
         found = [f"a {what} in {where}" for what, where in call.misplaced if what in sorts]
         yield Finding(f"{call.operation}: {', '.join(found)}", (call.number,)) if found else None
@@ -170,7 +157,7 @@ def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Finding |
 def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.kept("headers"):
         if call.key.startswith("snd_"):
-            browser = BROWSER & call.headers.keys()
+            browser = BROWSER & call.headers.keys() and not FORWARDED & call.headers.keys()
             yield Finding(f"{call.operation} came from a page with a secret key", (call.number,)) if browser else None
 
 

@@ -16,7 +16,8 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry, Transaction
-from mock_server.verdict.evidence import Evidence, Json
+from mock_server.verdict.calls import Json
+from mock_server.verdict.evidence import Evidence
 from mock_server.webhooks.body import body
 
 AT_ONCE: Final = 500
@@ -31,9 +32,11 @@ def of_workspace(workspace: Workspace) -> Evidence:
 
 
 def _lines(workspace: Workspace) -> Iterator[Json]:
-    part: Sequence[LogEntry] = ()
-    while part := workspace.space.transact(partial(_part, part[-1].sequence if part else 0)):
+    after: int | None = 0
+    while after is not None:
+        part = workspace.space.transact(partial(_part, after))
         yield from (_line(workspace, entry) for entry in part)
+        after = part[-1].sequence if len(part) == AT_ONCE else None
 
 
 def _part(after: int, tx: Transaction) -> Sequence[LogEntry]:
@@ -51,10 +54,12 @@ def _line(workspace: Workspace, entry: LogEntry) -> Json:
 
 
 def _events(workspace: Workspace, sent: bool) -> list[Json]:
+    if sent and not any(workspace.space.keys(ATTEMPTS)):
+        return []
     attempts: dict[str, list[Json]] = {}
     for one in workspace.space.scan(ATTEMPTS, ASCENDING):
         attempts.setdefault(one.event_id, []).append(structs.asdict(one))
-    events = workspace.space.scan(EVENTS, ASCENDING) if attempts or not sent else ()
+    events = workspace.space.scan(EVENTS, ASCENDING)
     return [_event(workspace, event, attempts.get(event.event_id, ())) for event in events]
 
 
@@ -66,6 +71,7 @@ def _event(workspace: Workspace, event: Event, attempts: Sequence[Json]) -> Json
         "payment_id": event.payment_id,
         "created": event.created_at,
         "because": event.because,
+        "fate": event.fate,
         "deliveries": attempts,
         "body": lambda: body(event, workspace.dialect, stale=any(one["stale"] for one in attempts)),
     }

@@ -25,7 +25,8 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.files import nearest_file
-from mock_server.verdict.evidence import CHANGING, ClientCall, Evidence, Stand, is_forged
+from mock_server.verdict.calls import CHANGING, ClientCall, is_forged
+from mock_server.verdict.evidence import Evidence, Stand
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
