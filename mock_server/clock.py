@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -70,3 +73,18 @@ class Slices:
         if time.perf_counter() >= self._until:
             time.sleep(self._rest_s)
             self._until = time.perf_counter() + self._work_s
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Long work within it that makes no circles is not stopped to look for some: that takes longer with all it makes.
+
+    Where several do so at once, the one that came first starts the collector again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -34,7 +34,7 @@ class Durations(NamedTuple):
 class Counts:
     """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
 
-    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_refusals", "_took")
+    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_passed_on", "_refusals", "_took")
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -45,6 +45,7 @@ class Counts:
         self._attempts: dict[tuple[str, str], int] = {}
         self._evicted = 0
         self._fallen: dict[str, int] = {}
+        self._passed_on: dict[str, int] = {}
 
     # adding
 
@@ -74,6 +75,11 @@ class Counts:
         key = (kind, NO_ANSWER if status is None else f"{status // 100}xx")
         with self._lock:
             self._attempts[key] = self._attempts.get(key, 0) + 1
+
+    def passed_on(self, result: str) -> None:
+        """Counts a call about what another replica owns."""
+        with self._lock:
+            self._passed_on[result] = self._passed_on.get(result, 0) + 1
 
     def evicted(self) -> int:
         """Counts a workspace that made room for another; how many there were by now."""
@@ -113,6 +119,11 @@ class Counts:
         """How many requests carried events, by why they were made and what came back."""
         with self._lock:
             return dict(self._attempts)
+
+    def calls_passed_on(self) -> Mapping[str, int]:
+        """How many calls another replica owned, by what became of them."""
+        with self._lock:
+            return dict(self._passed_on)
 
     @property
     def workspaces_evicted(self) -> int:
@@ -204,7 +215,17 @@ COMMITS: Final = Metric(
 FAILED: Final = Metric(
     "payment_sandbox_data_commits_failed", "counter", (), "Commits that could not be made; each is tried again."
 )
-DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED)
+PASSED_ON: Final = Metric(
+    "payment_sandbox_passed_on",
+    "counter",
+    ("result",),
+    "Calls about what another replica owns: `sent` to it, or answered 503 as it was `unreachable`, as the call was `returned` after it had been passed on once, or `refused` as too many were with other replicas.",
+)
+OWNED: Final = Metric("payment_sandbox_owned_workspaces", "gauge", (), "Workspaces that this replica owns.")
+LEASE: Final = Metric(
+    "payment_sandbox_lease_left_seconds", "gauge", (), "How long this replica's lease lasts; 0 where it is over."
+)
+DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
 """What there is with the setting `data` alone."""
 
 METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)

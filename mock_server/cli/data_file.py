@@ -23,7 +23,7 @@ def check(file: str) -> None:
 
     A file that a server has open, and one that is no file of this program, is refused with exit 2.
     """
-    if not Path(file).exists():
+    if "://" not in file and not Path(file).exists():
         stop(USAGE, [f"there is no file {file}"])
     from mock_server.sandbox.outliving import check as check_file
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
@@ -14,6 +15,10 @@ import click
 
 from mock_server.cli.output import FAILED, USAGE, offers, stop
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
+
+TURN_S: Final = 0.001
+"""So long a thread computes while another waits for its turn. Who answers a call waits so at each call of the system:
+at the five milliseconds of the interpreter that is a tenth of a second, beside a search through many payments say."""
 
 
 def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
@@ -79,6 +84,7 @@ def serve(**flags: Any) -> None:
     # Imports make a hundred thousand objects that all stay: looking through them costs a tenth of the start, and a
     # pause each time the collector comes by later. Once they are there, it is told to pass them over (`warming.py`).
     gc.disable()
+    sys.setswitchinterval(TURN_S)
     loaded = read_settings(texts(flags))
     try:
         # Imported once the settings hold, because this brings the whole server in.

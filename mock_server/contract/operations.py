@@ -34,7 +34,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payments.sync", "POST", "/payments/sync", _S, _R, "Retrieve a payment by its id in the body", "payment", "facts §1.1",
         answer="payment.EXPANDED_PAYMENT", body="payments.SYNC", errors=UNKNOWN),
     Operation("payments.aggregate", "GET", "/payments/aggregate", _S, _R, "Count payments by status", "counts by status", "facts §1.1",
-        answer="common.PAYMENT_COUNTS", query="of_dialect.PAYMENTS_BY_QUERY", errors=UNKNOWN),
+        answer="common.PAYMENT_COUNTS", also=(("GET", "/payments/profile/aggregate", "facts §1.1"),), query="of_dialect.PAYMENTS_BY_QUERY", errors=UNKNOWN),
     Operation("payments.session_tokens", "POST", "/payments/session_tokens", _P, _C, "Create the session tokens of wallets", "session tokens", "facts §1.1",
         answer="sessions.SESSION_TOKENS", body="payment_methods.SESSION_TOKENS", errors=MOVES),
     Operation("payments.retrieve", "GET", "/payments/<payment_id>", _SP, _R, "Retrieve a payment", "payment", "facts §1.1",
@@ -46,7 +46,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payments.confirm", "POST", "/payments/<payment_id>/confirm", _SP, _C, "Confirm a payment", "payment", "interface §4.5",
         answer="payment.PAYMENT", body="payments.CONFIRM", draws_issuer=True, errors=(*MOVES, C.RETRY_DISABLED, C.RETRY_WINDOW_OVER, C.CLIENT_CHANGE_FORBIDDEN, C.METHOD_MISMATCH, C.DATA_MISMATCH, *CONFIRMS), wrong_as="payments.create"),
     Operation("payments.capture", "POST", "/payments/<payment_id>/capture", _S, _C, "Capture a payment", "payment", "interface §4.5",
-        answer="payment.PAYMENT", body="payments.CAPTURE", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.FLOW_FORBIDS, C.CAPTURE_METHOD_FORBIDS, C.CAPTURE_AMOUNT_MISSING, C.AMOUNT_OVER_CAPTURABLE)),
+        answer="payment.PAYMENT", body="payments.CAPTURE", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.CAPTURE_FORBIDS, C.CAPTURE_METHOD_FORBIDS, C.CAPTURE_AMOUNT_MISSING, C.AMOUNT_OVER_CAPTURABLE)),
     Operation("payments.cancel", "POST", "/payments/<payment_id>/cancel", _S, _C, "Cancel a payment", "payment", "interface §4.5",
         answer="payment.PAYMENT", body="payments.CANCEL", draws_issuer=True, errors=MOVES),
     Operation("payments.cancel_post_capture", "POST", "/payments/<payment_id>/cancel_post_capture", _S, _C, "Reverse a payment after capture", "payment", "facts §1.1",
@@ -127,7 +127,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.PROFILE", body="of_dialect.PROFILE", errors=PROFILE),
     Operation("profiles.replace", "PUT", "/account/<merchant_id>/business_profile/<profile_id>", _S, _C, "Replace a profile", "business profile", "interface §4.1",
         answer="setup.PROFILE", body="of_dialect.PROFILE", errors=PROFILE),
-    Operation("profiles.delete", "DELETE", "/account/<merchant_id>/business_profile/<profile_id>", _S, _C, "Delete a profile", "whether it was deleted", "facts §1.5",
+    Operation("profiles.delete", "DELETE", "/account/<merchant_id>/business_profile/<profile_id>", _SA, _C, "Delete a profile", "whether it was deleted", "facts §1.5",
         errors=UNKNOWN),
     Operation("profiles.toggle_connector_agnostic_mit", "POST", "/account/<merchant_id>/business_profile/<profile_id>/toggle_connector_agnostic_mit", _S, _C, "Switch charges without the customer at any connector", "the switch", "facts §1.5",
         answer="setup.MIT_SWITCH", body="profiles.TOGGLE", errors=UNKNOWN),
@@ -159,13 +159,13 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.CONNECTOR", body="setup.CONNECTOR_UPDATE", holds_keys=True, errors=(C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
     Operation("connectors.delete", "DELETE", "/account/<merchant_id>/connectors/<connector_id>", _SA, _C, "Delete a connector", "what was deleted", "facts §1.5",
         answer="setup.CONNECTOR_DELETION", errors=UNKNOWN),
-    Operation("events.list", "POST", "/events/<merchant_id>", _S, _R, "List events", "list of events", "facts §1.6",
+    Operation("events.list", "POST", "/events/<merchant_id>", _SA, _R, "List events", "list of events", "facts §1.6",
         answer="events.EVENT", also=(("GET", "/events/<merchant_id>", _LISTS),), body="of_dialect.EVENTS", query="of_dialect.EVENTS", errors=(C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
     Operation("events.list_of_profile", "POST", "/events/profile/list", _S, _R, "List the events of a profile", "list of events", "facts §1.6",
         answer="events.EVENT", also=(("GET", "/events/profile/list", _LISTS),), body="of_dialect.EVENTS", query="of_dialect.EVENTS", errors=(C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
-    Operation("events.attempts", "GET", "/events/<merchant_id>/<event_id>/attempts", _S, _R, "List the attempts to deliver an event", "list of delivery attempts", "facts §1.6",
+    Operation("events.attempts", "GET", "/events/<merchant_id>/<event_id>/attempts", _SA, _R, "List the attempts to deliver an event", "list of delivery attempts", "facts §1.6",
         answer="events.DELIVERY_ATTEMPT", query="of_dialect.ATTEMPTS", errors=UNKNOWN),
-    Operation("events.retry", "POST", "/events/<merchant_id>/<event_id>/retry", _S, _C, "Deliver an event again", "delivery attempt", "facts §1.6",
+    Operation("events.retry", "POST", "/events/<merchant_id>/<event_id>/retry", _SA, _C, "Deliver an event again", "delivery attempt", "facts §1.6",
         answer="events.DELIVERY_ATTEMPT", body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.WEBHOOK_TARGET_MISSING)),
     Operation("analytics.metrics", "POST", "/analytics/v1/metrics/<domain>", _S, _R, "Compute numbers", "numbers", "facts §1.7",
         answer="reports.FIGURES", also=(("POST", "/analytics/v1/merchant/metrics/<domain>", "facts §1.7"), ("POST", "/analytics/v1/profile/metrics/<domain>", "facts §1.7")), body="analytics.METRICS", errors=(C.NOT_COMPUTED, C.OBJECT_UNKNOWN)),
@@ -184,13 +184,13 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("ephemeral_keys.delete", "DELETE", "/ephemeral_keys/<key_id>", _S, _C, "Delete an ephemeral key", "ephemeral key", "facts §1.4",
         answer="customer.EPHEMERAL_KEY", errors=UNKNOWN),
     Operation("refunds.create", "POST", "/refunds", _S, _C, "Create a refund", "refund", "facts §1.2",
-        answer="refund.REFUND", body="refunds.CREATE", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.REFUND_EXISTS, C.FLOW_FORBIDS, C.REFUND_AFTER_VOID, C.MERCHANT_ID_FOREIGN, C.REFUND_TOO_OLD, C.REFUND_ATTEMPTS_EXCEEDED, C.REFUND_OVER_CAPTURED)),
+        answer="refund.REFUND", body="refunds.CREATE", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.REFUND_EXISTS, C.REFUND_FORBIDS, C.REFUND_AFTER_VOID, C.MERCHANT_ID_FOREIGN, C.REFUND_TOO_OLD, C.REFUND_ATTEMPTS_EXCEEDED, C.REFUND_OVER_CAPTURED)),
     Operation("refunds.list", "POST", "/refunds/list", _S, _R, "List refunds", "list of refunds", "facts §1.2",
         answer="refund.REFUND", also=(("GET", "/refunds/list", _LISTS), ("POST", "/refunds/profile/list", "facts §1.2")), body="of_dialect.REFUNDS", query="of_dialect.REFUNDS", errors=UNKNOWN),
     Operation("refunds.sync", "POST", "/refunds/sync", _S, _R, "Retrieve a refund by its id in the body", "refund", "facts §1.2",
         answer="refund.REFUND", body="refunds.SYNC", errors=UNKNOWN),
     Operation("refunds.aggregate", "GET", "/refunds/aggregate", _S, _R, "Count refunds by status", "counts by status", "facts §1.2",
-        answer="common.REFUND_COUNTS", query="of_dialect.REFUNDS"),
+        answer="common.REFUND_COUNTS", also=(("GET", "/refunds/profile/aggregate", "facts §1.2"),), query="of_dialect.REFUNDS", errors=UNKNOWN),
     Operation("refunds.retrieve", "GET", "/refunds/<refund_id>", _S, _R, "Retrieve a refund", "refund", "facts §1.2",
         answer="refund.REFUND", query="refunds.RETRIEVE", errors=UNKNOWN),
     Operation("refunds.update", "POST", "/refunds/<refund_id>", _S, _C, "Update a refund", "refund", "facts §1.2",
@@ -200,7 +200,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("disputes.list", "GET", "/disputes/list", _S, _R, "List disputes", "list of disputes", "facts §1.3",
         answer="dispute.DISPUTE", also=(("POST", "/disputes/list", _LISTS), ("GET", "/disputes/profile/list", "facts §1.3")), body="of_dialect.DISPUTES", query="of_dialect.DISPUTES", errors=UNKNOWN),
     Operation("disputes.aggregate", "GET", "/disputes/aggregate", _S, _R, "Count disputes by status", "counts by status", "facts §1.3", also=(("GET", "/disputes/profile/aggregate", "facts §1.3"),),
-        answer="common.DISPUTE_COUNTS", query="of_dialect.DISPUTES"),
+        answer="common.DISPUTE_COUNTS", query="of_dialect.DISPUTES", errors=UNKNOWN),
     Operation("disputes.accept", "POST", "/disputes/accept/<dispute_id>", _S, _C, "Accept a dispute", "dispute", "facts §1.3",
         answer="dispute.DISPUTE", body="shapes.NO_BODY", errors=DISPUTED),
     Operation("disputes.submit_evidence", "POST", "/disputes/evidence", _S, _C, "Submit evidence", "dispute", "facts §1.3",
@@ -240,6 +240,10 @@ HEALTH: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
 """What never takes long there, and is answered however many others wait (ours)."""
 CHARGE: Final = "charge"
 """The moment the issuer is asked, whichever call leads there (ours: scenario language)."""
+
+
+REGISTRY: Final = ("/accounts", "/api_keys")
+"""How the paths begin of calls that read and change what all workspaces share; replicas ask a database for it."""
 
 
 def may_take_long(path: str) -> bool:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from msgspec import Struct
-
-from mock_server.lasting.state import Row
+from mock_server.lasting.batches import Batch, DataLost, Resting
 from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
@@ -41,27 +39,6 @@ _WORKSPACE: Final = (
 _READ: Final = "SELECT part, key, value FROM rows WHERE space = ? AND (part, key) > (?, ?) ORDER BY part, key LIMIT ?"
 _CLEAR: Final = "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE space = ? LIMIT ?)"
 _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
-
-
-class DataLost(Exception):
-    """The file cannot be written or read any more, for now; the text says why."""
-
-
-class Resting(Struct, frozen=True):
-    """Where a name's rows are, and the real instant (ms) of its next due work; None if it waits for nothing."""
-
-    name: str
-    space: int
-    due_at: int | None = None
-
-
-class Batch(Struct):
-    """What one commit writes: rows by space, workspaces by name, the names that are no more, new shapes of records."""
-
-    rows: dict[int, list[Row]]
-    workspaces: list[Resting]
-    closed: list[str]
-    shapes: Mapping[int, str]
 
 
 class DataFile:
@@ -169,10 +146,11 @@ class DataFile:
                 many(_PUT, puts)
                 if drops:
                     many(_DROP, drops)
-                if batch.closed:
-                    many("DELETE FROM workspaces WHERE name = ?", [(name,) for name in batch.closed])
-                if batch.workspaces:
-                    many(_WORKSPACE, [(one.name, one.space, one.due_at) for one in batch.workspaces])
+                for one in batch.workspaces:
+                    if one.space is None:
+                        self._connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))
+                    else:
+                        self._connection.execute(_WORKSPACE, (one.name, one.space, one.due_at))
                 self._connection.execute("COMMIT")
             except sqlite3.Error as wrong:
                 self._roll_back()

@@ -108,6 +108,7 @@ def _parameters() -> Json:
     rows: tuple[tuple[str, str, str, Json], ...] = (
         ("IdempotencyKey", "X-Idempotency-Key", "The same key and body again get the same answer, for a day.", key),
         ("Outcome", "X-Sandbox-Outcome", "What the issuer says to this call, in the scenario language's words.", TEXT),
+        ("Label", "X-Sandbox-Label", "What the workspace is for, in at most 120 characters.", TEXT),
         ("Scenario", SCENARIO_HEADER, "Scenarios that hold for this call alone, or `none`.", TEXT),
     )
     found = {name: _header(header, about, schema) for name, header, about, schema in rows}

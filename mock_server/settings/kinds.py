@@ -167,6 +167,7 @@ def _tls_names(text: str) -> tuple[str, ...]:
 TEXT: Final = SettingKind("any text", "TEXT", str)
 SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 PATH: Final = SettingKind("a path", "PATH", str)
+DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", str, secret=True)
 YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
 PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)

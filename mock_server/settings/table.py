@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from mock_server.settings.kinds import (
     COUNT,
+    DATA,
     HOSTS,
     KEPT,
     KEYS,
@@ -105,7 +106,8 @@ class Settings:
     shutdown_grace: RealSeconds = _row(1.0, _GRACE, "Time that running requests get to end when the server is told to stop.", "decisions Names")
 
     keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; without it, every well-formed `snd_` key.", "decisions Keys and workspaces")
-    data: str | None = _row(None, PATH, "SQLite file that keeps everything between restarts; without it all is in memory alone.", "ours")
+    data: str | None = _row(None, DATA, "SQLite file, or `postgresql://` address of a database, that keeps everything between restarts; without it all is in memory alone.", "ours")
+    advertise: str | None = _row(None, URL, "Where other replicas over the same database reach this one.", "ours")
     data_sync: str = _row("normal", choice("normal", "full"), "What a commit to `data` outlives: `normal` the end of the process, `full` a loss of power too.", "ours")
     seed: str | None = _row(None, TEXT, "Makes ids, secrets and draws the same in every run.", "decisions Determinism")
     workspaces: int = _row(1_000, COUNT, "Workspaces kept; past it, the one idle longest goes.", "decisions Names")

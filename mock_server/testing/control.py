@@ -132,13 +132,14 @@ class ControlRefused(Exception):
 
 
 class ControlClient:
-    """Control calls in the name of one key, or of none."""
+    """Control calls in the name of one key, or of none; `label` is what they say the key's workspace is for."""
 
-    def __init__(self, http: Http, key: str | None, token: str | None) -> None:
+    def __init__(self, http: Http, key: str | None, token: str | None, label: str | None = None) -> None:
         self._http = http
         self._headers = {
             **({"api-key": key} if key else {}),
             **({"X-Sandbox-Token": token} if token else {}),
+            **({"X-Sandbox-Label": label.encode().decode("latin-1")} if label else {}),
         }
 
     def get(self, path: str, query: Query | None = None, *, wait_s: float = 0) -> Any:

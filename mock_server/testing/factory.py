@@ -29,6 +29,8 @@ RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
+LONGEST_LABEL: Final = 120
+"""Of a longer name the end is the label, where the names of tests differ; the server would keep its beginning."""
 OWN: Final = "payment_sandbox"
 """The fixture that is a test's own workspace."""
 
@@ -140,6 +142,7 @@ class SandboxFactory:
         workspace = Sandbox(
             server=self._server,
             name=name,
+            label=name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}",
             seed=begins.get("seed") or self._seed,
             scenario=begins.get("scenario") or (),
             clock=begins.get("clock"),

@@ -44,8 +44,8 @@ class AnyServer(Protocol):
         """Leads events for an address to an app in this process."""
         ...
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
-        """Puts a new workspace in the key's place. Raises ControlRefused."""
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
+        """Puts a new workspace in the key's place, and says what it is for. Raises ControlRefused."""
         ...
 
     def evidence(self, api_key: str) -> Evidence:
@@ -82,7 +82,7 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         return url, self._sandbox.post.connect(url, transport)
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET
         from mock_server.domain.api_keys import ApiKey, parse
         from mock_server.domain.errors import Refusal
@@ -91,11 +91,13 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
         try:
             begins = RESET.load({"seed": seed, "name": name}, 0)
             if isinstance(key, ApiKey):  # no call is made for what every test begins and ends with
-                self._sandbox.reset(key, begins.seed, begins.name)
+                made = self._sandbox.reset(key, begins.seed, begins.name)
+                if label is not None:
+                    self._sandbox.label(made.space.name, label)
                 return
         except Refusal:  # which the control API has words for
             pass
-        _renew(self, api_key, seed, name)
+        _renew(self, api_key, seed, name, label)
 
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.domain.api_keys import ApiKey, parse
@@ -138,8 +140,8 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         listener.start()
         return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
-        _renew(self, api_key, seed, name)
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
+        _renew(self, api_key, seed, name, label)
 
     def evidence(self, api_key: str) -> Evidence:
         return _evidence(self, api_key)
@@ -151,8 +153,8 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         self.stop()
 
 
-def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None) -> None:
-    ControlClient(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
+def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None, label: str | None) -> None:
+    ControlClient(server.http, api_key, server.token, label).post("/reset", {"seed": seed, "name": name})
 
 
 def _evidence(server: AnyServer, api_key: str) -> Evidence:

@@ -183,3 +183,30 @@ def test_a_session_may_use_a_workspace_of_its_own(run: Run) -> None:
         """
     )
     result.assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("where", ["inside", "elsewhere"])
+def test_the_dashboard_calls_a_workspace_by_its_test(run: Run, where: str) -> None:
+    source = """
+        import pytest
+
+        @pytest.mark.parametrize("card", ["4242424242424242", "a" * 200], ids=str)
+        def test_pays(payment_sandbox, card):
+            def label():
+                (own,) = (
+                    one["label"] for one in payment_sandbox.control.get("/workspaces")["data"]
+                    if one["name"] == payment_sandbox.name
+                )
+                return own
+
+            payment_sandbox.client.pay()
+            assert len(label()) <= 120
+            assert label() == ("test_shop.py::test_pays[[hidden]]" if card[0] == "4" else "…" + "a" * 118 + "]")
+            payment_sandbox.reset()
+            assert label()
+    """
+    if where == "inside":
+        run(source).assert_outcomes(passed=2)
+        return
+    with SandboxServer() as server:
+        run(source, f"--payment-sandbox-url={server.url}").assert_outcomes(passed=2)

@@ -59,7 +59,7 @@ def test_flag_goes_before_environment_before_file_before_default() -> None:
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
 def test_every_setting_has_a_flag_a_variable_and_a_line_in_a_file(row: SettingRow) -> None:
     text = {"": "snd_some_text" if row.kind.from_file else "some"}.get(row.shown_default(), row.shown_default())
-    if row.name in {"public_url", "webhook_url", "control_origins"}:
+    if row.name in {"advertise", "public_url", "webhook_url", "control_origins"}:
         text = "http://a.test"
     by_flag = load({row.name: text}, {}, read_file).settings
     by_variable = load({}, {row.variable: text}, read_file).settings

@@ -91,7 +91,7 @@ DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nul
 WORKSPACE: Final = of_values(
     "Workspace",
     *each(TEXT, "name", "merchant_id", nullable=False),
-    Field("seed", TEXT),
+    *each(TEXT, "label", "seed"),
     *each(INSTANT, "created", "now", nullable=False),
     Field("frozen", FLAG, nullable=False),
     Field("dialect", TEXT, nullable=False),

@@ -6,14 +6,13 @@ collection not at all. Whoever waits for one short answer would wait for all of 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
 from typing import Final, TypeVar
 
-from mock_server.clock import Slices
+from mock_server.clock import Slices, uncollected
 
 T = TypeVar("T")
 SHORT: Final = 16_384
@@ -24,22 +23,17 @@ _ONE: Final = Lock()
 
 @contextmanager
 def long_work(size: int) -> Iterator[None]:
-    """Within it a text of this size is worked on; a long one waits until the one before it is done.
-
-    Nothing that is made of a text leads round in a circle, so there is nothing for the collector to find meanwhile.
-    """
+    """Within it a text of this size is worked on; a long one waits until the one before it is done."""
     if size <= SHORT:
         yield
         return
     with _ONE:
-        token, was_on = _SLICES.set(Slices()), gc.isenabled()
-        gc.disable()
+        token = _SLICES.set(Slices())
         try:
-            yield
+            with uncollected():
+                yield
         finally:
             _SLICES.reset(token)
-            if was_on:
-                gc.enable()
 
 
 def slices() -> Slices | None:
