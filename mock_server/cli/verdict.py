@@ -53,7 +53,8 @@ def verdict(
         _write(markdown, reporting.markdown(result).encode())
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
-        stop(USAGE, ["nothing could be judged: no client has called with this key; commands and the dashboard do not count"])
+        told = "no client called with this key; commands and the dashboard do not count"
+        stop(USAGE, [f"nothing could be judged: {told}"])
     if result.fails(strict=strict):
         raise SystemExit(FAILED)
 

@@ -17,7 +17,6 @@ from mock_server.verdict.judging import judge, suspected
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
 
 if TYPE_CHECKING:
-    from mock_server.testing.factory import Node
     from mock_server.testing.sandbox import Sandbox
 
 WARN: Final = "warn"
@@ -42,7 +41,7 @@ class Watching:
         if wrong := [form for form in self._forms if not re.fullmatch(FORM, form)]:
             raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: it takes term, json:FILE and html:FILE")
 
-    def look(self, node: Node, workspace: Sandbox, *, judged: bool = True) -> None:
+    def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
         """Looks at a workspace before it goes, with the last test that uses it."""
         __tracebackhide__ = True
         evidence: Evidence | None = None
@@ -53,7 +52,7 @@ class Watching:
         if evidence and judged and self._verdict:
             self._judge(node, evidence)
 
-    def _judge(self, node: Node, evidence: Evidence) -> None:
+    def _judge(self, node: pytest.Item | pytest.Collector, evidence: Evidence) -> None:
         __tracebackhide__ = True
         verdict = judge(evidence, rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
