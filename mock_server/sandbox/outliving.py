@@ -17,12 +17,12 @@ from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.settings import Settings
-from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
+    from mock_server.store.state import SpaceState
 
 ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
@@ -50,7 +50,7 @@ def open_store(
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
-        return _replica(file, settings, clock, known, options)
+        return _replica(file, settings, clock, known)
     except BaseException as wrong:
         file.close()
         if isinstance(wrong, DataLost):
@@ -66,14 +66,22 @@ def _database(url: str) -> PostgresRows:
     return PostgresRows(url)
 
 
-def _replica(
-    database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any], options: Mapping[str, Any]
-) -> LastingStore:
+def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any]) -> LastingStore:
+    from mock_server.lasting.facts import SharedSpace
     from mock_server.lasting.lease import Lease
     from mock_server.lasting.replicas import ReplicaStore
 
+    def shared(state: SpaceState) -> SharedSpace:
+        return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
+
     lease = Lease(database, settings.advertise, clock)
-    return ReplicaStore(database, lease, KINDS, clock, MemoryStore(**options), merchant_of=merchant_of, **known)
+    return ReplicaStore(database, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
+
+
+def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The account of a merchant whose key was handed out: a new payment's answer tells of its publishable key."""
+    merchant_id = identity.merchant_at(opens["place"])
+    return None if merchant_id is None else (kinds.ACCOUNTS.name, merchant_id)
 
 
 def merchant_of(space: Space) -> str:

@@ -123,14 +123,14 @@ class Evidence:
 
     def _given(self, sent: bool) -> Sequence[Json]:
         if self._events is None:
-            raise Lacking("there is nothing about webhooks in it")
+            raise Lacking("it has no data about webhooks")
         return self._events(sent)
 
     def kept(self, field: str) -> list[ClientCall]:
         """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
         found = [call for call in self.calls if vars(call).get(field) is not None]
         if self.calls and not found:
-            raise Lacking(f"no call in it says {field}")
+            raise Lacking(f"none of its calls has {field}")
         return found
 
     def after(self, call: ClientCall) -> Iterator[ClientCall]:
@@ -234,8 +234,8 @@ def read(found: Any) -> Evidence:
     whole = found if isinstance(found, dict) and "journal" in found else {"journal": found}
     journal, webhooks = whole["journal"], whole.get("webhooks")
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):
-        raise ValueError("it is neither an answer of GET /_sandbox/journal nor evidence that was saved")
+        raise ValueError("it is neither an answer of GET /_sandbox/journal nor saved evidence")
     lines = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
     if any(not isinstance(line, dict) or "operation" not in line for line in lines):
-        raise ValueError("what stands in its data are no calls of a journal")
+        raise ValueError("its data does not hold calls of a journal")
     return Evidence(lines, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))
