@@ -11,14 +11,24 @@ from werkzeug.exceptions import HTTPException
 
 from mock_server.app import create_app
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.contract.operations import OPERATIONS, REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox
-from mock_server.server import UNSAVED, BodyAllowed, Log, Patience, Saves, Server, WordedRefusal, log_plainly
+from mock_server.server import (
+    ELSEWHERE,
+    UNSAVED,
+    BodyAllowed,
+    Log,
+    Patience,
+    Saves,
+    Server,
+    WordedRefusal,
+    log_plainly,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -30,7 +40,9 @@ SHORT: Final = 65_536
 """Bodies up to this size are read wherever they go: they take no longer than a look at the route."""
 LARGE_FORMS: Final = "dashboard.scenario"
 """How the names of the pages begin whose forms hold the text of a scenario."""
-NOT_KNOWN: Final = "whether this call took effect is not known, and a repeat with the same X-Idempotency-Key is safe"
+NOT_KNOWN: Final = (
+    "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
+)
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
@@ -49,7 +61,7 @@ def serve(
         app,
         host,
         port,
-        slow=may_take_long,
+        slow=may_take_long if sandbox.is_alone else lambda path: may_take_long(path) or path.startswith(REGISTRY),
         max_working=max_working,
         max_body=bodies.allowed,
         short_body=min(SHORT, *bodies.sizes),
@@ -59,6 +71,7 @@ def serve(
         patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
         saves=None if sandbox.lasting is None else _saves(sandbox.lasting),
+        count_passed=sandbox.counts.passed_on,
     )
 
 
@@ -128,7 +141,9 @@ def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Ref
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
         case 503 if reason == UNSAVED:
             trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
-            return Refusal(Cause.NOT_SAVED, reason=trouble or "it could not a moment ago", outcome=NOT_KNOWN)
+            return Refusal(Cause.NOT_SAVED, reason=trouble or "the last attempt failed", outcome=NOT_KNOWN)
+        case 503 if reason.startswith(ELSEWHERE):
+            return Refusal(Cause.NOT_SAVED, reason=reason, outcome="nothing was changed")
         case 503:
             _LOG.warning("answered 503: %s", reason, extra={"request_id": request_id})
             return Refusal(Cause.BUSY)

@@ -34,7 +34,7 @@ class Durations(NamedTuple):
 class Counts:
     """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
 
-    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_refusals", "_took")
+    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_passed_on", "_refusals", "_took")
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -45,6 +45,7 @@ class Counts:
         self._attempts: dict[tuple[str, str], int] = {}
         self._evicted = 0
         self._fallen: dict[str, int] = {}
+        self._passed_on: dict[str, int] = {}
 
     # adding
 
@@ -74,6 +75,11 @@ class Counts:
         key = (kind, NO_ANSWER if status is None else f"{status // 100}xx")
         with self._lock:
             self._attempts[key] = self._attempts.get(key, 0) + 1
+
+    def passed_on(self, result: str) -> None:
+        """Counts a call about what another replica owns."""
+        with self._lock:
+            self._passed_on[result] = self._passed_on.get(result, 0) + 1
 
     def evicted(self) -> int:
         """Counts a workspace that made room for another; how many there were by now."""
@@ -114,6 +120,11 @@ class Counts:
         with self._lock:
             return dict(self._attempts)
 
+    def calls_passed_on(self) -> Mapping[str, int]:
+        """How many calls another replica owned, by what became of them."""
+        with self._lock:
+            return dict(self._passed_on)
+
     @property
     def workspaces_evicted(self) -> int:
         """How many workspaces made room for others."""
@@ -138,73 +149,82 @@ BUILD: Final = Metric(
     "payment_sandbox_build",
     "info",
     ("version", "dialect"),
-    "Which version this is, and which dialect it uses; always 1.",
+    "Version and default dialect of the server; the value is always 1.",
 )
 REQUESTS: Final = Metric(
     "payment_sandbox_requests",
     "counter",
     ("operation", "status"),
-    "Calls answered: of the API, the control API (`control.…`) and pages (`page.…`); `none` where no route takes a call. The status is what was answered, also where a fault then broke the line.",
+    "Answered calls of the API, the control API (`control.…`) and pages (`page.…`); `none` if no route matches. The status is that of the answer, even if a fault then broke the connection.",
 )
 DURATION: Final = Metric(
     "payment_sandbox_request_duration_seconds",
     "histogram",
     ("operation",),
-    "Real time from a call's head to its answer; what a scenario, a webhook or a line fault makes the answer wait is not in it, a long poll's wait is.",
+    "Real time from the request head to the answer, including the wait of a long poll, without delays by scenarios, webhooks or faults.",
 )
-WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Workspaces there are.")
+WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Number of workspaces.")
 EVICTED: Final = Metric(
-    "payment_sandbox_workspaces_evicted", "counter", (), "Workspaces that made room for others (setting `workspaces`)."
+    "payment_sandbox_workspaces_evicted",
+    "counter",
+    (),
+    "Workspaces evicted to make room for others (setting `workspaces`).",
 )
-PAYMENTS: Final = Metric(
-    "payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by where they stand."
-)
+PAYMENTS: Final = Metric("payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by status.")
 FAULTS: Final = Metric(
     "payment_sandbox_faults",
     "counter",
     ("fault",),
-    "What scenarios did to calls on the line: each `fault` by its name, `delay`, `error` and `respond` for an answer of their own. A call can have several.",
+    "Faults that scenarios applied to calls: each `fault` by its name, `delay`, `error`, and `respond` for an answer of their own. A call can have several.",
 )
 ATTEMPTS: Final = Metric(
     "payment_sandbox_webhook_attempts",
     "counter",
     ("kind", "result"),
-    "Requests that carried an event, copies included: why each was made, and `2xx` to `5xx` or `no_answer`.",
+    "Delivery attempts, copies included, by the reason for the attempt and by result: `2xx` to `5xx` or `no_answer`.",
 )
 DUE: Final = Metric(
     "payment_sandbox_due_work",
     "gauge",
     (),
-    "Entries that wait in the queues of all workspaces: expiries, settlements, deliveries and the like, whenever they are due.",
+    "Scheduled events in all workspaces, such as expiries, settlements and deliveries.",
 )
 DROPPED: Final = Metric(
     "payment_sandbox_dropped",
     "gauge",
     ("log",),
-    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the workspaces there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
+    "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.",
 )
 KEPT: Final = Metric(
     "payment_sandbox_kept_bytes",
     "gauge",
     ("what",),
-    "Bytes kept of each sort that is bounded by them, in all workspaces; what two sorts share counts in both.",
+    "Bytes stored in all workspaces, by kind of data with a byte limit; data shared by two kinds counts in both.",
 )
 LOADED: Final = Metric(
-    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces that are in memory; all others rest in the file."
+    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces in memory; all others are only in the file."
 )
 UNSAVED: Final = Metric(
     "payment_sandbox_data_unsaved_rows",
     "gauge",
     (),
-    "Rows that are still to be saved; above 0 for longer than a moment, nothing can be.",
+    "Rows waiting to be saved. If this stays above 0, the file cannot be written.",
 )
 COMMITS: Final = Metric(
     "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file."
 )
-FAILED: Final = Metric(
-    "payment_sandbox_data_commits_failed", "counter", (), "Commits that could not be made; each is tried again."
+FAILED: Final = Metric("payment_sandbox_data_commits_failed", "counter", (), "Failed commits; each is retried.")
+PASSED_ON: Final = Metric(
+    "payment_sandbox_passed_on",
+    "counter",
+    ("result",),
+    "Calls about what another replica owns: `sent` to it, or answered 503 as it was `unreachable`, as the call was `returned` after it had been passed on once, or `refused` as too many were with other replicas.",
 )
-DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED)
+OWNED: Final = Metric("payment_sandbox_owned_workspaces", "gauge", (), "Workspaces that this replica owns.")
+LEASE: Final = Metric(
+    "payment_sandbox_lease_left_seconds", "gauge", (), "How long this replica's lease lasts; 0 where it is over."
+)
+DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
 """What there is with the setting `data` alone."""
 
 METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)

@@ -72,7 +72,7 @@ def list_disputes(call: Call, query: Query) -> Answer:
 
 @view("disputes.aggregate")
 def aggregate_disputes(call: Call, query: Query) -> Answer:
-    counts = run(call, ending.aggregate, query)
+    counts = run(call, ending.aggregate, of_its_profile(call, query))
     return show_as(call, DISPUTE_COUNTS, counts)
 
 

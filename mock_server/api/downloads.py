@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from mock_server.contract.answers.reports import text
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine import reports
+from mock_server.engine.kinds import REPORTS
 from mock_server.http.errors import answer_refusal
 from mock_server.http.finish import response
 
@@ -37,7 +38,7 @@ def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
 
 def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[Workspace, Report]:
     """The report behind a link; restored workspaces share a merchant id, and the newest that knows the link has it."""
-    for workspace in sandbox.workspaces_of(merchant_id):
+    for workspace in sandbox.workspaces_of(merchant_id, (REPORTS, report_id)):
         report = workspace.space.transact(
             partial(reports.fetch, report_id=report_id, token=token, now=workspace.catch_up())
         )

@@ -141,7 +141,7 @@ def list_payments(call: Call, query: Query) -> Answer:
 
 @view("payments.aggregate")
 def aggregate_payments(call: Call, query: Query) -> Answer:
-    counts = run(call, settle.aggregate, query)
+    counts = run(call, settle.aggregate, of_its_profile(call, query))
     return show_as(call, PAYMENT_COUNTS, counts)
 
 

@@ -52,5 +52,5 @@ def list_refunds(call: Call, query: Query) -> Answer:
 
 @view("refunds.aggregate")
 def aggregate_refunds(call: Call, query: Query) -> Answer:
-    counts = run(call, settle.aggregate, query)
+    counts = run(call, settle.aggregate, of_its_profile(call, query))
     return show_as(call, REFUND_COUNTS, counts)

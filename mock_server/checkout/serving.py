@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 _ASSETS: Final = Path(__file__).with_name("assets")
 _TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors *"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; font-src * data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors *"
 )
-"""Shops of any origin may show the form, which loads and asks this server alone and sends no form anywhere."""
+"""Shops of any origin may show the form, which loads and asks this server alone, but for a shop's fonts, and sends no
+form anywhere."""
 _FOR_ALL: Final = (("Cross-Origin-Resource-Policy", "cross-origin"), ("Access-Control-Allow-Origin", "*"))
 _GROUPS: Final = ("succeeded", "declined", "3-D Secure")
 _OTHER: Final = "Something else"

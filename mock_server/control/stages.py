@@ -18,7 +18,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.http.authenticate import key_of
+from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.journal import write
@@ -75,6 +75,7 @@ def _open(row: Operation, call: Call) -> None:
     if row.needs is Needs.WORKSPACE:
         call.workspace = call.sandbox.workspace(call.key)
         call.now = call.workspace.catch_up()
+        note_label(call, call.workspace)
 
 
 def secret(key: ApiKey) -> ApiKey:
@@ -103,7 +104,7 @@ def ring(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; who looks at the workspace hears of a change that no line tells of."""
     if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
         call.workspace.steered.ring()
-        call.sandbox.activity.ring()
+        call.workspace.happened()
     return answer
 
 

@@ -16,6 +16,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
+from mock_server.http.authenticate import note_label
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, JournalEntry
@@ -45,14 +46,15 @@ def list_workspaces(call: Call) -> Answer:
 @view("control.reset")
 def reset(call: Call, command: ResetWorkspace) -> Answer:
     if call.workspace is not None:
-        return _new(call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))
+        return _new(call, call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))
     if call.key is None:
         return answer(RESET, reset=call.sandbox.reset_all())
-    return _new(call.sandbox.reset(call.key, command.seed, command.name))
+    return _new(call, call.sandbox.reset(call.key, command.seed, command.name))
 
 
-def _new(workspace: Workspace) -> Answer:
-    return answer(RESET, reset=1, workspace=values_of(workspace))
+def _new(call: Call, workspace: Workspace) -> Answer:
+    note_label(call, workspace)
+    return answer(RESET, reset=1, workspace=values_of(call.sandbox, workspace))
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
@@ -66,7 +68,7 @@ def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | 
             yield place, resting, None
         elif (space := sandbox.store.space(place)) is not None:
             workspace = sandbox.view(place, space)
-            yield place, values_of(workspace), workspace
+            yield place, values_of(sandbox, workspace), workspace
 
 
 def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
@@ -78,13 +80,15 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
     clock = clockwork.read(time)
     counted = dict(zip((name for name, _ in _COUNTED), counts, strict=True))
     now = clock.now(sandbox.clock.now_ms())
-    return _values(now, identity.read(own), clock, sandbox.speaking(dialect), counted)
+    values = _values(now, identity.read(own), clock, sandbox.speaking(dialect), counted)
+    return {**values, "label": sandbox.label_of(place)}
 
 
-def values_of(workspace: Workspace) -> dict[str, Any]:
+def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
     """What is shown of a workspace, by the names of its rows; its key cannot be read from it."""
     counts = workspace.space.transact(_counts)
-    return _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
+    values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
+    return {**values, "label": sandbox.label_of(workspace.space.name)}
 
 
 def _values(
@@ -174,7 +178,7 @@ def drop(call: Call, name: str) -> Answer:
 @view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return answer(RESTORED, restored=name, workspace=values_of(_restored(call, text)))
+    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, _restored(call, text)))
 
 
 def _restored(call: Call, text: bytes) -> Workspace:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.writing import write
@@ -14,11 +15,13 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
+from mock_server.http.redaction import cleaned_text
 from mock_server.sandbox import Sandbox, Workspace
 
 EXAMPLE_KEY: Final = "snd_my_first_key"
-MOST: Final = 200
-"""So many workspaces are shown, the ones with most payments first (ours)."""
+MOST: Final = 50
+"""So many workspaces are shown (ours)."""
+FAILED_FIRST: Final = "failed"
 EVICTED: Final = 5
 """So many that made room are told of (ours)."""
 _NEWEST: Final = Query(limit=1)
@@ -29,6 +32,8 @@ class WorkspaceRow(NamedTuple):
     """One workspace in the list."""
 
     place: str
+    used: int
+    label: str | None
     name: str
     merchant_id: str
     payments: int
@@ -39,18 +44,42 @@ class WorkspaceRow(NamedTuple):
     newest: PaymentRow | None
 
 
-def workspaces(sandbox: Sandbox, base: str) -> dict[str, Any]:
-    """What the front page shows."""
-    rows = sorted((_row(*one) for one in all_of(sandbox)), key=lambda row: (-row.payments, row.place))
+def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[str, Any]:
+    """What the front page shows: the workspace in which something happened last stands first, unless `order` differs.
+
+    `find` is words, each of which stands in the label, the name or the merchant's id.
+    """
+    order, find = query.get("order", ""), query.get("find", "")[:200]
+    rows = [_row(*one) for one in reversed(list(all_of(sandbox)))]
+    found = sorted(filter(partial(_has, find.casefold().split()), rows), key=_ORDERS.get(order, _by_activity))
     return {
-        "rows": rows[:MOST],
+        "rows": found[:MOST],
+        "all": len(rows),
+        "find": cleaned_text(find),
+        "order": order,
         "evicted": sandbox.evictions.last(EVICTED),
-        "more": max(0, len(rows) - MOST),
+        "more": max(0, len(found) - MOST),
         "kept_in": sandbox.settings.data,
         "first": first_payment(base, EXAMPLE_KEY),
         "key": EXAMPLE_KEY,
         "reset_command": f"curl -X POST {base}/_sandbox/reset",
     }
+
+
+def _by_activity(row: WorkspaceRow) -> tuple[int, ...]:
+    return (-row.used,)
+
+
+def _by_failed(row: WorkspaceRow) -> tuple[int, ...]:
+    return not row.failed, -row.used
+
+
+_ORDERS: Final = {FAILED_FIRST: _by_failed}
+
+
+def _has(words: Sequence[str], row: WorkspaceRow) -> bool:
+    text = f"{row.label or ''} {row.name} {row.merchant_id}".casefold()
+    return all(word in text for word in words)
 
 
 def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> WorkspaceRow:
@@ -59,6 +88,8 @@ def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> 
     failed, newest = (0, None) if workspace is None else _of_payments(workspace)
     return WorkspaceRow(
         place,
+        0 if workspace is None else workspace.used,
+        told["label"],
         told["name"],
         told["merchant_id"],
         told["payments"],
@@ -82,12 +113,16 @@ def problem_of(text: str) -> str | None:
     """What is wrong with a key that opens no workspace; None if it opens one."""
     key = parse(text.strip())
     if isinstance(key, ApiKey):
-        return None if key.kind is KeyKind.SECRET else "Take the secret key, the one that begins with snd_."
+        return (
+            None
+            if key.kind is KeyKind.SECRET
+            else "This is a publishable key. Enter the secret key: it starts with snd_."
+        )
     return _PROBLEMS[key]
 
 
 _PROBLEMS: Final = {
-    KeyProblem.MISSING: "Paste the key that your program uses; it begins with snd_.",
-    KeyProblem.MALFORMED: "This is no key of this sandbox: they begin with snd_, then 8 to 128 letters or digits.",
-    KeyProblem.PRODUCTION: "This is a production key. It belongs nowhere near a sandbox: rotate it.",
+    KeyProblem.MISSING: "Enter the secret key that your program uses. It starts with snd_.",
+    KeyProblem.MALFORMED: "This is not a sandbox key. A key is snd_ followed by 8 to 128 letters or digits.",
+    KeyProblem.PRODUCTION: "This is a production key. Do not use it in a sandbox; rotate it now.",
 }

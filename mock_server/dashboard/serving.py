@@ -158,7 +158,7 @@ class Dashboard:
                 place = self.sandbox.workspace(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
         mark = self.sandbox.activity.number
-        shown = front.workspaces(self.sandbox, base)
+        shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
     def _page(self, page: DashboardPage, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
@@ -204,6 +204,7 @@ class Dashboard:
             "here": f"{HOME}/{quote(visit.place)}",
             "place": visit.place,
             "workspace_name": visit.workspace.identity.name,
+            "label": visit.sandbox.label_of(visit.place),
             "dialect": visit.workspace.dialect.name,
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,

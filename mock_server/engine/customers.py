@@ -108,4 +108,6 @@ def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -
 def _keep_id(customer_id: str, fields: CustomerFields) -> None:
     """An id may be said again, and never changed."""
     if fields.customer_id not in (None, customer_id):
-        raise Refusal.of_fields([FieldError("customer_id", "must be that of the path; a customer keeps its id")])
+        raise Refusal.of_fields(
+            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
+        )

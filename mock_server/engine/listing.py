@@ -29,8 +29,27 @@ def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases = 
 
 
 def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
-    """One page by amount: one amount after another, as far as the page reaches."""
-    there: Mapping[Any, int] = tx.tally(kind, "amount", query)
+    """One page by amount: one amount after another, as far as the page reaches.
+
+    A cursor stands where its own amount has it, among those of the same amount by its creation.
+    """
+    most, least = (_amount(tx, kind, key) for key in (query.older_than, query.newer_than))
+    bare = structs.replace(query, older_than=None, newer_than=None)
+
+    def at(amount: object) -> Query:
+        return structs.replace(
+            bare,
+            filters={**query.filters, "amount": (amount,)},
+            older_than=query.older_than if amount == most else None,
+            newer_than=query.newer_than if amount == least else None,
+        )
+
+    all_: Mapping[Any, int] = tx.tally(kind, "amount", bare)
+    there = {
+        amount: tx.count(kind, at(amount)) if amount in (most, least) else many
+        for amount, many in all_.items()
+        if (most is None or amount <= most) and (least is None or amount >= least)
+    }
     items: list[R] = []
     skipped = query.offset
     for amount in sorted(there, reverse=not query.ascending):
@@ -39,11 +58,14 @@ def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
         if skipped >= there[amount]:
             skipped -= there[amount]
             continue
-        filters = {**query.filters, "amount": (amount,)}
-        rest = structs.replace(query, filters=filters, offset=skipped, limit=query.limit - len(items))
-        items += tx.find(kind, rest).items
+        items += tx.find(kind, structs.replace(at(amount), offset=skipped, limit=query.limit - len(items))).items
         skipped = 0
     return Page(tuple(items), sum(there.values()), query.offset)
+
+
+def _amount(tx: Transaction, kind: RecordKind[Any], key: str | None) -> Any:
+    record = None if key is None else tx.get(kind, key)
+    return None if record is None else record.amount
 
 
 def tally(

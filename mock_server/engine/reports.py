@@ -79,7 +79,7 @@ def request(
         profiles.find(tx, profile_id)
     end_at = desk.now if asked.end_at is None else asked.end_at
     if end_at < asked.start_at:
-        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not lie before timeRange.startTime")])
+        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not be before timeRange.startTime")])
     for old in tx.find(REPORTS, _OLDEST).items:
         if old.expires_at <= desk.now:
             tx.remove(REPORTS, old.report_id)

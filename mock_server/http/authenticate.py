@@ -49,7 +49,19 @@ def authenticate(call: Call) -> Workspace:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
+    if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this
+        note_label(call, workspace)
     return workspace
+
+
+LABEL: Final = "HTTP_X_SANDBOX_LABEL"
+
+
+def note_label(call: Call, workspace: Workspace) -> None:
+    """Keeps what a call says its workspace is for, if it does; an empty label takes it away."""
+    if LABEL in call.environ:
+        sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
+        call.sandbox.label(workspace.space.name, sent)
 
 
 SECRET: Final = "client_secret"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from mock_server.domain.faults import SHOWN
-from mock_server.lasting.saving import AGAIN_S
+from mock_server.lasting.saving import AGAIN_S, Told
 from mock_server.lasting.store import LastingStore
 
 OPEN: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz", "/_sandbox/version", "/_sandbox/metrics"})
 """What tells of the server alone, and of no workspace's state."""
+LOOK_EVERY_S: Final = 0.1
 CLEAR_EVERY_S: Final = 0.02
 """While rows of workspaces that are no more are cleared away, calls are served for so long between two slices."""
 
@@ -29,7 +30,7 @@ class SavedAnswers:
     def __init__(self, store: LastingStore) -> None:
         self._store = store
         self._saver = store.saver
-        self._is_waiting = self._is_clearing = False
+        self._is_waiting = self._is_clearing = self._is_looking = False
 
     def begin(self, loop: EventLoop) -> None:
         """Learn of the loop on which answers leave."""
@@ -38,15 +39,28 @@ class SavedAnswers:
         self._store.may_wait = lambda: not loop.is_own_thread
         loop.soon(self._save)
 
-    def all_of(self, environ: dict[str, Any]) -> bool:
-        """Save what changed until now; return whether nothing that this call's answer shows is left unsaved."""
+    def all_of(self, environ: dict[str, Any], then: Told) -> bool:
+        """Save what changed until now, and tell whether nothing that this call's answer shows is left unsaved.
+
+        False where that is told later, on the loop.
+        """
         if self._saver.save() or environ["PATH_INFO"] in OPEN:
+            then(True)
             return True
-        return not self._saver.is_unsaved(environ.get(SHOWN))
+        is_told = self._saver.when_saved(environ.get(SHOWN), then)
+        if not is_told and not self._is_looking:
+            self._is_looking = True
+            self._loop.later(LOOK_EVERY_S, self._look)
+        return is_told
+
+    def may_leave(self, environ: dict[str, Any], began: float) -> bool:
+        """Return whether the answer to a call that began at a monotonic instant may be sent right now."""
+        return environ["PATH_INFO"] in OPEN or self._saver.may_leave(began)
 
     def _save(self) -> None:
         """Saves what nobody's answer waits for, tries again what failed, and clears away what is no more."""
-        if not self._saver.save() and not self._is_waiting:
+        self._saver.settle()
+        if not self._saver.save() and self._saver.trouble is not None and not self._is_waiting:
             self._is_waiting = True
             self._loop.later(AGAIN_S, self._try_again)
         elif self._saver.garbage and not self._is_clearing:
@@ -56,6 +70,12 @@ class SavedAnswers:
     def _try_again(self) -> None:
         self._is_waiting = False
         self._save()
+
+    def _look(self) -> None:
+        """Tells those who wait for a database that does not answer, once it is clear that it will not in time."""
+        self._is_looking = self._saver.settle()
+        if self._is_looking:
+            self._loop.later(LOOK_EVERY_S, self._look)
 
     def _clear(self) -> None:
         self._is_clearing = False

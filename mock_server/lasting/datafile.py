@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from msgspec import Struct
-
-from mock_server.lasting.state import Row
+from mock_server.lasting.batches import Batch, DataLost, Resting
 from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
@@ -41,27 +39,6 @@ _WORKSPACE: Final = (
 _READ: Final = "SELECT part, key, value FROM rows WHERE space = ? AND (part, key) > (?, ?) ORDER BY part, key LIMIT ?"
 _CLEAR: Final = "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE space = ? LIMIT ?)"
 _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
-
-
-class DataLost(Exception):
-    """The file cannot be written or read any more, for now; the text says why."""
-
-
-class Resting(Struct, frozen=True):
-    """Where a name's rows are, and the real instant (ms) of its next due work; None if it waits for nothing."""
-
-    name: str
-    space: int
-    due_at: int | None = None
-
-
-class Batch(Struct):
-    """What one commit writes: rows by space, workspaces by name, the names that are no more, new shapes of records."""
-
-    rows: dict[int, list[Row]]
-    workspaces: list[Resting]
-    closed: list[str]
-    shapes: Mapping[int, str]
 
 
 class DataFile:
@@ -169,10 +146,11 @@ class DataFile:
                 many(_PUT, puts)
                 if drops:
                     many(_DROP, drops)
-                if batch.closed:
-                    many("DELETE FROM workspaces WHERE name = ?", [(name,) for name in batch.closed])
-                if batch.workspaces:
-                    many(_WORKSPACE, [(one.name, one.space, one.due_at) for one in batch.workspaces])
+                for one in batch.workspaces:
+                    if one.space is None:
+                        self._connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))
+                    else:
+                        self._connection.execute(_WORKSPACE, (one.name, one.space, one.due_at))
                 self._connection.execute("COMMIT")
             except sqlite3.Error as wrong:
                 self._roll_back()
@@ -197,7 +175,7 @@ class DataFile:
         try:
             now = self._place.stat()
         except OSError as wrong:
-            raise DataLost(f"{self.path} is not there any more ({wrong.strerror})") from wrong
+            raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
         if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
             raise DataLost(f"{self.path} is another file now")
 
@@ -212,11 +190,11 @@ def _make(path: Path) -> None:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
-            raise StateRefused(f"{path} is no file")
+            raise StateRefused(f"{path} is not a file")
         elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
-            raise StateRefused(f"{path} cannot be written: the file and its folder must be this user's to write")
+            raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:
-        raise StateRefused(f"{path} cannot be made ({wrong.strerror})") from wrong
+        raise StateRefused(f"cannot create {path} ({wrong.strerror})") from wrong
 
 
 def _may(path: Path, mode: int) -> bool:
@@ -232,7 +210,7 @@ def _worded(wrong: sqlite3.Error) -> str:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "is in use: another server has it open"
     if name == "SQLITE_NOTADB":
-        return "is no database"
+        return "is not a database"
     if name.startswith("SQLITE_CORRUPT"):
         return f"is damaged ({wrong})"
     return f"cannot be used ({wrong})"

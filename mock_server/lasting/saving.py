@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from threading import Condition, Lock
 from typing import Final
 
 from mock_server.clock import Clock
-from mock_server.lasting.datafile import Batch, DataFile, DataLost, Resting
+from mock_server.lasting.batches import Batch, DataLost, Resting, Rows, Token, joined
 from mock_server.lasting.space import LastingSpace
 from mock_server.metrics import BOUNDS_S
 from mock_server.store.protocol import NEVER, Space
 
 AGAIN_S: Final = 1.0
 """How long after a failed commit it is tried again."""
+Told = Callable[[bool], object]
+"""Is told whether something was saved."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
@@ -22,27 +24,36 @@ class Saver:
     """The commits of one store. `due` gives the real instant of a space's next due work.
 
     All spaces are saved together: a commit holds what changed in any of them until it began, so one number says how
-    far all of it is saved.
+    far all of it is saved. Here it is made by whoever calls `save`.
     """
 
-    def __init__(self, file: DataFile, clock: Clock, due: Callable[[Space], int], shapes: Mapping[int, str]) -> None:
+    has_rivals = False
+    """Whether others could own a workspace too, so that each commit says of all that it changes whose they are."""
+
+    def __init__(
+        self,
+        file: Rows,
+        clock: Clock,
+        due: Callable[[Space], int],
+        shapes: Mapping[int, str],
+        garbage: list[int],
+    ) -> None:
         self.file = file
         self.ask: Callable[[], object] | None = None
         """Has `save` called soon; without it whoever waits calls it."""
-        self.trouble: str | None = None
-        """Why nothing can be saved right now; None if all is well."""
         self.took = [0] * (len(BOUNDS_S) + 1)
         """How many commits took up to each of `BOUNDS_S`, and how many longer."""
         self.took_s = 0.0
         self.failed = 0
-        self.garbage = file.garbage()
+        self.garbage = garbage
         """The spaces that are no more, and whose rows are still there."""
+        self._trouble: str | None = None
         self._clock = clock
         self._due = due
         self._shapes = shapes
         """How records are written, for those that the file does not know yet."""
         self._queued: dict[LastingSpace, None] = {}
-        self._closed: list[str] = []
+        self._ended: list[Resting] = []
         self._gone: list[int] = []
         self._unsaved: Batch | None = None
         self._written = self._durable = 0
@@ -50,6 +61,11 @@ class Saver:
         self._again_at = 0.0
         self._saving = Lock()
         self._queueing = Condition(Lock())
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be saved right now; None if all is well."""
+        return self._trouble
 
     # what there is to save
 
@@ -59,13 +75,13 @@ class Saver:
             self._queued[space] = None
         self._note()
 
-    def queue_end(self, number: int | None = None, name: str | None = None) -> None:
+    def queue_end(self, number: int | None = None, name: str | None = None, token: Token | None = None) -> None:
         """Has a space's rows go after the next commit, and with it the workspace of a name."""
         with self._queueing:
             if number is not None:
                 self._gone.append(number)
             if name is not None:
-                self._closed.append(name)
+                self._ended.append(Resting(name, None, None, token))
         self._note()
 
     def _note(self) -> None:
@@ -75,38 +91,58 @@ class Saver:
         if asks and self.ask is not None:
             self.ask()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to save."""
+        return not (self._queued or self._ended or self._gone) and self._unsaved is None
+
     def is_unsaved(self, space: Space | None) -> bool:
         """Whether something of a space, or of any if it is None, could not be saved."""
         if not isinstance(space, LastingSpace):
             return self._unsaved is not None or bool(self._queued)
-        return space.is_queued or (self._unsaved is not None and space.number in self._unsaved.rows)
+        return space.is_lost or space.is_queued or (self._unsaved is not None and space.number in self._unsaved.rows)
 
     @property
     def unsaved(self) -> int:
         """How many rows are still to be saved."""
-        waiting = 0 if self._unsaved is None else sum(map(len, self._unsaved.rows.values()))
+        waiting = 0 if self._unsaved is None else self._unsaved.size
         return waiting + sum(space.unsaved for space in tuple(self._queued))
 
     # saving it
 
     def save(self) -> bool:
         """Commits all that changed until now; whether nothing is left unsaved. Nothing to do costs nothing."""
-        if not (self._queued or self._closed or self._gone) and self._unsaved is None:
+        if self.is_idle:
             self._is_asked = False
             return self.trouble is None
         with self._saving:
             if self.trouble is not None and self._clock.monotonic() < self._again_at:
                 return False
-            with self._queueing:
-                self._is_asked = False
-                spaces, self._queued = tuple(self._queued), {}
-                closed, self._closed = self._closed, []
-                gone, self._gone = self._gone, []
-                cut = self._written
-            return self._commit(_joined(self._unsaved, self._batch(spaces, closed)), cut, gone)
+            batch, cut, gone = self._cut()
+            return self._commit(joined(self._unsaved, batch), cut, gone)
 
-    def _batch(self, spaces: Sequence[LastingSpace], closed: list[str]) -> Batch:
-        rows, workspaces = {}, []
+    def when_saved(self, space: Space | None, then: Told) -> bool:
+        """Tells whether nothing of a space is left unsaved; False where it tells later, as soon as that is known."""
+        then(not self.is_unsaved(space))
+        return True
+
+    def settle(self) -> bool:
+        """Tells those who still wait what is known by now; whether others wait on."""
+        return False
+
+    def may_leave(self, began: float) -> bool:
+        """Whether the answer to a call that began at a monotonic instant may be sent right now."""
+        return True
+
+    def _cut(self) -> tuple[Batch, int, list[int]]:
+        """What changed until now, which number says so, and which spaces are no more."""
+        with self._queueing:
+            self._is_asked = False
+            spaces, self._queued = tuple(self._queued), {}
+            ended, self._ended = self._ended, []
+            gone, self._gone = self._gone, []
+            cut = self._written
+        rows, workspaces = {}, ended
         for space in spaces:
             changes = space.changes()
             if space.closed:
@@ -115,35 +151,50 @@ class Saver:
                 rows[space.number] = changes
             due_at = self._due(space)
             due = None if due_at == NEVER else due_at
-            if space.said_due != due:
+            if space.said_due != due or self.has_rivals:
                 space.said_due = due
-                workspaces.append(Resting(space.name, space.number, due))
-        return Batch(rows, workspaces, closed, self._shapes)
+                workspaces.append(self._resting(space, due))
+        return Batch(rows, workspaces, self._shapes), cut, gone
+
+    def _resting(self, space: LastingSpace, due: int | None) -> Resting:
+        """What a workspace's own row says of it."""
+        return Resting(space.name, space.number, due)
 
     def _commit(self, batch: Batch, cut: int, gone: list[int]) -> bool:
+        self._unsaved = batch
+        if not self._is_written(batch):
+            self._gone[:0] = gone
+            return False
+        self._done(cut, gone)
+        return True
+
+    def _is_written(self, batch: Batch) -> bool:
+        """Writes it, or says why it cannot be written."""
         began = self._clock.monotonic()
         try:
             self.file.write(batch)
         except DataLost as wrong:
-            self._unsaved, self._again_at = batch, self._clock.monotonic() + AGAIN_S
-            self._gone[:0] = gone
+            self._again_at = self._clock.monotonic() + AGAIN_S
             self.failed += 1
-            if self.trouble is None:
-                _LOG.error("%s: what changes is refused until it can be saved", wrong)
-            self.trouble = str(wrong)
+            if self._trouble is None:
+                _LOG.error("%s: calls that change data are refused until it can be saved", wrong)
+            self._trouble = str(wrong)
             return False
         took = self._clock.monotonic() - began
         self.took_s += took
         self.took[sum(took > bound for bound in BOUNDS_S)] += 1
         self._shapes = {}
+        if self._trouble is not None:
+            _LOG.warning("%s can be written again; all data is saved", self.file.path)
+            self._trouble = None
+        return True
+
+    def _done(self, cut: int, gone: list[int]) -> None:
         self.garbage.extend(gone)
-        if self.trouble is not None:
-            _LOG.warning("%s can be written again, and all is saved", self.file.path)
-        self._unsaved = self.trouble = None
         with self._queueing:
+            self._unsaved = None
             self._durable = cut
             self._queueing.notify_all()
-        return True
 
     def save_ahead(self, space: LastingSpace, size: int) -> None:
         """Saves a space that nobody can see yet, in slices of so many rows. Raises DataLost.
@@ -152,7 +203,7 @@ class Saver:
         """
         rows = space.changes(is_whole=True)
         for begin in range(0, len(rows), size):
-            self.file.write(Batch({space.number: rows[begin : begin + size]}, [], [], self._shapes))
+            self.file.write(Batch({space.number: rows[begin : begin + size]}, [], self._shapes))
 
     # after it
 
@@ -190,17 +241,3 @@ class Saver:
             self._has_ended = True
             self._queueing.notify_all()
         self.file.close()
-
-
-def _joined(before: Batch | None, batch: Batch) -> Batch:
-    """What could not be saved, and behind it what came since then: of a row the later value holds."""
-    if before is None:
-        return batch
-    numbers = {**before.rows, **batch.rows}
-    rows = {number: [*before.rows.get(number, ()), *batch.rows.get(number, ())] for number in numbers}
-    return Batch(
-        {number: list({row[:2]: row for row in found}.values()) for number, found in rows.items()},
-        [*(one for one in before.workspaces if one.name not in batch.closed), *batch.workspaces],
-        [*before.closed, *batch.closed],
-        {**before.shapes, **batch.shapes},
-    )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.lasting.state import LastingState, Row
+from mock_server.lasting.batches import Row, Token
+from mock_server.lasting.state import LastingState
 from mock_server.store.protocol import Claim, Transaction
 from mock_server.store.space import MemorySpace
 from mock_server.store.transaction import MemoryTransaction
@@ -31,7 +32,7 @@ class LastingSpace(MemorySpace):
     While nothing can be saved it is read as before, and what would change it is refused as `not_saved`.
     """
 
-    __slots__ = ("_saver", "_touched", "has_rested", "is_queued", "number", "said_due")
+    __slots__ = ("_saver", "_touched", "has_rested", "is_lost", "is_queued", "number", "said_due", "token")
 
     def __init__(
         self,
@@ -50,6 +51,10 @@ class LastingSpace(MemorySpace):
         """Whether it is about to be saved. Nobody saves a space that is not there yet."""
         self.has_rested = False
         """Whether it made room in memory: what is read again is another object."""
+        self.is_lost = False
+        """Whether another replica may have it by now: nothing of it is shown any more."""
+        self.token: Token | None = None
+        """By what it is this replica's, where there could be others."""
         self._saver = saver
         self._touched = state.touched
 
@@ -77,6 +82,10 @@ class LastingSpace(MemorySpace):
         with self._gate:
             self.has_rested = not (self._touched or self.is_queued)
         return self.has_rested
+
+    def lose(self) -> None:
+        """Says that it is no longer this replica's: what is read again is another object."""
+        self.is_lost = self.has_rested = True
 
     # each of these asks first whether it may change anything, and says afterwards that it did
 
@@ -139,7 +148,7 @@ class LastingSpace(MemorySpace):
 
     def _changed(self) -> None:
         if self.has_rested:
-            raise not_saved("the workspace has just made room in memory")
+            raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
         if not self.is_queued:
             self.is_queued = True
             self._saver.queue(self)
@@ -148,11 +157,12 @@ class LastingSpace(MemorySpace):
         result = work(tx)
         assert isinstance(tx, MemoryTransaction)
         if tx.has_written:
-            raise not_saved(self._saver.trouble or "nothing could be saved a moment ago")
+            raise not_saved(self._saver.trouble or "the last write failed")
         return result
 
 
 NOTHING_CHANGED = "nothing was changed"
+LOST = "another replica may have taken the workspace over"
 
 
 def not_saved(trouble: str, outcome: str = NOTHING_CHANGED) -> Refusal:

@@ -11,17 +11,16 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from mock_server.lasting.batches import Row, Rows
 from mock_server.lasting.noted import LastingLog, Noted
 from mock_server.store import records, values
 from mock_server.store.byte_bounds import Pan
 from mock_server.store.logs import Kept
-from mock_server.store.protocol import Due, DumpRefused, RecordKind
+from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import Hot, RecordTable
 
 R = TypeVar("R")
-Row = tuple[str, str, bytes | None]
-"""Part, key, and the value; None where there is no such row any more."""
 
 RECORD: Final = "record."
 LOG: Final = "log."
@@ -137,6 +136,31 @@ _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
 }
 
 
+def by_part(
+    slices: Iterable[Iterable[tuple[str, str, bytes]]], breathe: Callable[[], object]
+) -> dict[str, dict[str, bytes]]:
+    """A space's rows, as `read` takes them; `breathe` is called after each slice."""
+    parts: dict[str, dict[str, bytes]] = {}
+    for rows in slices:
+        for part, key, value in rows:
+            parts.setdefault(part, {})[key] = value
+        breathe()
+    return parts
+
+
+def new_shapes(rows: Rows, kinds: Iterable[RecordKind[Any]]) -> dict[int, str]:
+    """Makes known how earlier versions wrote records, so that theirs are read; gives what is new in this one."""
+    types = {kind.type.__qualname__: kind.type for kind in kinds}
+    earlier = rows.shapes()
+    for shape in earlier.values():
+        name = shape.split('"', 2)[1]
+        if name not in types:
+            raise StateRefused(f"{rows.path} holds records of a kind that this version does not know: {name}")
+        records.remember(shape, types[name])
+    codecs = map(records.codec_of, types.values())
+    return {codec.sort: codec.shape for codec in codecs if codec.sort not in earlier}
+
+
 def read(
     state: LastingState,
     parts: Mapping[str, Mapping[str, bytes]],
@@ -159,7 +183,7 @@ def read(
             elif part != META:
                 _READ[part](state, rows, says)
         except KeyError as unknown:
-            raise DumpRefused(f"{part}: nobody knows what that is") from unknown
+            raise DumpRefused(f"{part}: unknown part") from unknown
         except (TypeError, ValueError, IndexError, OverflowError) as wrong:
             raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
     state.touched[:] = [noted for noted in state.touched if noted.changed]

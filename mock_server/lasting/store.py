@@ -10,27 +10,27 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.datafile import DataFile, DataLost, Resting
+from mock_server.lasting.batches import NUMBERS, DataLost, Resting, Rows, Token
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LastingSpace, not_saved
-from mock_server.lasting.state import FACT, RECORD, LastingState, read
-from mock_server.store import records, values
+from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
+from mock_server.store import values
 from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 
+if TYPE_CHECKING:
+    from mock_server.lasting.lease import Lease
+
 AHEAD: Final = 2_000
 """So many rows of a snapshot that is put back are saved at once."""
 READING_S: Final = 0.02
-"""So long is read before a pause. Others get their turns in between all the same, at the interpreter's own pace; each
-pause takes longer than it says on a busy machine, and somebody waits for the end of this."""
-NUMBERS: Final = 32
-"""The numbers of a start's spaces have so many bits, so that none is given twice."""
+"""So long is read before a pause, which takes longer than it says; others get their turns in between all the same."""
 STARTS: Final = "starts"
 """The counter of the server's own space that says how often a server began with this file."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
@@ -44,9 +44,12 @@ class LastingStore(MemoryStore):
     told which did. The options are those of the store in memory; of its bounds the one on spaces is of memory alone.
     """
 
+    lease: Lease | None = None
+    """As long as it lasts, what this store has claimed is its own; None where there are no others."""
+
     def __init__(
         self,
-        file: DataFile,
+        file: Rows,
         kinds: Sequence[RecordKind[Any]],
         clock: Clock,
         *,
@@ -57,21 +60,22 @@ class LastingStore(MemoryStore):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self._file = file
-        self._kinds = kinds
-        self._put_right = put_right
-        self._may_rest = may_rest
-        self._on_rest = on_rest
-        self.saver = Saver(file, clock, due, self._shapes())
+        self._file, self._kinds = file, kinds
+        self._put_right, self._may_rest, self._on_rest = put_right, may_rest, on_rest
+        self._clock = clock
+        self.saver = self._saver(due)
         self.may_wait: Callable[[], bool] = lambda: True
         """Whether the present thread may wait until a space is read."""
         self._numbering = Lock()
         self._broken: dict[str, str] = {}
         self._reading: dict[str, Future[None]] = {}
         self.resting = {one.name: one for one in file.workspaces()}
-        self._next_number = 1 + max([0, *self.saver.garbage, *(one.space for one in self.resting.values())])
+        self._next_number = 1 + max([0, *self.saver.garbage, *(one.space or 0 for one in self.resting.values())])
         self.start = self._begin()
         self._next_number = max(self._next_number, self.start << NUMBERS)
+
+    def _saver(self, due: Callable[[Space], int]) -> Saver:
+        return Saver(self._file, self._clock, due, new_shapes(self._file, self._kinds), self._file.garbage())
 
     def _begin(self) -> int:
         """Reads the server's own space, if there is one; gives how many starts there were by now."""
@@ -79,29 +83,16 @@ class LastingStore(MemoryStore):
             self._read(SERVER)
             if SERVER in self._broken:
                 raise StateRefused(self._broken[SERVER])
-        space = self.open(SERVER, lambda tx: None)
-        return space.transact(lambda tx: tx.add(STARTS))
-
-    def _shapes(self) -> dict[int, str]:
-        """Makes known how earlier versions wrote records, so that theirs are read; gives what is new in this one."""
-        types = {kind.type.__qualname__: kind.type for kind in self._kinds}
-        earlier = self._file.shapes()
-        for shape in earlier.values():
-            name = shape.split('"', 2)[1]
-            if name not in types:
-                raise StateRefused(f"{self._file.path} holds records of a kind that this version does not know: {name}")
-            records.remember(shape, types[name])
-        codecs = map(records.codec_of, types.values())
-        return {codec.sort: codec.shape for codec in codecs if codec.sort not in earlier}
+        return self.open(SERVER, lambda tx: None).transact(lambda tx: tx.add(STARTS))
 
     # spaces
 
     def space(self, name: str) -> MemorySpace | None:
         found = super().space(name)
-        if found is not None or name not in self.resting:
-            return found
-        self._wake(name)
-        return super().space(name)
+        while found is None and self._rests(name):
+            self._wake(name)
+            found = super().space(name)
+        return found
 
     def open(self, name: str, first: First) -> MemorySpace:
         return self.space(name) or super().open(name, first)
@@ -114,33 +105,42 @@ class LastingStore(MemoryStore):
 
     def close(self, name: str) -> bool:
         self._check()
-        was_there = super().close(name)
-        is_gone = self._drop_resting(name) or was_there
-        if is_gone:
-            self.saver.queue_end(name=name)
-        return is_gone
+        was_here = super().close(name)
+        if not (self._drop_resting(name) or was_here):
+            return False
+        self.saver.queue_end(name=name, token=self._token(name))
+        return True
+
+    def _rests(self, name: str) -> bool:
+        """Whether there is a space of this name that can be read."""
+        return name in self.resting
+
+    def _token(self, name: str) -> Token | None:
+        """By what a workspace is this server's, where others could own it."""
+        return None
 
     def _check(self) -> None:
         if self.saver.trouble is not None:
             raise not_saved(self.saver.trouble)
 
     def _drop_resting(self, name: str) -> bool:
-        before = self.resting.pop(name, None)
         self._broken.pop(name, None)
+        before = self.resting.pop(name, None)
         if before is not None:
             self.saver.queue_end(before.space)
         return before is not None
 
     def end(self) -> None:
-        """Saves what is left and lets the file go."""
+        """Saves what is left and lets the file go; once is enough."""
         self.saver.end()
 
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
 
-    def here(self) -> Sequence[str]:
-        """The names of the spaces that are in memory."""
-        return super().names()
+    def here(self) -> list[MemorySpace]:
+        """The spaces that are in memory."""
+        with self._lock:
+            return [space for name, space in self._spaces.items() if name != SERVER]
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         """The resting spaces in which something is due by a real instant (ms), and when the next one's turn is."""
@@ -148,18 +148,20 @@ class LastingStore(MemoryStore):
         names = [name for at, name in sorted(due) if at <= real_now and name not in self._broken]
         return names, min((at for at, _ in due if at > real_now), default=NEVER)
 
-    def _state(self) -> SpaceState:
+    def _state(self) -> LastingState:
         return LastingState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
 
     def _space(self, name: str, state: SpaceState) -> MemorySpace:
         with self._numbering:
-            number = self._next_number
-            self._next_number += 1
-        return self._numbered(name, number, state)
+            number, self._next_number = self._next_number, self._next_number + 1
+        return self._numbered(Resting(name, number, -1, self._token(name)), state)
 
-    def _numbered(self, name: str, number: int, state: SpaceState) -> LastingSpace:
+    def _numbered(self, one: Resting, state: SpaceState) -> LastingSpace:
         assert isinstance(state, LastingState)
-        return LastingSpace(name, number, state, self._on_drop, self._make_room_for, self.saver)
+        assert one.space is not None
+        space = LastingSpace(one.name, one.space, state, self._on_drop, self._make_room_for, self.saver)
+        space.said_due, space.token = one.due_at, one.token
+        return space
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         space = super()._made(name, first, dump)
@@ -176,20 +178,19 @@ class LastingStore(MemoryStore):
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
-        """Begins a new space, and lets the idlest rest in the file: nothing is evicted for good.
-
-        Called with the lock held, before anybody sees the new one.
-        """
+        """Begins a new space, with the lock held, and lets the idlest rest in the file: none is evicted for good."""
         _lasting(self._spaces[but]).begin()
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         rested: list[MemorySpace] = []
         for name, space in self._spaces.items():
             if len(rested) >= over:
                 break
-            if name not in (SERVER, but) and not space.is_busy and self._may_rest(space) and _lasting(space).rest():
+            if name in (SERVER, but) or space.is_busy or self.saver.is_unsaved(space) or not self._may_rest(space):
+                continue
+            if _lasting(space).rest():
                 rested.append(space)
-        for space in rested:
-            self.resting[space.name] = Resting(space.name, _lasting(space).number, _lasting(space).said_due)
+        for space in map(_lasting, rested):
+            self.resting[space.name] = Resting(space.name, space.number, space.said_due, space.token)
             del self._spaces[space.name]
         return rested
 
@@ -212,15 +213,18 @@ class LastingStore(MemoryStore):
 
         None where no space of this name rests. Refused as `not_saved`.
         """
-        resting = self.resting.get(name)
-        if resting is None:
-            return None
         try:
+            if (resting := self._found(name)) is None or resting.space is None:
+                return None
             kept = [self._file.value(resting.space, FACT, fact) for fact in facts]
             counts = [self._file.count(resting.space, RECORD + kind.name) for kind in kinds]
         except DataLost as wrong:
             raise not_saved(str(wrong)) from wrong
         return [None if value is None else values.unpack(value) for value in kept], counts
+
+    def _found(self, name: str) -> Resting | None:
+        """Where the rows of a space are that is not in memory."""
+        return self.resting.get(name)
 
     def _wake(self, name: str) -> None:
         """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`."""
@@ -228,8 +232,7 @@ class LastingStore(MemoryStore):
             raise not_saved(broken)
         with self._numbering:
             ready = self._reading.get(name)
-            is_first = ready is None and name in self.resting
-            if is_first:
+            if is_first := ready is None and self._rests(name):
                 ready = self._reading[name] = Future()
         if ready is None:
             return
@@ -253,13 +256,13 @@ class LastingStore(MemoryStore):
 
     def _read(self, name: str) -> None:
         """Brings a resting space into memory, in slices; one that cannot be read is broken from now on."""
-        resting = self.resting[name]
+        if (resting := self.resting.get(name)) is None:
+            return
         try:
             with uncollected():
                 space = self._woken(resting)
         except (DataLost, DumpRefused) as wrong:
-            self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
-            _LOG.error("%s", self._broken[name])
+            self._note_broken(name, wrong)
             return
         with self._lock:
             if self.resting.get(name) is not resting:  # it was reset meanwhile
@@ -273,19 +276,16 @@ class LastingStore(MemoryStore):
         for sort in space.state.report()[0]:
             self._make_room_for(sort)
 
+    def _note_broken(self, name: str, wrong: Exception) -> None:
+        self._broken[name] = f"{self._file.path} has a workspace that cannot be read: {wrong}"
+        _LOG.error("%s", self._broken[name])
+
     def _woken(self, resting: Resting) -> LastingSpace:
-        breathe = Slices(READING_S)
-        parts: dict[str, dict[str, bytes]] = {}
-        for rows in self._file.rows(resting.space):
-            for part, key, value in rows:
-                parts.setdefault(part, {})[key] = value
-            breathe()
-        state = self._state()
-        assert isinstance(state, LastingState)
+        state, breathe = self._state(), Slices(READING_S)
+        assert resting.space is not None
         try:
-            read(state, parts, self._kinds, breathe)
-            space = self._numbered(resting.name, resting.space, state)
-            space.said_due = resting.due_at
+            read(state, by_part(self._file.rows(resting.space), breathe), self._kinds, breathe)
+            space = self._numbered(resting, state)
             self._put_right(space)
         except BaseException:
             state.leave()

@@ -93,6 +93,7 @@ def _headers(row: Operation) -> Iterator[Json]:
     if row.draws_issuer:
         yield _named("Outcome")
     yield _named("Scenario")
+    yield _named("Label")
 
 
 def _named(name: str) -> Json:

@@ -78,7 +78,7 @@ class Link(Struct, frozen=True):
 
 def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | None, *, pays: bool = False) -> Link:
     """The link, if one like it was given out; the payment's newest without an attempt. Refused as `link_unknown`."""
-    for workspace in sandbox.workspaces_of(merchant_id):
+    for workspace in sandbox.workspaces_of(merchant_id, (PAYMENTS, payment_id)):
         now = workspace.catch_up()
         found = workspace.space.transact(lambda tx: _read(tx, payment_id))
         if found is None:

@@ -6,18 +6,27 @@ Imported only with the setting `data`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.errors import Refusal
 from mock_server.engine import kinds
-from mock_server.lasting.datafile import DataFile, DataLost
+from mock_server.lasting.batches import DataLost
+from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.store import LastingStore
-from mock_server.sandbox import clockwork
+from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, Transaction
+from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
+
+if TYPE_CHECKING:
+    from mock_server.lasting.postgres import PostgresRows
+    from mock_server.store.state import SpaceState
+
+MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
+ADDRESS: Final = ("postgresql://", "postgres://")
+"""How the address of a database begins, and no path of a file."""
 
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that there may be."""
@@ -26,27 +35,61 @@ KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKi
 def open_store(
     settings: Settings, clock: Clock, on_rest: Callable[[str], object], options: Mapping[str, Any]
 ) -> LastingStore:
-    """The store over the file of the setting; `on_rest` is told the names of those that leave memory alone.
+    """The store over the file or database of the setting; `on_rest` is told which names leave memory alone.
 
-    Raises StateRefused where the file cannot be used.
+    Raises StateRefused where it cannot be used.
     """
-    file = DataFile(str(settings.data), settings.data_sync)
+    data = str(settings.data)
+    known: dict[str, Any] = {
+        "due": due,
+        "put_right": lambda space: put_right(space, clock.now_ms()),
+        "may_rest": may_rest,
+        "on_rest": on_rest,
+        **options,
+    }
+    file = _database(data, settings) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
     try:
-        return LastingStore(
-            file,
-            KINDS,
-            clock,
-            due=due,
-            put_right=lambda space: put_right(space, clock.now_ms()),
-            may_rest=may_rest,
-            on_rest=on_rest,
-            **options,
-        )
+        if isinstance(file, DataFile):
+            return LastingStore(file, KINDS, clock, **known)
+        return _replica(file, settings, clock, known)
     except BaseException as wrong:
         file.close()
         if isinstance(wrong, DataLost):
             raise StateDamaged(str(wrong)) from wrong
         raise
+
+
+def _database(url: str, settings: Settings) -> PostgresRows:
+    if (settings.advertise or "").startswith("https:"):
+        raise StateRefused("--advertise takes an http address: replicas pass calls on to each other without TLS")
+    try:
+        from mock_server.lasting.postgres import PostgresRows
+    except ModuleNotFoundError as missing:
+        raise StateRefused(MISSING) from missing
+    return PostgresRows(url)
+
+
+def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any]) -> LastingStore:
+    from mock_server.lasting.facts import SharedSpace
+    from mock_server.lasting.lease import Lease
+    from mock_server.lasting.replicas import ReplicaStore
+
+    def shared(state: SpaceState) -> SharedSpace:
+        return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
+
+    lease = Lease(database, settings.advertise, clock)
+    return ReplicaStore(database, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
+
+
+def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The account of a merchant whose key was handed out: a new payment's answer tells of its publishable key."""
+    merchant_id = identity.merchant_at(opens["place"])
+    return None if merchant_id is None else (kinds.ACCOUNTS.name, merchant_id)
+
+
+def merchant_of(space: Space) -> str:
+    """Whose a workspace is: pages and ephemeral keys find it by that."""
+    return identity.read(space.fact(identity.FACT)).merchant_id
 
 
 def due(space: Space) -> int:
@@ -77,6 +120,8 @@ def put_right(space: Space, real_now: int) -> None:
 
 def check(path: str) -> tuple[int, list[str]]:
     """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
+    if path.startswith(ADDRESS):
+        raise StateRefused("only files are checked: PostgreSQL looks after its databases itself (pg_amcheck)")
     try:
         file = DataFile(path)
     except StateDamaged as damaged:

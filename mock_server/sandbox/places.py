@@ -13,6 +13,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issued_key import Opens
 from mock_server.engine import accounts, api_keys
+from mock_server.engine.kinds import ACCOUNTS
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
 from mock_server.sandbox.workspace import OF_LINKS, Workspace
@@ -78,7 +79,7 @@ class Merchants:
 
     def workspace_of(self, merchant_id: str) -> Workspace | None:
         """The merchant's workspace, made anew where it went for another; the newest of several, or None."""
-        account = self._workspaces.server.transact(lambda tx: accounts.find(tx, merchant_id))
+        account = self._workspaces.server.get(ACCOUNTS, merchant_id)
         if account is not None:
             return self._workspaces.workspace_at(account.place)
         found = self._workspaces.workspaces_of(merchant_id)
@@ -89,7 +90,7 @@ class Merchants:
         merchant_id = identity.merchant_at(workspace.space.name)
         if merchant_id is None:
             return None
-        account = self._workspaces.server.transact(lambda tx: accounts.find(tx, merchant_id))
+        account = self._workspaces.server.get(ACCOUNTS, merchant_id, late=True)
         return account.publishable_key if account is not None else None
 
     def begin(self, merchant_id: str | None) -> Workspace:

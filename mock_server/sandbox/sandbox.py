@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -13,8 +14,8 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import PassOn
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
 from mock_server.metrics import Counts
@@ -22,7 +23,7 @@ from mock_server.randomness import Randomness
 from mock_server.sandbox.places import Keyring, Merchants
 from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
-from mock_server.sandbox.workspaces import MERCHANTS, Workspaces
+from mock_server.sandbox.workspaces import Workspaces
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import Most
 from mock_server.store.memory import MemoryStore
@@ -39,7 +40,7 @@ AGAIN_MS: Final = 1_000
 """While nothing can be saved, workspaces are looked after again in so long."""
 LOGGED_EVERY: Final = 10_000
 """The log tells of the first entry of a sort that falls out, and then of one among so many."""
-DROPPED: Final = "what is kept (%s) is full, so the oldest goes: %d so far (settings %s, %s_bytes, %s_bytes_total)"
+DROPPED: Final = "the %s is full, so its oldest entries are dropped: %d so far (settings %s, %s_bytes, %s_bytes_total)"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
@@ -70,13 +71,9 @@ class Sandbox(Workspaces):
 
     def _issuer_of(self, key: ApiKey) -> Workspace:
         """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
-        tag = tag_in(key.rest)
-        for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
-            merchant_id = fact.removeprefix(MERCHANTS)
-            if tag_of(merchant_id) == tag:
-                for workspace in self.workspaces_of(merchant_id):
-                    if workspace.issued(key):
-                        return workspace
+        for workspace in self.issuers_of(key):
+            if workspace.issued(key):
+                return workspace
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
@@ -109,20 +106,29 @@ class Sandbox(Workspaces):
     def outlive(self, store: LastingStore) -> None:
         """Says that the store outlives the process: ids of calls differ from those of the starts before this one."""
         self.lasting = store
+        self.is_alone = not store.saver.has_rivals
         self.post.saved = store.saver.wait
         if store.start > 1:
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")
 
     def here(self) -> list[Workspace]:
-        names = self.store.names() if self.lasting is None else self.lasting.here()
-        return [self.view(name, space) for name in names if (space := self.store.space(name))]
+        if self.lasting is None:
+            return super().here()
+        return [self.view(space.name, space) for space in self.lasting.here()]
+
+    def count(self) -> int:
+        """How many workspaces this process looks after."""
+        if self.lasting is None:
+            return len(self.store.names())
+        return len(self.lasting.here()) + len(self.lasting.resting)
 
     def _wake_due(self, now: int) -> int:
         if self.lasting is None:
             return NEVER
         names, following = self.lasting.due_by(now)
         for name in names:
-            self.wake(self.workspace_at(name))
+            with suppress(Refusal, PassOn):  # it cannot be read, or somebody else was first
+                self.wake(self.workspace_at(name))
         return following
 
     def _attend(self, workspace: Workspace, now: int) -> int:

@@ -75,6 +75,8 @@ class Workspace:
         self._post = Planner(self)
         self.steered = Signal()
         """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
+        self.used = 0
+        """The number of the last thing that happened here, among those of all workspaces; 0 where none did."""
 
     @property
     def policy(self) -> Policy:
@@ -158,7 +160,7 @@ class Workspace:
             if desk.has_delivery:
                 self._see_off(desk)
         if applied:
-            self.host.activity.ring()
+            self.happened()
         return applied
 
     def _apply_one(self, tx: Transaction, until: int) -> CommandContext | None:
@@ -277,8 +279,13 @@ class Workspace:
     def write_journal(self, line: Any, shown: bytes | None = None, *, lasts: bool = True) -> int:
         """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
         number = self.space.append(JOURNAL, line, shown, lasts=lasts)
-        self.host.activity.ring()
+        self.happened()
         return number
+
+    def happened(self) -> None:
+        """Says to whoever looks at all workspaces that something happened in this one."""
+        self.host.activity.ring()
+        self.used = self.host.activity.number
 
     def find_payment(self, payment_id: str) -> Payment | None:
         """A payment, without asking who wants to see it (pages, control API)."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
+from mock_server.domain import hiding
+from mock_server.domain.api_keys import ApiKey, without_keys
 from mock_server.domain.instructions import QrImage
+from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
@@ -18,7 +21,7 @@ from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, Space, Store, Transaction
+from mock_server.store.protocol import NEVER, RecordKind, Space, Store, Transaction
 from mock_server.store.waiting import Signal
 
 if TYPE_CHECKING:
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
 
 MERCHANTS: Final = "merchant:"
 """What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
+HOLDERS, TAGS = "holder:", "tag:"
+"""And those that say it of a record, and of an ephemeral key by its tag, where the store keeps what is whose."""
+LABELS: Final = "label:"
+"""And those that say what the workspace at a place is for."""
+MOST_OF_LABEL: Final = 120
+"""So many signs a label has."""
 
 
 class Workspaces:
@@ -41,6 +50,8 @@ class Workspaces:
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
+        self.is_alone = True
+        """Whether the server's own facts are this process's alone; else the store says which workspaces are whose."""
         self.activity = Signal()
         """Rung when something happens in any workspace, or to one."""
         self.shelf = Signal()
@@ -95,6 +106,20 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
+    # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
+
+    def label_of(self, place: str) -> str | None:
+        """What the workspace at a place is for, if somebody said it."""
+        found: str | None = self.server.fact(LABELS + place)
+        return found
+
+    def label(self, place: str, text: str) -> None:
+        """Says what the workspace at a place is for, without card data and keys; an empty text takes that back."""
+        label = _label_of(text)
+        if label != (self.label_of(place) or ""):
+            self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
+            self.activity.ring()
+
     # finding and making
 
     def workspace_at(self, place: str) -> Workspace:
@@ -110,13 +135,30 @@ class Workspaces:
         """Every workspace that is in memory."""
         return self.workspaces()
 
-    def workspaces_of(self, merchant_id: str) -> list[Workspace]:
-        """The workspaces of a merchant, the one made last first."""
-        names = self.server.fact(MERCHANTS + merchant_id) or []
+    def workspaces_of(self, merchant_id: str, record: tuple[RecordKind[Any], str] | None = None) -> list[Workspace]:
+        """The workspaces of a merchant, the one made last first; where replicas share them, those with that record."""
+        fact = MERCHANTS + merchant_id
+        if record is not None and not self.is_alone:
+            fact = f"{HOLDERS}{record[0].name}/{record[1]}/{merchant_id}"
+        views = self._views_at(fact)
+        return [view for view in views if view.merchant_id == merchant_id]
+
+    def _views_at(self, fact: str) -> list[Workspace]:
+        names = self.server.fact(fact) or []
         spaces = [(name, space) for name in names if (space := self.store.space(name))]
         spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
-        views = [self.view(name, space) for name, space in spaces]
-        return [view for view in views if view.merchant_id == merchant_id]
+        return [self.view(name, space) for name, space in spaces]
+
+    def issuers_of(self, key: ApiKey) -> Iterator[Workspace]:
+        """The workspaces that may have issued an ephemeral key, of each merchant the one made last first."""
+        tag = tag_in(key.rest)
+        if not self.is_alone:
+            yield from self._views_at(f"{TAGS}{tag}/{key.digest}")
+            return
+        for fact in self.server.transact(lambda tx: tuple(tx.facts(MERCHANTS))):
+            merchant_id = fact.removeprefix(MERCHANTS)
+            if tag_of(merchant_id) == tag:
+                yield from self.workspaces_of(merchant_id)
 
     def view(self, name: str, space: Space) -> Workspace:
         """The view of a workspace's present generation."""
@@ -130,8 +172,8 @@ class Workspaces:
             if view is None or view.space is not space:
                 self.forget(name)
                 view = self._views[name] = Workspace(self, space)
-                self._remember_merchant(view)
-                self.activity.ring()
+                self._link(view, is_there=True)
+                view.happened()
             return view
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
@@ -144,16 +186,17 @@ class Workspaces:
         if self.settings.scenario:
             self.scenarios.begin(tx, made.created_at)
 
-    def _remember_merchant(self, view: Workspace) -> None:
+    def _link(self, view: Workspace, *, is_there: bool) -> None:
         """Pages know a merchant's id alone; several workspaces can be the same merchant after a restore."""
-        fact = MERCHANTS + view.merchant_id
+        fact, name = MERCHANTS + view.merchant_id, view.space.name
 
-        def remember(tx: Transaction) -> None:
+        def note(tx: Transaction) -> None:
             names = tx.fact(fact) or []
-            if view.space.name not in names:
-                tx.set_fact(fact, [*names, view.space.name])
+            if (name in names) is not is_there:
+                tx.set_fact(fact, [*names, name] if is_there else [one for one in names if one != name] or None)
 
-        self.server.transact(remember)
+        if self.is_alone:
+            self.server.transact(note)
 
     # replacing and letting go
 
@@ -175,24 +218,17 @@ class Workspaces:
 
     def reset_all(self) -> int:
         """Closes every workspace and empties the registry; gives how many workspaces there were. Snapshots stay."""
-        names = list(self.store.names())
-        for name in names:
-            self.store.close(name)
+        closed = self.store.clear(stays=snapshots.FACTS)
         self._views.clear()
-        stays = self.server.transact(lambda tx: dict(tx.facts(snapshots.FACTS)))
-
-        def begin(tx: Transaction) -> None:
-            for name, value in stays.items():
-                tx.set_fact(name, value)
-
-        self.server = self.store.replace("", begin)
+        self.server = self.store.open("", lambda tx: None)
         self.activity.ring()
-        return len(names)
+        return closed
 
     def made_room(self, place: str, newcomer: str) -> None:
         """Says that the workspace at a place went for the one at another, and lets go of it."""
         gone, came = self._views.get(place), self.store.space(newcomer)
         who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        self.label(place, "")
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
 
@@ -207,6 +243,12 @@ class Workspaces:
             view = self._views.pop(name, None)
             if view is None:
                 return
-            fact = MERCHANTS + view.merchant_id
-            self.server.transact(lambda tx: tx.set_fact(fact, [n for n in tx.fact(fact) or [] if n != name] or None))
+            self._link(view, is_there=False)
         self.activity.ring()
+
+
+def _label_of(text: str) -> str:
+    """A text as it may be kept: one line, which ends with `…` where it was longer."""
+    clean = hiding.cleaned(without_keys(text))
+    shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
+    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"

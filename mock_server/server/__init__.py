@@ -2,8 +2,9 @@
 
 | To change … | open |
 |---|---|
-| what a valid request is | `parser.py` (head), `reader.py` (chunked body, where a request ends) |
+| what a valid request is | `parser.py` (head), `reader.py` (chunked body, where a request or an answer ends) |
 | how the app is called, and makes a lazy body | `wsgi.py` |
+| calls that another replica answers | `passing.py` |
 | what an answer's head says | `answer.py` |
 | the walk from request to answer, what faults do on the wire | `faults.py`; without this server: `emulate.py` |
 | how an answer is sent, a lazy body too | `exchange.py` |
@@ -18,6 +19,6 @@ from __future__ import annotations
 
 from mock_server.server.parser import BodyAllowed
 from mock_server.server.server import Server
-from mock_server.server.service import UNSAVED, Log, Patience, Saves, WordedRefusal, log_plainly
+from mock_server.server.service import ELSEWHERE, UNSAVED, Log, Patience, Saves, WordedRefusal, log_plainly
 
-__all__ = ["UNSAVED", "BodyAllowed", "Log", "Patience", "Saves", "Server", "WordedRefusal", "log_plainly"]
+__all__ = ["ELSEWHERE", "UNSAVED", "BodyAllowed", "Log", "Patience", "Saves", "Server", "WordedRefusal", "log_plainly"]

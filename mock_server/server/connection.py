@@ -16,7 +16,7 @@ from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.parser import Request, RequestRefused
 from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import RequestReader
-from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, Service
+from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, OwnerLine, Service
 
 RECEIVED_AT_ONCE: Final = 65_536
 """Of later requests so many bytes are taken in, too, while an answer is owed."""
@@ -31,18 +31,17 @@ class Connection:
 
     __slots__ = (
         "_begin", "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then",
-        "_to_drop", "base", "deadline", "is_partial", "on_close", "on_left", "service",
+        "_to_drop", "base", "deadline", "is_partial", "on_close", "on_left", "owner", "service",
     )  # fmt: skip
 
     def __init__(self, service: Service, sock: socket.socket, base: dict[str, Any], begin: Begin) -> None:
-        self.service = service
-        self.base = base
+        self.service, self.base = service, base
         self.deadline = service.loop.now + service.patience.idle_s
         self.on_close: Callable[[], object] | None = None
         self.on_left: Callable[[], object] | None = None
         """What else is to be ended when the connection closes; who is told if the client goes before its answer."""
-        self._sock = sock
-        self._begin = begin
+        self.owner: OwnerLine | None = None
+        self._sock, self._begin = sock, begin
         self._reader = RequestReader(service.limits)
         self._state = ConnectionState.READING
         self.is_partial = False  # whether a request has begun to come and is not whole
@@ -144,7 +143,8 @@ class Connection:
         self._sock.close()
         self._state = ConnectionState.CLOSED
         self._let_go()
-        listeners = (self.on_close, None if self.service.is_stopping else self.on_left)
+        ends = None if self.owner is None else self.owner.close
+        listeners = (self.on_close, ends, None if self.service.is_stopping else self.on_left)
         self.on_close = self.on_left = None
         for listener in filter(None, listeners):
             listener()
@@ -153,7 +153,7 @@ class Connection:
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
         if self._state is ConnectionState.READING and self.is_partial:
-            self.refuse(RequestRefused(408, "the request did not come to its end in time"))
+            self.refuse(RequestRefused(408, "the request was not complete in time"))
         elif self._state is ConnectionState.WRITING:
             self.reset()
         else:
@@ -214,6 +214,8 @@ class Connection:
             self.close()
         else:
             self._want(0)
+            if self.owner is not None:
+                self.owner.say_all()
             self._next()
 
     def _drop(self, data: bytes) -> None:

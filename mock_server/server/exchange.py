@@ -20,13 +20,14 @@ from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
 class Exchange:
     """What there is between a whole request and the end of its answer."""
 
-    __slots__ = ("_has_failed", "_is_head", "_keep_alive", "connection", "environ", "service")
+    __slots__ = ("_began", "_has_failed", "_is_head", "_keep_alive", "connection", "environ", "service")
 
     def __init__(self, connection: Connection, request: Request) -> None:
         self.connection = connection
         self.environ = environ = request.environ
         environ.update(connection.base)
         self.service = connection.service
+        self._began = self.service.loop.now
         self._is_head = environ["REQUEST_METHOD"] == "HEAD"
         self._keep_alive = request.keep_alive
         self._has_failed = False
@@ -47,9 +48,16 @@ class Exchange:
     def composed(self, reply: AppReply) -> tuple[bytes, bytes]:
         """Return head and body as they go over the wire; raise what an unsound answer brings about."""
         is_head = self._is_head
+        if not self.may_leave():
+            reply = self.service.refused(503, UNSAVED)
         length = said_length(reply.fields) if is_head else None
         head = self.open(reply, len(reply.body) if length is None else length).head
         return head, b"" if is_head or never_has_body(reply.status) else reply.body
+
+    def may_leave(self) -> bool:
+        """Return whether what the answer shows may be sent right now."""
+        saves = self.service.saves
+        return saves is None or saves.may_leave(self.environ, self._began)
 
     def open(self, reply: AppReply, length: int | None) -> Composed:
         """Return the head of an answer, and what it says about its end."""
@@ -139,11 +147,19 @@ class Stream:
         self._exchange.deliver(self._reply)
 
     def _send(self, data: bytes) -> None:
+        self._is_still = True
         saves = self._connection.service.saves
-        if saves is not None and not saves.all_of(self._exchange.environ):
+        if saves is None:
+            self._send_saved(data, True)
+        else:
+            saves.all_of(self._exchange.environ, partial(self._send_saved, data))
+
+    def _send_saved(self, data: bytes, is_saved: bool) -> None:
+        if self._connection.is_closed:
+            return
+        if not (is_saved and self._exchange.may_leave()):
             self._fail(OSError(UNSAVED))
             return
-        self._is_still = True
         head = b""
         if not self._reply.is_begun:
             try:

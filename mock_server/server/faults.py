@@ -19,6 +19,7 @@ from mock_server.domain.faults import (
     LineFault,
     LinePlan,
     Parked,
+    PassOn,
     Waitable,
     cut,
     malformed,
@@ -28,7 +29,7 @@ from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
 from mock_server.server.parser import Request
-from mock_server.server.service import UNSAVED, Saves, Service
+from mock_server.server.service import PASSED_ON, UNSAVED, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
@@ -39,7 +40,12 @@ READING_S: Final = 60.0
 def begin(connection: Connection, request: Request) -> None:
     """Call the app and answer."""
     exchange = Exchange(connection, request)
-    make(exchange, partial(call, exchange.service.app, exchange.environ))
+    environ = exchange.environ
+    if "HTTP_X_SANDBOX_PASSED_ON" in environ:  # the app sees what it would have seen without the way round
+        environ[PASSED_ON] = scheme = environ.pop("HTTP_X_SANDBOX_PASSED_ON")
+        if scheme == "https":
+            environ["wsgi.url_scheme"] = scheme
+    make(exchange, partial(call, exchange.service.app, environ))
 
 
 def make(exchange: Exchange, how: Make) -> None:
@@ -50,13 +56,15 @@ def make(exchange: Exchange, how: Make) -> None:
             reply = _made(service, how)
         except ComeAgain as later:
             _come_again(exchange, how, later.ready)
+        except PassOn as elsewhere:
+            _pass_on(exchange, elsewhere.url)
         else:
             answer(exchange, reply)
         return
     environ[HAS_LEFT] = connection.has_left
     connection.work()
     if not service.pool.submit(partial(_make_elsewhere, exchange, how)):
-        exchange.deliver(service.refused(503, "too many calls are being worked on"))
+        exchange.deliver(service.refused(503, "too many calls are in progress"))
 
 
 def _made(service: Service, how: Make) -> AppReply:
@@ -77,7 +85,7 @@ def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
         if is_done:
             make(exchange, how)
         else:
-            exchange.deliver(exchange.service.refused(503, "what the call is about is still being read"))
+            exchange.deliver(exchange.service.refused(503, "the data of the call is still being loaded"))
 
     wait = Wait(connection.service.loop, READING_S, go_on, ready)
     connection.on_close = wait.cancel
@@ -87,7 +95,17 @@ def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     """Make the answer on this thread of the pool, and have it sent by the loop."""
     service = exchange.service
-    service.loop.soon(partial(answer, exchange, _made(service, how)))
+    try:
+        then = partial(answer, exchange, _made(service, how))
+    except PassOn as elsewhere:
+        then = partial(_pass_on, exchange, elsewhere.url)
+    service.loop.soon(then)
+
+
+def _pass_on(exchange: Exchange, url: str) -> None:
+    from mock_server.server.passing import pass_on
+
+    pass_on(exchange, url)
 
 
 def answer(exchange: Exchange, reply: AppReply) -> None:
@@ -102,12 +120,21 @@ def answer(exchange: Exchange, reply: AppReply) -> None:
 
 
 def _answer_saved(exchange: Exchange, reply: AppReply, saves: Saves) -> None:
-    if not saves.all_of(exchange.environ):
+    connection, environ = exchange.connection, exchange.environ
+
+    def go_on(is_saved: bool) -> None:
+        connection.on_close = connection.on_left = None
+        if is_saved:
+            _answer(exchange, reply)
+            return
         exchange.let_go(reply)
         for plan in (LEFT_FIRST, PARKED, LINE):
-            exchange.environ.pop(plan, None)
-        reply = exchange.service.refused(503, UNSAVED)
-    _answer(exchange, reply)
+            environ.pop(plan, None)
+        _answer(exchange, exchange.service.refused(503, UNSAVED))
+
+    if not saves.all_of(environ, go_on):
+        connection.on_close, connection.on_left = partial(exchange.let_go, reply), environ.get(LEFT_FIRST)
+        connection.hold()
 
 
 def _answer(exchange: Exchange, reply: AppReply) -> None:
@@ -228,6 +255,8 @@ def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
         part = next(parts, None)
         if part is None:
             exchange.done()
+        elif not exchange.may_leave():
+            exchange.connection.reset()
         else:
             _wait(exchange, reply, plan.pause_s, partial(exchange.connection.send, part, send_next))
 

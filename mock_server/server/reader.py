@@ -1,4 +1,7 @@
-"""One connection's bytes become its requests, in order; a body in chunks (RFC 9112 §7.1) becomes one body."""
+"""One connection's bytes become its requests, in order; a body in chunks (RFC 9112 §7.1) becomes one body.
+
+Of answers that are passed on, their bytes tell here where they end.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import re
 from io import BytesIO
 from typing import Final
 
+from mock_server.server.answer import never_has_body
 from mock_server.server.parser import TOKEN, Limits, Request, RequestRefused, parse_head
 
 CHUNK_SIZE: Final = rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?"
 TRAILER: Final = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\x00-\x08\x0a-\x1f\x7f]*"
 MAX_CHUNK_LINE: Final = 1024
+MAX_ANSWER_HEAD: Final = 65_536
+NO_END: Final = 1 << 62
+"""The size of a body that ends with its connection."""
 
 
 class RequestReader:
@@ -193,9 +200,66 @@ class Chunks:
             if not line:
                 return True
             if not re.fullmatch(TRAILER, line):
-                raise RequestRefused(400, "a field behind the last chunk is malformed")
+                raise RequestRefused(400, "a trailer field is malformed")
             self._trailer += len(line) + 2
         return False
+
+
+class AnswerBytes:
+    """How far an answer has come, as its bytes tell; what cannot be read ends with the connection."""
+
+    __slots__ = ("_chunks", "_is_head", "_is_in_head", "_left", "_seen", "is_whole", "keeps_alive")
+
+    def __init__(self, *, is_head: bool) -> None:
+        self._is_head = is_head
+        self._is_in_head = True
+        self._seen = bytearray()
+        self._chunks: Chunks | None = None
+        self._left = NO_END
+        self.is_whole = False
+        self.keeps_alive = False
+        """Whether the owner takes another call after it; once its head has come."""
+
+    def take(self, data: bytes) -> int:
+        """Look at what came; return how many bytes of it are the answer's."""
+        before = 0
+        if self._is_in_head:
+            seen = self._seen + data
+            end = seen.find(b"\r\n\r\n", max(0, len(self._seen) - 3))
+            if end < 0:
+                self._seen = seen if len(seen) < MAX_ANSWER_HEAD else seen[-3:]
+                return len(data)
+            before = end + 4 - len(self._seen)
+            self._seen = bytearray()
+            self._is_in_head = False
+            self._read(bytes(seen[: end + 2]))
+        return before + self._take_body(data[before:])
+
+    def _read(self, head: bytes) -> None:
+        status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
+        length = re.search(rb"(?i)\r\ncontent-length: *(\d{1,15})\r\n", head)
+        if status is None:
+            return
+        self.keeps_alive = not re.search(rb"(?i)\r\nconnection: *close\r\n", head)
+        if self._is_head or never_has_body(status[1].decode()):
+            self._left = 0
+        elif length is not None:
+            self._left = int(length[1])
+        elif re.search(rb"(?i)\r\ntransfer-encoding: *chunked\r\n", head):
+            self._chunks = Chunks(NO_END, is_kept=False)
+
+    def _take_body(self, data: bytes) -> int:
+        if self._chunks is None:
+            mine = min(len(data), self._left)
+            self._left -= mine
+            self.is_whole = not self._left
+            return mine
+        self._seen += data
+        try:
+            self.is_whole = self._chunks.take(self._seen, MAX_ANSWER_HEAD) is not None
+        except RequestRefused:
+            self._chunks = None
+        return len(data) - len(self._seen) if self.is_whole else len(data)
 
 
 def _take_line(buffer: bytearray, limit: int) -> bytes | None:

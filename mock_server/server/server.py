@@ -41,7 +41,8 @@ class Server:
     by method and path, which is not asked up to `short_body`; `max_room` is for the bodies of all calls together;
     `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
     fields and body; `on_log` gets what went wrong inside, with the exception;
-    `saves` saves before answers leave. Raises OSError if it cannot listen.
+    `saves` saves before answers leave; `count_passed` is told what became of each call that another replica owns.
+    Raises OSError if it cannot listen.
     """
 
     def __init__(
@@ -61,10 +62,11 @@ class Server:
         patience: Patience = Patience(),  # noqa: B008 - frozen
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
         saves: Saves | None = None,
+        count_passed: Callable[[str], object] = lambda result: None,
     ) -> None:
         sockets = listen(host, port)
         allowed = max_body if callable(max_body) else lambda method, path: BodyAllowed(max_body)
-        on_error = partial(on_log, "the server stumbled")
+        on_error = partial(on_log, "unexpected error in the server")
         self._loop = Loop(clock, on_error)
         self._service = Service(
             app=app,
@@ -78,6 +80,7 @@ class Server:
             date=DateField(clock),
             room=Room(max_room),
             saves=saves,
+            count_passed=count_passed,
         )
         if saves is not None:
             saves.begin(self._loop)

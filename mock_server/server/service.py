@@ -28,9 +28,13 @@ Log = Callable[[str, Exception | None], object]
 NEVER: Final = float("inf")
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 """What a socket is told that shall break its connection off when it is closed."""
-UNSAVED: Final = "what this call changed or shows is not saved"
+UNSAVED: Final = "the data of this call is not saved"
 """Why an answer is kept back where state outlives the process."""
-FULL: Final = "the requests that are coming take all the room there is"
+ELSEWHERE: Final = "another replica owns what this call is about"
+"""How a refusal's reason begins where that replica was not asked."""
+PASSED_ON: Final = "mock_server.passed_on"
+"""The environ key of a call that another replica has passed on to this one."""
+FULL: Final = "incoming requests use all the memory that is allowed"
 
 
 class ConnectionState(Enum):
@@ -74,6 +78,16 @@ class Guest(Protocol):
     def close(self) -> None: ...
 
 
+class OwnerLine(Protocol):
+    """Over which a client's calls are passed on to the replica that owns what they are about."""
+
+    def say_all(self) -> None:
+        """Let the owner know that the client has closed its own side."""
+
+    def close(self) -> None:
+        """End with the client's connection."""
+
+
 class Room:
     """The room that requests take while they come and are worked on: one bound for all connections together.
 
@@ -111,8 +125,14 @@ class Saves(Protocol):
     def begin(self, loop: Loop) -> None:
         """Learn of the loop on which answers leave."""
 
-    def all_of(self, environ: dict[str, Any]) -> bool:
-        """Save what changed until now; return whether nothing that this call's answer shows is left unsaved."""
+    def all_of(self, environ: dict[str, Any], then: Callable[[bool], object]) -> bool:
+        """Save what changed until now, and tell whether nothing that this call's answer shows is left unsaved.
+
+        Return false where that is told later, on the loop.
+        """
+
+    def may_leave(self, environ: dict[str, Any], began: float) -> bool:
+        """Return whether the answer to a call that began at an instant of the loop may be sent right now."""
 
 
 class Service(Struct, eq=False):
@@ -131,6 +151,9 @@ class Service(Struct, eq=False):
     connections: set[Guest] = field(default_factory=set)
     is_stopping: bool = False
     saves: Saves | None = None
+    count_passed: Callable[[str], object] = lambda result: None
+    elsewhere: int = 0
+    """How many calls are with other replicas now."""
 
     def forget(self, connection: Guest) -> None:
         """Drop a connection that has closed; a server that is to stop ends with the last one."""
@@ -145,7 +168,7 @@ class Service(Struct, eq=False):
             code, fields, body = self.refuse(status, reason)
             body = bytes(body)
         except Exception as error:
-            self.log("a refusal could not be worded", error)
+            self.log("an error could not be rendered", error)
             code, fields, body = plain_refusal(status, reason)
         reply.status, reply.fields, reply.body = status_line(code), fields, body
         return reply

@@ -110,6 +110,18 @@ class MemoryStore:
         with self._lock:
             return [name for name in self._spaces if name != SERVER]
 
+    def clear(self, stays: str) -> int:
+        closed = sum(self.close(name) for name in self.names())
+        own = self.space(SERVER)
+        facts = {} if own is None else own.transact(lambda tx: dict(tx.facts(stays)))
+
+        def begin(tx: Transaction) -> None:
+            for name, value in facts.items():
+                tx.set_fact(name, value)
+
+        self.replace(SERVER, begin)
+        return closed
+
     # what is kept, in bytes
 
     def _make_room_for(self, sort: str) -> None:

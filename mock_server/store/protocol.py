@@ -224,6 +224,12 @@ class Space(Protocol):
     def fact(self, name: str, /) -> Any:
         """One small fact, read without a transaction."""
 
+    def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
+        """One record, read without a transaction.
+
+        `late`: in the middle of a call. Where others change it too, it may be what it was when the call began.
+        """
+
     def next(self, stream: str) -> int: ...
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of this very record, shared with the table; None where another has its place by now."""
@@ -283,3 +289,5 @@ class Store(Protocol):
 
     def close(self, name: str) -> bool: ...
     def names(self) -> Sequence[str]: ...
+    def clear(self, stays: str) -> int:
+        """Closes all of them, and empties the server's own but for facts whose names begin so; gives how many went."""

@@ -112,6 +112,10 @@ class MemorySpace:
             self._look_after(*news)
         return result
 
+    def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
+        with self._gate:
+            return self._state.table(kind).get(key)
+
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         with self._gate:
             return self._state.table(kind).standing(query)

@@ -126,19 +126,20 @@ class ControlRefused(Exception):
         self.code: str | None = error.get("code")
         self.fields: list[dict[str, str]] = error.get("fields") or []
         self.reason: str = error.get("message") or answer.text[:200] or "an answer without a body"
-        lines = [f"{called} was refused with {self.status}: {self.reason}"]
+        lines = [f"{called} failed with {self.status}: {self.reason}"]
         lines += [f"  {one['field']}: {one['message']}" for one in self.fields]
         super().__init__("\n".join(lines))
 
 
 class ControlClient:
-    """Control calls in the name of one key, or of none."""
+    """Control calls in the name of one key, or of none; `label` is what they say the key's workspace is for."""
 
-    def __init__(self, http: Http, key: str | None, token: str | None) -> None:
+    def __init__(self, http: Http, key: str | None, token: str | None, label: str | None = None) -> None:
         self._http = http
         self._headers = {
             **({"api-key": key} if key else {}),
             **({"X-Sandbox-Token": token} if token else {}),
+            **({"X-Sandbox-Label": label.encode().decode("latin-1")} if label else {}),
         }
 
     def get(self, path: str, query: Query | None = None, *, wait_s: float = 0) -> Any:
@@ -174,7 +175,7 @@ class ControlClient:
         try:
             answer = self._http.call(method, f"/_sandbox{path}", body, headers, timeout_s)
         except (OSError, HTTPException) as problem:
-            said = f"no payment sandbox answers at {self._http.base}: {str(problem) or type(problem).__name__}"
+            said = f"cannot reach a payment sandbox at {self._http.base}: {str(problem) or type(problem).__name__}"
             raise SandboxUnreachable(said) from problem
         if answer.status != 200:
             raise ControlRefused(f"{method} /_sandbox{path}", answer)

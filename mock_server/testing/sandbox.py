@@ -28,7 +28,8 @@ class Sandbox(SandboxParts):
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
     `api_key` the workspace is new, and goes when the block is left; a key that is given opens its workspace as it
     stands. `seed` and `name` make ids and secrets the same in every run; `clock` is an instant at which the clock
-    stands, `dialect` what the workspace speaks where that is not the server's.
+    stands, `dialect` what the workspace speaks where that is not the server's, and
+    `label` what a new one is called on the dashboard.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Sandbox(SandboxParts):
         api_key: str | None = None,
         seed: str | None = None,
         name: str | None = None,
+        label: str | None = None,
         scenario: Given | Iterable[Given] = (),
         clock: datetime | str | bool | None = None,
         dialect: str | None = None,
@@ -53,6 +55,7 @@ class Sandbox(SandboxParts):
         self._is_own = api_key is None
         self._begins_with = (_several(scenario), clock, tuple(scenarios))
         self._dialect = dialect
+        self._label = label
         self._kept: list[str] = []
 
     def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> AnyServer:
@@ -168,7 +171,7 @@ class Sandbox(SandboxParts):
         self.scenarios.look_again()
 
     def _renew(self) -> None:
-        self._server.renew(self.api_key, self.seed, self.name)
+        self._server.renew(self.api_key, self.seed, self.name, self._label)
         if self._dialect is not None:
             self.control.put("/dialect", {"dialect": self._dialect})
 

@@ -43,8 +43,8 @@ class AnyServer(Protocol):
         """Leads events for an address to an app in this process."""
         ...
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
-        """Puts a new workspace in the key's place. Raises ControlRefused."""
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
+        """Puts a new workspace in the key's place, and says what it is for. Raises ControlRefused."""
         ...
 
     def stop(self) -> None:
@@ -77,7 +77,7 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         return url, self._sandbox.post.connect(url, transport)
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET
         from mock_server.domain.api_keys import ApiKey, parse
         from mock_server.domain.errors import Refusal
@@ -86,11 +86,13 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
         try:
             begins = RESET.load({"seed": seed, "name": name}, 0)
             if isinstance(key, ApiKey):  # no call is made for what every test begins and ends with
-                self._sandbox.reset(key, begins.seed, begins.name)
+                made = self._sandbox.reset(key, begins.seed, begins.name)
+                if label is not None:
+                    self._sandbox.label(made.space.name, label)
                 return
         except Refusal:  # which the control API has words for
             pass
-        _renew(self, api_key, seed, name)
+        _renew(self, api_key, seed, name, label)
 
     def stop(self) -> None:
         self.http.close()
@@ -110,7 +112,9 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         self.token = token
         self.cards: dict[str, Card] = {}
         passed_over = ", ".join(sorted(config or {}))
-        self.note = f"it ran already, so these settings were not applied: {passed_over}" if passed_over else ""
+        self.note = (
+            f"the server was already running, so these settings were not applied: {passed_over}" if passed_over else ""
+        )
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         from mock_server.server import Server as Listener
@@ -122,8 +126,8 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         listener.start()
         return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
 
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None) -> None:
-        _renew(self, api_key, seed, name)
+    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
+        _renew(self, api_key, seed, name, label)
 
     def stop(self) -> None:
         self.http.close()
@@ -132,13 +136,13 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         self.stop()
 
 
-def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None) -> None:
-    ControlClient(server.http, api_key, server.token).post("/reset", {"seed": seed, "name": name})
+def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None, label: str | None) -> None:
+    ControlClient(server.http, api_key, server.token, label).post("/reset", {"seed": seed, "name": name})
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
     """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
-    unknown = [f"no setting is called {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
+    unknown = [f"there is no setting {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
     return {name: _text(name, value) for name, value in config.items() if value is not None}

@@ -76,6 +76,7 @@ LATE: Final = (
     LateRow("mock_server.dialects.hyperswitch", Start.SERVER, "only where somebody speaks it"),
     LateRow("mock_server.cli.tls", Start.SERVER, "only `--tls` needs it, and the library cryptography"),
     LateRow("mock_server.lasting", Start.SERVER, "only `serve --data` keeps anything between restarts"),
+    LateRow("mock_server.server.passing", Start.SERVER, "only replicas pass calls on to each other"),
     LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
     LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),

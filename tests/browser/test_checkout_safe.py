@@ -87,6 +87,7 @@ def test_the_secret_of_another_payment_opens_nothing_of_this_one(till: Till) -> 
     till.payment = {**mine, "client_secret": f"{mine['payment_id']}_secret_{theirs.rpartition('_')[2]}"}
     till.open()
     assert till.form.get_by_role("alert").inner_text().startswith("The payment form could not be loaded.")
+    assert till.events("loaderror")[0]["error"]["type"] == "load_error"
     assert till.page.evaluate("() => hyper.retrievePaymentIntent(given.secret)") is None
     till.customer.alarms.clear()  # the browser's console tells of the refusals
 

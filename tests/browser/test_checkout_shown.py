@@ -115,6 +115,59 @@ def test_methods_are_chosen_by_the_keyboard(till: Till) -> None:
     assert f"method/{till.events('change')[-1]['value']['type']}" == second.get_attribute("value")
 
 
+DENSE: Final = {"theme": "charcoal", "labels": "never", "variables": {"fontSizeBase": "18px", "spacingUnit": "6px"}}
+PLACES: Final = """() => [...document.querySelectorAll("iframe, #pay, .Field, .Input, .Tick, .Error")].map(e => {
+  const {x, y, width, height} = e.getBoundingClientRect();
+  return [x + scrollX, y + scrollY, width, height];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "look"),
+    [("card", {}), ("card", {"locale": "de", "appearance": DENSE}), ("payment", {"locale": "fr"})],
+    ids=("en", "de", "fr"),
+)
+@pytest.mark.parametrize("view", [View.LIGHT, View.PHONE])
+def test_nothing_moves_under_a_click_when_a_problem_is_told_or_goes(
+    merchant: Merchant, reader: Customer, shop: Shop, base: str, view: View, kind: str, look: dict[str, Any]
+) -> None:
+    till = Till(shop, merchant, reader, base)
+    in_view(reader, view)
+    till.order()
+    till.open(kind, group=look)
+    page, form = till.page, _form(reader)
+
+    def places() -> list[Any]:
+        """Where everything is, once two frames were drawn, so that what had to move has moved."""
+        for one in (form, page):
+            one.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return [page.evaluate(PLACES), form.evaluate(PLACES)]
+
+    before = places()
+    for name, text in {"cardNoInput": "4242424242424241", "expiryInput": "13/34", "cvvInput": "1"}.items():
+        till.find(name).click()
+        page.keyboard.type(text)
+    page.locator("#pay").scroll_into_view_if_needed()
+    box = page.locator("#pay").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 2)
+    page.mouse.down()
+    form.wait_for_function("() => document.querySelector('[name=cvc][aria-invalid]')")
+    assert places() == before, "what the field's problem is told by moved something under the click"
+    page.mouse.up()
+    assert till.result["error"]["type"] == "validation_error"
+    assert form.get_by_role("alert").inner_text() != ""
+    assert places() == before
+    till.type_card("4242424242424242")
+    assert form.locator(".Field .Error").all_inner_texts()[:3] == ["", "", ""]
+    assert places() == before
+    till.pay()
+    page.wait_for_function("() => said.length === 2")
+    assert till.result["status"] == "succeeded"
+    assert places() == before
+    in_view(reader, View.LIGHT)
+
+
 def test_what_is_wrong_is_read_out_beside_its_field(till: Till) -> None:
     till.order()
     till.open("card")

@@ -9,9 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 import pytest
+from playwright.sync_api import Route
 
 from tests.architecture.sources import ROOT
 from tests.browser import test_checkout
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant
+from tests.browser.shop import Shop
 from tests.browser.till import FRAME, Till
 
 REFERENCE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8")
@@ -167,8 +171,27 @@ PROBES: Final[dict[str, Probe]] = {
         },
     ),
     "Options of a group: locale": shows(f"{_SHOWN}('Kartennummer')", group={"locale": "de-AT"}),
-    "Options of a group: fonts": shows(_ALL, group={"fonts": [{"cssSrc": "http://127.0.0.1:9/font.css"}]}),
-    "Options of a group: loader": shows(_ALL, group={"loader": "never"}),
+    "Options of a group: fonts": shows(
+        "[...document.fonts].map(one => `${one.family} ${one.weight}`).join() === 'Globe 700,Plain normal'",
+        group={
+            "fonts": [
+                {"family": "Globe", "src": "data:font/woff2;base64,AAAA", "weight": "700"},
+                {"family": "Plain", "src": "url(data:font/woff2;base64,AAAA)"},
+                {"cssSrc": "http://127.0.0.1:9/font.css"},
+            ]
+        },
+    ),
+    "Options of a group: loader": shows(
+        """(() => {
+      const [main] = document.getElementsByTagName('main');
+      const display = () => getComputedStyle(main, '::before').display;
+      main.setAttribute('aria-busy', 'true');
+      const never = display();
+      delete document.documentElement.dataset.loader;
+      return never === 'none' && display() !== 'none';
+    })()""",
+        group={"loader": "never"},
+    ),
     "Options of an element: layout": shows(
         f"{_COUNT}('input:checked').length === 0", options={"layout": {"type": "tabs", "defaultCollapsed": True}}
     ),
@@ -218,6 +241,7 @@ ELSEWHERE: Final = {
     "test_a_button_inside_the_frame_tells_what_came_of_it": (
         "What an element gives: onSDKHandleClick", "Events: clickTriggered", "Events: completeDoThis",
     ),
+    "test_a_form_that_does_not_come_is_an_error_and_may_come_later": ("Events: loaderror",),
     "test_a_challenge_is_met_in_a_frame_over_the_shops_page": ("Options of `Hyper()`: redirectIn",),
     "test_a_shop_may_confirm_a_wallet_itself": ("Options of an element: sdkHandleOneClickConfirmPayment",),
     "test_a_saved_card_is_paid_with_its_security_code_alone": ("Options of an element: displaySavedPaymentMethods",),
@@ -289,3 +313,51 @@ def test_a_button_inside_the_frame_tells_what_came_of_it(till: Till) -> None:
     assert till.events("asked") == [True]
     assert till.events("clickTriggered") == [{"elementType": "payment", "value": {"type": "own"}}]
     assert till.events("completeDoThis")[0]["status"] == till.status() == "succeeded"
+
+
+@pytest.mark.parametrize("part", ["**/checkout/frame?*", "**/frame.js"], ids=("page", "script"))
+def test_a_form_that_does_not_come_is_an_error_and_may_come_later(
+    shop: Shop, merchant: Merchant, hasty: Customer, base: str, part: str
+) -> None:
+    till, held = Till(shop, merchant, hasty, base), list[Route]()
+    till.order()
+    till.page.route(part, lambda route: held.append(route))
+    till.open("card", waits=False)
+    till.page.locator(FRAME).wait_for(state="attached")
+    till.pay()
+    till.page.clock.fast_forward(20_000)
+    assert till.result["error"]["type"] == "load_error"
+    assert till.events("loaderror") == [{"elementType": "card", "error": till.result["error"]}]
+    assert hasty.alarms == [f"console: {till.result['error']['message']}"]
+    assert base in till.result["error"]["message"]
+    assert till.page.evaluate("() => elements.fetchUpdates().then(said => said.error.type)") == "load_error"
+    hasty.alarms.clear()
+    (route,) = held
+    route.continue_()
+    till.is_ready()
+    till.type_card()
+    till.pay()
+    till.page.wait_for_function("() => said.length === 2")
+    assert till.result["status"] == "succeeded"
+    till.page.clock.fast_forward(60_000)
+    assert len(till.events("loaderror")) == 1
+
+
+def test_a_form_from_a_wrong_address_is_an_error(shop: Shop, merchant: Merchant, hasty: Customer, base: str) -> None:
+    till = Till(shop, merchant, hasty, base)
+    till.order()
+    till.open("cardNumber", "cardCvc", hyper={"customBackendUrl": shop.base}, waits=False)
+    till.page.clock.fast_forward(20_000)
+    till.pay()
+    assert till.result["error"]["type"] == "load_error"
+    assert len(till.events("loaderror")) == 2
+    hasty.alarms.clear()  # the console tells of it
+
+
+def test_who_waits_for_a_form_that_is_taken_away_is_told(till: Till) -> None:
+    till.order()
+    till.page.route("**/checkout/frame?*", lambda route: None)
+    till.open("card", waits=False)
+    till.pay()
+    till.page.evaluate("() => elements.getElement('card').unmount()")
+    assert till.result["error"]["type"] == "element_unmounted"

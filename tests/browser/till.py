@@ -14,7 +14,7 @@ from tests.browser.shop import HEAD, Shop
 FRAME: Final = "iframe[id^=orca-payment-element-iframeRef-]"
 PAY: Final = "/pay"
 EVENTS: Final = (
-    "ready", "change", "focus", "blur", "escape", "confirmTriggered", "clickTriggered", "completeDoThis"
+    "ready", "loaderror", "change", "focus", "blur", "escape", "confirmTriggered", "clickTriggered", "completeDoThis"
 )  # fmt: skip
 _PAGE: Final = (
     HEAD
@@ -84,7 +84,7 @@ class Till:
         }  # fmt: skip
         script = script or f"{self.base}/HyperLoader.js?key={self.key}"
         self.shop.pages[PAY] = _PAGE.replace("SCRIPT", script).replace("GIVEN", json.dumps(given))
-        self.page.goto(self.shop.base + PAY)
+        self.page.goto(self.shop.base + PAY, wait_until="load" if waits else "domcontentloaded")
         if waits:
             self.is_ready(len(given["kinds"]))
 

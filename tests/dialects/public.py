@@ -52,6 +52,8 @@ BESIDE: Final[Mapping[str, str]] = {
     "POST /payments/profile/list": "{count!: integer, total_count!: integer, data!: [PaymentsResponse]}",
     "GET /payments/profile/list": "PaymentListResponse",
     "POST /refunds/profile/list": "RefundListResponse",
+    "GET /payments/aggregate": "{status_with_count!: map of integer}",
+    "GET /refunds/aggregate": "{status_with_count!: map of integer}",
     "GET /payments/list": "PaymentListResponse",  # the document has an array of it
     "POST /payments/list": "{count!: integer, total_count!: integer, data!: [PaymentsResponse]}",
     "POST /refunds/sync": "RefundResponse",

@@ -44,6 +44,14 @@ def listed(api: Wire, **asked: Any) -> list[str]:
         ({"order": {"on": "amount"}, "offset": 4}, "2"),
         ({"order": {"on": "amount"}, "offset": 9}, ""),
         ({"order": {"by": "asc"}, "starting_after": "pay_2"}, "01"),
+        ({"order": {"on": "amount"}, "starting_after": "pay_3"}, "142"),
+        ({"order": {"on": "amount"}, "starting_after": "pay_3", "limit": 1, "offset": 1}, "4"),
+        ({"order": {"on": "amount"}, "ending_before": "pay_4", "limit": 2}, "31"),
+        ({"order": {"on": "amount"}, "ending_before": "pay_1"}, "03"),
+        ({"order": {"on": "amount", "by": "asc"}, "ending_before": "pay_1", "limit": 1}, "3"),
+        ({"order": {"on": "amount", "by": "asc"}, "starting_after": "pay_3"}, "241"),
+        ({"order": {"on": "amount"}, "starting_after": "pay_3", "ending_before": "pay_2"}, "14"),
+        ({"order": {"on": "amount"}, "starting_after": "pay_2", "ending_before": "pay_0"}, ""),
         ({"amount_filter": {"start_amount": 200, "end_amount": 300}}, "431"),
         ({"amount_filter": {"start_amount": 301}}, "0"),
         ({"amount_filter": {"start_amount": 900}}, ""),
@@ -89,10 +97,17 @@ def test_lists_of_a_profile_are_narrowed_to_it(api: Wire) -> None:
     assert len(api.get("/payments/list", **other)["data"]) == len(AMOUNTS) + 1
     assert len(api.post("/refunds/profile/list", {}, **other)["data"]) == 1
     assert api.post("/refunds/profile/list", {}, **shop)["data"] == []
+    for kind in ("payments", "refunds"):
+        asked = (("profile/", other), ("profile/", shop), ("", other))
+        counts = [api.get(f"/{kind}/{level}aggregate", **one)["status_with_count"] for level, one in asked]
+        own = len(AMOUNTS) if kind == "payments" else 0
+        assert [sum(one.values()) for one in counts] == [1, own, 1 + own]
     disputes = api.get("/disputes/profile/list", **other).json
     assert (disputes if isinstance(disputes, list) else disputes["data"]) == []
     for path in ("/payments/profile/list", "/refunds/profile/list"):
         assert api.post(path, {}, X_Profile_Id="pro_nobody").status == 404
+    for kind in ("payments", "refunds", "disputes"):
+        assert api.get(f"/{kind}/profile/aggregate", X_Profile_Id="pro_nobody").status == 404
     assert api.get("/disputes/profile/list", X_Profile_Id="pro_nobody").status == 404
 
 

@@ -325,6 +325,8 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ),
     ("refunds.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/refunds/profile/list", {}),
     ("disputes.list", C.OBJECT_UNKNOWN): of_nobodys_profile("/disputes/profile/list", None),
+    ("refunds.aggregate", C.OBJECT_UNKNOWN): of_nobodys_profile("/refunds/profile/aggregate", None),
+    ("disputes.aggregate", C.OBJECT_UNKNOWN): of_nobodys_profile("/disputes/profile/aggregate", None),
     ("files.create", C.FILE_TYPE_MISSING): typeless("files.create"),
     ("disputes.attach_evidence", C.FILE_TYPE_MISSING): typeless("disputes.attach_evidence"),
     ("disputes.delete_evidence", C.FILE_UNKNOWN): said(
@@ -341,7 +343,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
         },
     ),
     ("payments.create", C.MANDATE_STATUS_FORBIDS): by_revoked,
-    ("payments.capture", C.FLOW_FORBIDS): in_status("payments.capture", Status.CANCELLED),
+    ("payments.capture", C.CAPTURE_FORBIDS): in_status("payments.capture", Status.CANCELLED),
     ("payments.update", C.CLIENT_CHANGE_FORBIDDEN): requests.customer_by_client,
     ("payments.confirm", C.CLIENT_CHANGE_FORBIDDEN): confirmed_for_another,
     ("customers.retrieve", C.EPHEMERAL_KEY_WRONG): by_stranger("customers.retrieve"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import Space, Store, Transaction
-from tests.store.reopening import ReopeningStore, opened
+from tests.store.reopening import ReopeningStore, claiming, opened
 from tests.store.retrying import RetryingStore
 
 MakeStore = Callable[..., Store]
@@ -22,37 +23,49 @@ def nothing(tx: Transaction) -> None:
     """The first work of a space that begins empty."""
 
 
-def memory(path: Path, **options: Any) -> Store:
+def memory(place: str, **options: Any) -> Store:
     return MemoryStore(**options)
 
 
-def retrying(path: Path, **options: Any) -> Store:
+def retrying(place: str, **options: Any) -> Store:
     return RetryingStore(MemoryStore(**options))
 
 
-def lasting(path: Path, **options: Any) -> Store:
-    return opened(path, **options)
+def lasting(place: str, **options: Any) -> Store:
+    return opened(Path(place), **options)
 
 
-def reopening(path: Path, **options: Any) -> Store:
-    return ReopeningStore(path, **options)
+def reopening(place: str, **options: Any) -> Store:
+    return ReopeningStore(partial(opened, Path(place), **options))
 
 
-ENGINES: tuple[Callable[..., Store], ...] = (memory, retrying, lasting, reopening)
+def replica(place: str, **options: Any) -> Store:
+    return claiming(place, **options)
+
+
+def returning(place: str, **options: Any) -> Store:
+    return ReopeningStore(partial(claiming, place, **options))
+
+
+IN_ONE: tuple[Callable[..., Store], ...] = (memory, retrying, lasting, replica)
+OF_DATABASES: tuple[Callable[..., Store], ...] = (replica, returning)
+ENGINES: tuple[Callable[..., Store], ...] = (*IN_ONE, reopening, returning)
 
 evicting = pytest.mark.parametrize("make_store", [memory, retrying], indirect=True, ids=lambda engine: engine.__name__)
 """A test of how spaces go for others: those that outlive the process rest instead (`tests/lasting`)."""
-in_one_process = pytest.mark.parametrize("make_store", ENGINES[:-1], indirect=True, ids=lambda engine: engine.__name__)
+in_one_process = pytest.mark.parametrize("make_store", IN_ONE, indirect=True, ids=lambda engine: engine.__name__)
 """A test of what ends with the process."""
 
 
 @pytest.fixture(params=ENGINES, ids=lambda engine: engine.__name__)
 def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeStore]:
     numbers = count()
+    cluster = request.getfixturevalue("cluster") if request.param in OF_DATABASES else None
     with ExitStack() as ends:
 
         def make(**options: Any) -> Store:
-            made: Store = request.param(tmp_path / f"store-{next(numbers)}.sqlite", **options)
+            place = cluster.database() if cluster else str(tmp_path / f"store-{next(numbers)}.sqlite")
+            made: Store = request.param(place, **options)
             ends.callback(getattr(made, "end", lambda: None))
             return made
 

@@ -13,12 +13,16 @@ from typing import Any, cast
 
 from mock_server.clock import SystemClock
 from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.facts import SharedSpace
+from mock_server.lasting.lease import Lease
+from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from tests.store.things import HEAVY, NAMES, NOTES, THINGS
 
 KINDS: tuple[RecordKind[Any], ...] = (THINGS, NOTES, HEAVY, NAMES)
-_OURS = ("store-sweeper", "sandbox-reading")
+_OURS = ("store-sweeper", "sandbox-reading", "sandbox-lease", "sandbox-writing")
 
 
 def opened(path: Path, **options: Any) -> LastingStore:
@@ -26,13 +30,19 @@ def opened(path: Path, **options: Any) -> LastingStore:
     return LastingStore(DataFile(str(path)), KINDS, SystemClock(), **options)
 
 
+def claiming(url: str, address: str | None = None, **options: Any) -> ReplicaStore:
+    """The same over a database, as a replica of some address."""
+    database, clock = PostgresRows(url), SystemClock()
+    lease = Lease(database, address, clock)
+    return ReplicaStore(database, lease, KINDS, clock, lambda state: SharedSpace(url, state, clock), **options)
+
+
 class ReopeningStore:
     """A store that is closed and opened between any two calls."""
 
-    def __init__(self, path: Path, **options: Any) -> None:
-        self._path = path
-        self._options = options
-        self._inner = opened(path, **options)
+    def __init__(self, opened: Callable[[], LastingStore]) -> None:
+        self._opened = opened
+        self._inner = opened()
         self.pinned = 0
         """How many things there are that end with a process."""
         self.reopened = 0
@@ -45,7 +55,7 @@ class ReopeningStore:
         others = [one for one in threading.enumerate() if one.name not in _OURS]
         if not self.pinned and len(others) == 1:
             self._inner.end()
-            self._inner = opened(self._path, **self._options)
+            self._inner = self._opened()
             self.reopened += 1
         return self._inner
 
@@ -68,6 +78,10 @@ class ReopeningStore:
 
     def names(self) -> Sequence[str]:
         return self.step().names()
+
+    def clear(self, stays: str) -> int:
+        store = self.step()
+        return int(self.within(lambda: store.clear(stays)))
 
     def within(self, act: Callable[[], Any]) -> Any:
         self.pinned += 1

@@ -56,6 +56,10 @@ class RetryingStore:
         self._pause()
         return self._inner.names()
 
+    def clear(self, stays: str) -> int:
+        self._pause()
+        return self._inner.clear(stays)
+
     def _wrapped(self, space: Space) -> Space:
         return cast(Space, RetryingSpace(space, self._pause))
 

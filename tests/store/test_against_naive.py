@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -134,12 +133,12 @@ class _Broken(Exception):
 class AgainstNaive(RuleBasedStateMachine):
     """Steps in transactions that hold or fail, over one engine."""
 
-    engine: Callable[[Path], Store] = staticmethod(memory)
+    engine: Callable[[str], Store] = staticmethod(memory)
 
     @initialize()
     def begin(self) -> None:
         self.folder = TemporaryDirectory()
-        self.store = type(self).engine(Path(self.folder.name) / "store.sqlite")
+        self.store = type(self).engine(f"{self.folder.name}/store.sqlite")
         self.space = self.store.open("workspace", nothing)
         self.naive = NaiveSpace()
         self.bulks = 0

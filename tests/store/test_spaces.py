@@ -4,7 +4,7 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.store.protocol import Space, Store, Transaction
-from tests.store.conftest import MakeStore, evicting, nothing
+from tests.store.conftest import MakeStore, evicting, in_one_process, nothing
 from tests.store.things import THINGS, thing
 
 
@@ -65,6 +65,7 @@ def test_a_replaced_space_is_closed_and_a_new_one_stands_there(store: Store) -> 
     assert store.names() == ["a"]
 
 
+@in_one_process
 def test_work_on_the_old_space_ends_there_unseen_by_the_new(store: Store) -> None:
     old = store.open("a", put_one)
     new = store.replace("a", nothing)

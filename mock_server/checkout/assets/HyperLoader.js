@@ -19,6 +19,8 @@
   const FRAME_ID = "orca-payment-element-iframeRef-";
   const WAITING = ["requires_action", "requires_customer_action"];
   const LOOK_EVERY_MS = 500;
+  /** How long a form may take until it can be used: more than a slow call, less than a shop's test waits. */
+  const READY_WITHIN_MS = 20000;
   /** What stands before a payment's id in the id of its poll. */
   const POLL_ID = "external_authentication_";
   /** What a group can create, and the card's part that an element is, if it is only one. */
@@ -184,15 +186,27 @@
       /** @type {(() => unknown) | undefined} */
       this.onClick = undefined;
       this.clicked = "";
+      /** @type {ReturnType<typeof setTimeout> | undefined} */
+      this.timer = undefined;
       // randomUUID is for secure pages alone; a shop under test may be served by plain HTTP under a name.
       this.name = `checkout-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
       this.makeReady();
     }
 
     makeReady() {
-      /** @type {() => void} */
+      /** @type {(failure?: Failed) => void} */
       this.isReady = () => {};
-      this.ready = new Promise(resolve => { this.isReady = () => resolve(undefined); });
+      /** @type {Promise<Failed | void>} resolves once the form can be used, or with why it cannot */
+      this.ready = new Promise(resolve => { this.isReady = resolve; });
+    }
+
+    /** Says that the form has not come. It may still: then it is `ready` all the same. */
+    late() {
+      const failure = failed("load_error", `The payment form did not come from ${this.group.shop.home} within `
+        + `${READY_WITHIN_MS / 1000} seconds. Is the address right, and do the page's policy and the network let it through?`);
+      console.error(failure.error.message);
+      this.isReady?.(failure);
+      this.emit("loaderror", {elementType: this.kind, error: failure.error});
     }
 
     /** Whether its frame is on the page. */
@@ -213,6 +227,7 @@
       Object.assign(frame.style, {width: "100%", height: "0", border: "0", display: "block", colorScheme: "normal"});
       frame.addEventListener("load", () => this.begin(frame));
       place.replaceChildren(frame);
+      this.timer = setTimeout(() => this.late(), READY_WITHIN_MS);
     }
 
     /** Hands a channel to the frame; the browser gives it to the sandbox's origin, or to nobody. @param {HTMLIFrameElement} frame */
@@ -235,7 +250,11 @@
         this.open.get(said.answer)?.(bag(said.result));
         this.open.delete(said.answer);
       }
-      if (said.event === "ready") this.isReady?.();
+      if (said.event === "ready") {
+        clearTimeout(this.timer);
+        this.isReady?.();
+        this.ready = Promise.resolve();
+      }
       if (said.clicked) this.pressed(said.clicked);
       if (said.event) this.emit(said.event, said.value);
     }
@@ -257,14 +276,15 @@
 
     /** @param {Order} order @param {boolean} always whether to go back to the shop whatever comes of it */
     async confirm(order, always) {
-      await this.ready;
+      const problem = await this.ready;
+      if (problem) return problem;
       this.emit("confirmTriggered", {elementType: this.kind});
       return settle(this.group.shop, await this.ask(order), {returnUrl: order.returnUrl ?? "", always});
     }
 
-    /** Asks the frame, and waits for its answer. @param {Bag} order @returns {Promise<Bag>} */
-    ask(order) {
-      return new Promise(resolve => {
+    /** Asks the frame once it is there, and waits for its answer. @param {Bag} order @returns {Promise<Bag>} */
+    async ask(order) {
+      return (await this.ready) ?? new Promise(resolve => {
         this.open.set(++this.orders, resolve);
         this.say({...order, id: this.orders});
       });
@@ -277,7 +297,10 @@
       this.port?.close();
       this.frame?.remove();
       this.port = this.frame = null;
-      for (const resolve of this.open.values()) resolve(failed("element_unmounted", "The form was taken off the page."));
+      clearTimeout(this.timer);
+      const gone = failed("element_unmounted", "The form was taken off the page.");
+      this.isReady?.(gone);
+      for (const resolve of this.open.values()) resolve(gone);
       this.open.clear();
       this.makeReady();
     }
@@ -341,8 +364,8 @@
     /** Lets the frames ask again for what can be paid with. */
     async fetchUpdates() {
       const here = [...this.elements.values()].filter(element => element.here);
-      await Promise.all(here.map(element => element.ask({do: "load"})));
-      return {};
+      const said = await Promise.all(here.map(element => element.ask({do: "load"})));
+      return said.find(one => one.error) ?? {};
     }
 
     /** The element that takes the customer's choice; the card's own parts speak through its number. */
@@ -356,7 +379,8 @@
       const form = this.form;
       if (!form) return failed("validation_error", "No element is mounted: create one and mount it before you confirm.");
       const parts = PARTS.flatMap(kind => this.elements.get(kind) ?? []).filter(element => element.here);
-      await Promise.all(parts.map(element => element.ready));
+      const problem = (await Promise.all(parts.map(element => element.ready))).find(Boolean);
+      if (problem) return problem;
       const method = form.clicked || undefined;
       form.clicked = "";
       return form.confirm({do: "confirm", method, with: parts.map(element => element.name), ...order}, always);

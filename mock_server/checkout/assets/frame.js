@@ -65,10 +65,11 @@ class Form {
   async draw() {
     this.words = wordsOf(String(this.group.locale ?? "en"));
     document.documentElement.lang = String(this.group.locale || "en");
-    dress(this.group.appearance ?? {});
+    document.documentElement.dataset.loader = String(this.group.loader ?? "auto");
     root.setAttribute("aria-busy", "true");
     this.problem.textContent = "";
     try {
+      dress(this.group.appearance ?? {}, this.group.fonts ?? []);
       if (SINGLE[this.kind]) this.drawCard();
       else if (this.kind === "paymentMethodsManagement") await this.drawManagement();
       else if (this.kind === "payment") await this.drawPayment();
@@ -76,6 +77,7 @@ class Form {
     } catch (error) {
       this.problem.textContent = `${this.words.failed} ${error instanceof Error ? error.message : ""}`.trim();
       root.replaceChildren(this.problem);
+      this.tell({event: "loaderror", value: {elementType: this.kind, error: failed("load_error", this.problem.textContent).error}});
     }
     root.setAttribute("aria-busy", "false");
     if (this.options.readOnly) for (const one of root.querySelectorAll("input, select, button")) one.toggleAttribute("disabled", true);
@@ -84,7 +86,8 @@ class Form {
 
   drawCard() {
     this.card = new CardFields(this.words, SINGLE[this.kind], () => this.changed());
-    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes, this.problem);
+    const problem = this.card.which.includes("number") ? [this.problem] : [];  // the number speaks for its siblings
+    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes, ...problem);
   }
 
   /** Asks what the payment can be paid with. */

@@ -44,8 +44,16 @@ const RULES = /^\.(Input|Input--invalid|Tab|Tab--selected|Label|Error|Block|Butt
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
-/** How a shop wants it to look: a theme, variables, and rules for the classes above. @param {Record<string, any>} appearance */
-export function dress(appearance) {
+/**
+ * How a shop wants it to look: a theme, variables, rules for the classes above, and fonts. No font is for some letters
+ * alone: which ones are asked for would tell a page what is typed.
+ * @param {Record<string, any>} appearance @param {Record<string, string>[]} fonts
+ */
+export function dress(appearance, fonts) {
+  document.fonts.clear();
+  for (const {family, src, weight} of fonts) {
+    if (family && src) document.fonts.add(new FontFace(family, src.includes("(") ? src : `url("${src}")`, {weight: String(weight ?? "normal")}));
+  }
   const root = document.documentElement;
   root.dataset.theme = String(appearance.theme ?? "default");
   root.dataset.labels = String(appearance.labels ?? "above");

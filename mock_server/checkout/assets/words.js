@@ -5,11 +5,11 @@ const ENGLISH = {
   number: "Card Number", expiry: "Expiry", cvc: "CVC", name: "Name on card", card: "Card", save: "Save card details",
   saved: "Saved payment methods", other: "Another payment method", remove: "Remove", standard: "Default",
   makeStandard: "Make default", none: "No payment methods are saved.", or: "Or pay with", pay: "Pay now", methods: "Payment method",
-  payWith: "Pay with", total: "{total} in total, with {tax} of tax", ending: "ending in", goesOn: "You go on to {method} to finish the payment.", bank: "Bank",
+  payWith: "Pay with", total: "{total} in total, with {tax} of tax", ending: "ending in", goesOn: "You continue to {method} to complete the payment.", bank: "Bank",
   fill: "Please enter all fields", required: "This field is required.", badNumber: "This card number is not valid.",
-  badExpiry: "Write the expiry as month and year.", badCvc: "This security code is not complete.",
-  terms: "With your card you allow {merchant} to charge it for future payments under its terms.",
-  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose what shall happen",
+  badExpiry: "Enter month and year.", badCvc: "This code is not complete.",
+  terms: "By providing your card information, you allow {merchant} to charge your card for future payments in accordance with their terms.",
+  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose an outcome",
   stripHint: "Fills in the card. No real bank, no real money.",
 };
 
@@ -21,8 +21,8 @@ const OTHERS = {
     standard: "Standard", makeStandard: "Als Standard", none: "Keine Zahlungsart ist gespeichert.",
     or: "Oder bezahlen mit", pay: "Jetzt bezahlen", methods: "Zahlungsart", payWith: "Bezahlen mit", total: "Zusammen {total}, davon {tax} Steuern", ending: "endet auf",
     goesOn: "Die Zahlung geht bei {method} weiter.", fill: "Bitte alle Felder ausfüllen",
-    required: "Dieses Feld wird gebraucht.", badNumber: "Diese Kartennummer ist nicht gültig.",
-    badExpiry: "Bitte Monat und Jahr angeben.", badCvc: "Diese Prüfnummer ist unvollständig.",
+    required: "Bitte ausfüllen.", badNumber: "Diese Kartennummer ist nicht gültig.",
+    badExpiry: "Bitte Monat und Jahr.", badCvc: "Prüfnummer unvollständig.",
     failed: "Das Zahlungsformular konnte nicht geladen werden.",
   },
   fr: {
@@ -32,8 +32,8 @@ const OTHERS = {
     none: "Aucun moyen de paiement n'est enregistré.", or: "Ou payer avec", pay: "Payer", methods: "Moyen de paiement",
     payWith: "Payer avec", total: "{total} au total, dont {tax} de taxes", ending: "se terminant par", goesOn: "Le paiement continue chez {method}.", bank: "Banque",
     fill: "Veuillez remplir tous les champs", required: "Ce champ est requis.",
-    badNumber: "Ce numéro de carte n'est pas valide.", badExpiry: "Indiquez le mois et l'année.",
-    badCvc: "Ce code de sécurité est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
+    badNumber: "Ce numéro de carte n'est pas valide.", badExpiry: "Indiquez mois et année.",
+    badCvc: "Ce code est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
   },
 };
 

@@ -91,13 +91,13 @@ DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nul
 WORKSPACE: Final = of_values(
     "Workspace",
     *each(TEXT, "name", "merchant_id", nullable=False),
-    Field("seed", TEXT),
+    *each(TEXT, "label", "seed"),
     *each(INSTANT, "created", "now", nullable=False),
     Field("frozen", FLAG, nullable=False),
     Field("dialect", TEXT, nullable=False),
     *each(WHOLE, "payments", "customers", "events", nullable=False),
     inline=False,
-    about="A workspace with its counts; its key cannot be read from it.",
+    about="A workspace with its counts. The key cannot be derived from it.",
 )
 WORKSPACES: Final = counted("Workspaces", WORKSPACE)
 RESET: Final = of_values(

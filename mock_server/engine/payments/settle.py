@@ -154,7 +154,7 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
     What is newer than a cursor alone is the page that ends with the next newer one.
     """
     _find_cursors(tx, query)
-    if query.newer_than is None or query.older_than is not None or query.ascending or query.by_amount:
+    if query.newer_than is None or query.older_than is not None or query.ascending:
         return listing.page(tx, PAYMENTS, query)
     found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=True))
     return structs.replace(found, items=found.items[::-1])

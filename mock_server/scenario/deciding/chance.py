@@ -69,7 +69,7 @@ class Ticket(Struct, frozen=True):
         head, _, rest = text.strip().partition("?")
         found = dict(parse_qsl(rest, keep_blank_values=True))
         if head != "chaos" or set(found) != {"scenario", "digest", "seed", "name"}:
-            raise ValueError("is no ticket; one begins with chaos?scenario=")
+            raise ValueError("is not a ticket; a ticket starts with chaos?scenario=")
         return cls(found["seed"], found["name"], found["scenario"], found["digest"])
 
     def fits(self, scenario: Scenario) -> bool:
@@ -96,8 +96,10 @@ def chaos(
         reached += share
         if drawn < reached:
             ticket = ticket_of(scenario, state)
-            again = f"ticket {ticket}" if ticket else "without a seed it cannot be played again"
-            text = f"chaos of scenario {scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
+            again = f"ticket {ticket}" if ticket else "it cannot be repeated without a seed"
+            text = (
+                f"chaos of scenario {scenario.name} at {place}: {what}, with a probability of {share * 100:g}%; {again}"
+            )
             inputs = {"operation": moment.operation, "subject": moment.subject or "", "drawn": round(drawn, 6)}
             inputs |= {"ticket": str(ticket)} if ticket else {}
             return result, Reason("chaos", text, place, inputs, tuple(near))

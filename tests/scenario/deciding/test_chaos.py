@@ -50,7 +50,7 @@ def test_the_reason_names_the_draw_and_the_ticket() -> None:
 def test_without_a_seed_there_is_no_ticket() -> None:
     workspace = Workspace(FLAKY, seed=None)
     found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
-    assert "cannot be played again" in found.because.text
+    assert "cannot be repeated" in found.because.text
     assert "ticket" not in found.because.inputs
 
 
@@ -68,7 +68,7 @@ def test_a_ticket_is_a_text_and_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "chaos?", "chaos?seed=1", "other?scenario=a&digest=b&seed=c&name=d"])
 def test_what_is_no_ticket_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no ticket"):
+    with pytest.raises(ValueError, match="is not a ticket"):
         Ticket.parse(text)
 
 

@@ -1,0 +1,263 @@
+"""The server's own facts where several replicas share a database: who there is, which keys open what, and snapshots.
+
+A transaction on them is one of the database's. What many calls ask, which place a key opens and which workspaces are a
+merchant's, is read from copies that are a second old at most; on the server's loop nobody waits for newer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from psycopg import Connection, IsolationLevel
+from psycopg.errors import DeadlockDetected, SerializationFailure
+
+from mock_server.clock import Clock
+from mock_server.domain.paging import Page, Query
+from mock_server.lasting.batches import DataLost
+from mock_server.lasting.copies import Copies, Name
+from mock_server.lasting.lines import DatabaseLine, coded, decoded
+from mock_server.lasting.space import NOTHING_CHANGED, not_saved
+from mock_server.store import records, values
+from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.space import MemorySpace
+from mock_server.store.state import SpaceState
+from mock_server.store.table import Hot, RecordTable
+from mock_server.store.transaction import MemoryTransaction
+
+R = TypeVar("R")
+T = TypeVar("T")
+Ask = Callable[[str, Sequence[object]], list[Any]]
+
+NOT_KNOWN: Final = "whether anything was changed is not known"
+TABLES: Final = (
+    "CREATE TABLE server_facts (name bytea PRIMARY KEY, value bytea NOT NULL)",
+    "CREATE TABLE server_numbers (name bytea PRIMARY KEY, next bigint NOT NULL)",
+    "CREATE TABLE server_records (kind text NOT NULL, key bytea NOT NULL, merchant bytea NOT NULL, "
+    "number bigint GENERATED ALWAYS AS IDENTITY, value bytea NOT NULL, PRIMARY KEY (kind, key))",
+    "CREATE INDEX ON server_records (kind, merchant, number)",
+)
+_FACTS: Final = "SELECT name, value FROM server_facts WHERE name = ANY(%s)"
+_FACTS_FROM: Final = "SELECT name, value FROM server_facts WHERE name >= %s AND name < %s"
+_SET_FACT: Final = (
+    "INSERT INTO server_facts (name, value) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+)
+_DROP_FACT: Final = "DELETE FROM server_facts WHERE name = %s"
+_BYTES: Final = "SELECT coalesce(sum(octet_length(value)), 0) FROM server_facts WHERE name >= %s AND name < %s"
+_NEXT: Final = (
+    "INSERT INTO server_numbers (name, next) VALUES (%s, 1) "
+    "ON CONFLICT (name) DO UPDATE SET next = server_numbers.next + 1 RETURNING next - 1"
+)
+_RECORDS: Final = "SELECT key, value FROM server_records WHERE kind = %s AND key = ANY(%s)"
+_RECORDS_OF: Final = "SELECT value FROM server_records WHERE kind = %s AND merchant = %s ORDER BY number"
+_PUT: Final = (
+    "INSERT INTO server_records (kind, key, merchant, value) VALUES (%s, %s, %s, %s) "
+    "ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value"
+)
+_REMOVE: Final = "DELETE FROM server_records WHERE kind = %s AND key = %s RETURNING true"
+_CLEAR: Final = (
+    "LOCK TABLE workspaces IN EXCLUSIVE MODE",  # after every commit that is under way
+    "DELETE FROM server_numbers",
+    "DELETE FROM server_records",
+)
+_DROP_FACTS: Final = "DELETE FROM server_facts WHERE NOT (name >= %s AND name < %s)"
+_END: Final = "WITH ended AS (DELETE FROM workspaces RETURNING space) SELECT space FROM ended WHERE space IS NOT NULL"
+_EPOCH: Final = "UPDATE payment_sandbox SET epoch = epoch + 1 RETURNING epoch"
+ISSUED, SNAPSHOT = "issued:", "snapshot:"
+BUSY: Final = (SerializationFailure, DeadlockDetected)
+"""Another transaction came first."""
+FACT, MERCHANT, HOLDER, TAG = "fact", "merchant", "holder", "tag"
+"""Sorts of copies; those of records have the names of their kinds."""
+COPIED: Final = {ISSUED: FACT, "merchant:": MERCHANT, "holder:": HOLDER, "tag:": TAG}
+"""How the names of facts begin that are read from copies; all but the first are what the workspaces' rows say."""
+_PLACES: Final = {
+    MERCHANT: "SELECT name FROM workspaces WHERE merchant = %s ORDER BY space DESC",
+    HOLDER: "SELECT name FROM workspaces JOIN rows USING (space) "
+    "WHERE part = 'record.' || %s AND key = %s AND merchant = %s ORDER BY space DESC",
+    TAG: "SELECT name FROM workspaces JOIN rows USING (space) "
+    "WHERE tag = %s AND part = 'record.ephemeral_key' AND position(%s IN value) > 0 ORDER BY space DESC",
+}
+
+
+class SharedTransaction(MemoryTransaction):
+    """What is asked of the server's facts, as statements; what it has no words for is this replica's own."""
+
+    __slots__ = ("_ask",)
+
+    def __init__(self, state: SpaceState, ask: Ask) -> None:
+        super().__init__(state)
+        self._ask = ask
+
+    def get(self, kind: RecordKind[R], key: str) -> R | None:
+        return next((_record(kind, value) for _, value in self._ask(_RECORDS, (kind.name, [coded(key)]))), None)
+
+    def version(self, kind: RecordKind[R], key: str) -> int:
+        return int(self.get(kind, key) is not None)
+
+    def put(self, kind: RecordKind[R], record: R) -> R:
+        value = values.pack(records.codec_of(kind.type).plain(record))
+        merchant: str = record.merchant_id  # type: ignore[attr-defined]  # all that the registry keeps is a merchant's
+        self._ask(_PUT, (kind.name, coded(kind.key(record)), coded(merchant), value))
+        return record
+
+    def remove(self, kind: RecordKind[R], key: str) -> bool:
+        return bool(self._ask(_REMOVE, (kind.name, coded(key))))
+
+    def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
+        return self._merchants(kind, query).find(query)
+
+    def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
+        table = self._merchants(kind, query)
+        return (record for key in table.keys(query) if (record := table.get(key)) is not None)
+
+    def _merchants(self, kind: RecordKind[R], query: Query) -> RecordTable[R]:
+        """What one merchant has of a kind."""
+        (merchant_id,) = query.filters["merchant_id"]
+        table = RecordTable(kind, Hot(1))
+        for (value,) in self._ask(_RECORDS_OF, (kind.name, coded(str(merchant_id)))):
+            table.put(_record(kind, value))
+        return table
+
+    def next(self, stream: str) -> int:
+        return int(self._ask(_NEXT, (coded(stream),))[0][0])
+
+    def fact(self, name: str) -> Any:
+        return next((values.unpack(value) for _, value in self._ask(_FACTS, ([coded(name)],))), None)
+
+    def set_fact(self, name: str, value: Any) -> None:
+        if value is None:
+            self._ask(_DROP_FACT, (coded(name),))
+        else:
+            self._ask(_SET_FACT, (coded(name), values.pack(value)))
+
+    def facts(self, prefix: str) -> Mapping[str, Any]:
+        return {decoded(name): values.unpack(value) for name, value in self._ask(_FACTS_FROM, _between(prefix))}
+
+    def room(self, sort: str) -> int:
+        return super().room(sort) - int(self._ask(_BYTES, _between(SNAPSHOT))[0][0])
+
+
+class SharedSpace(MemorySpace):
+    """The server's own space where replicas share a database.
+
+    `kinds` are those whose records are read outside of transactions; `beside` gives, for the fact of a key, the kind
+    and key of the record that a call with it may want to read late.
+    """
+
+    __slots__ = ("_beside", "_kinds", "_reads", "_writes", "copies")
+
+    def __init__(
+        self,
+        url: str,
+        state: SpaceState,
+        clock: Clock,
+        kinds: Iterable[RecordKind[Any]] = (),
+        beside: Callable[[Any], Name | None] = lambda fact: None,
+    ) -> None:
+        super().__init__("", 0, state, lambda fallen: None, lambda sort: None)
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._beside = beside
+        self._reads, self._writes = (DatabaseLine(url, purpose) for purpose in ("copies", "facts"))
+        self.copies = Copies(self._read, clock)
+        self.fact = self._fact
+
+    def transact(self, work: Callable[[Transaction], T]) -> T:
+        try:
+            while True:  # another's may have come first
+                is_done = False
+                with self._writes.open() as connection, suppress(*BUSY):
+                    connection.isolation_level = IsolationLevel.SERIALIZABLE
+                    with connection.transaction():
+                        result = work(SharedTransaction(self._state, _asking(connection)))
+                        is_done = True
+                    return result
+        except DataLost as wrong:
+            raise not_saved(str(wrong), NOT_KNOWN if is_done else NOTHING_CHANGED) from wrong
+        finally:
+            self.copies.forget()
+
+    def clear(self, stays: str) -> tuple[int, list[int]]:
+        """Empties it but for facts whose names begin so, and ends every workspace, whoever owns it. Raises DataLost.
+
+        Gives the epoch that begins with that, and the spaces whose rows are nobody's now.
+        """
+        with self._writes.open() as connection:
+            connection.isolation_level = IsolationLevel.READ_COMMITTED
+            with connection.transaction():
+                ask = _asking(connection)
+                for statement in _CLEAR:
+                    ask(statement, ())
+                ask(_DROP_FACTS, _between(stays))
+                spaces = [space for (space,) in ask(_END, ())]
+                ((epoch,),) = ask(_EPOCH, ())
+        self.copies.forget()
+        return epoch, spaces
+
+    def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
+        record: R | None = self.copies.get((kind.name, key), late=late)
+        return record
+
+    def end(self) -> None:
+        """Lets the database go."""
+        self.copies.end()
+        self._reads.close()
+        self._writes.close()
+
+    def _fact(self, name: str) -> Any:
+        for prefix, sort in COPIED.items():
+            if name.startswith(prefix):
+                return self.copies.get((sort, name.removeprefix(prefix)))
+        return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self._state.facts.get(name)
+
+    def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
+        """What there is of these, and beside a key's fact the record that goes with it."""
+        wanted: dict[str, list[str]] = {}
+        for sort, name in names:
+            wanted.setdefault(sort, []).append(name)
+        with self._reads.open() as connection:
+            return self._found(_asking(connection), wanted)
+
+    def _found(self, ask: Ask, wanted: dict[str, list[str]]) -> dict[Name, Any]:
+        found: dict[Name, Any] = {}
+        if keys := wanted.pop(FACT, None):
+            for name, value in ask(_FACTS, ([coded(ISSUED + key) for key in keys],)):
+                found[FACT, decoded(name).removeprefix(ISSUED)] = fact = values.unpack(value)
+                if (beside := self._beside(fact)) is not None:
+                    wanted.setdefault(beside[0], []).append(beside[1])
+        for sort, keys in wanted.items():
+            if kind := self._kinds.get(sort):
+                for key, value in ask(_RECORDS, (sort, [*map(coded, keys)])):
+                    found[sort, decoded(key)] = _record(kind, value)
+            else:
+                for key in keys:
+                    found[sort, key] = [place for (place,) in ask(_PLACES[sort], _parts(sort, key))]
+        return found
+
+
+def _asking(connection: Connection[Any]) -> Ask:
+    def ask(statement: str, given: Sequence[object]) -> list[Any]:
+        cursor = connection.execute(statement.encode(), given)
+        return cursor.fetchall() if cursor.description else []
+
+    return ask
+
+
+def _record(kind: RecordKind[R], value: bytes) -> R:
+    return records.codec_of(kind.type).from_plain(values.unpack(value))
+
+
+def _parts(sort: str, key: str) -> Sequence[object]:
+    """What the statement of a sort is given."""
+    match sort, key.split("/", 2):
+        case "holder", (kind, of, merchant_id):
+            return kind, coded(of), coded(merchant_id)
+        case "tag", (tag, digest):
+            return tag, coded(digest)
+        case _:
+            return (coded(key),)
+
+
+def _between(prefix: str) -> tuple[bytes, bytes]:
+    """Where the names begin and end that begin so."""
+    return coded(prefix), coded(prefix[:-1] + chr(ord(prefix[-1]) + 1))

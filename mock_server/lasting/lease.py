@@ -1,0 +1,157 @@
+"""A replica's lease: as long as it lasts, no other may own what this one owns.
+
+The database alone judges whether it is over. Here it ends sooner, by this process's own clock: so long after the last
+renewal was sent, whenever that arrived.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Final
+
+from mock_server.clock import Clock
+from mock_server.lasting.batches import DataLost
+from mock_server.lasting.postgres import Holder, PostgresRows
+from mock_server.store.protocol import StateRefused
+
+LEASE_S: Final = 3.0
+LOOK_S: Final = 0.05
+"""How often is looked whether all replicas have come to an epoch."""
+SKEW_MS: Final = 1_000
+"""Machines whose clocks differ by more are told of: a workspace's time jumps with its owner."""
+_LOG: Final = logging.getLogger("mock_server.lasting")
+
+
+class Lease:
+    """The lease of one process, which says at `url` that it can be called; None where others cannot reach it."""
+
+    def __init__(self, database: PostgresRows, url: str | None, clock: Clock, seconds: float = LEASE_S) -> None:
+        self.url = url
+        self.owned = 0
+        """How many workspaces are held by it."""
+        self.start = 0
+        """The start that owns: another number after each lease that was over."""
+        self.since = 0.0
+        """The monotonic instant from which on this start has lasted."""
+        self.on_over: Callable[[], object] = lambda: None
+        """Is told that nothing that is owned is any more: the lease was over, or all workspaces were reset."""
+        self._database = database
+        self._clock = clock
+        self._seconds = seconds
+        self._until = 0.0
+        self._epoch = 0
+        """How often all workspaces were reset at once, as far as is known here; nothing from before is shown."""
+        self._is_skewed = False
+        self._said: str | None = None
+        self._stop, self._look = Event(), Event()
+        self._thread = Thread(target=self._run, name="sandbox-lease", daemon=True)
+
+    @property
+    def left_s(self) -> float:
+        """How long it lasts; 0 where it is over."""
+        return max(0.0, self._until - self._clock.monotonic())
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing may be shown or saved; None while the lease lasts."""
+        if self._until > self._clock.monotonic():
+            return None
+        return self._said or f"this replica has had no answer of {self._database.path} for {self._seconds:g} s"
+
+    def begin(self) -> None:
+        """Takes the first lease, after one of the same address has come to its end. Raises StateRefused, DataLost."""
+        seen: str | None = None
+        while (holder := self._enter()) is not None:
+            _, until, left_s = holder
+            if seen not in (None, until):
+                raise StateRefused(_taken(self.url))
+            seen = until  # of a process that has ended, if it is not renewed
+            _LOG.info("waiting %.1f s for the lease of the last replica that was reached at %s", left_s, self.url)
+            self._stop.wait(left_s)
+        self._thread.start()
+
+    def stop_renewing(self) -> None:
+        """Lets it run out."""
+        self._stop.set()
+        self._look.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def end(self) -> None:
+        """Gives it back: what this replica owned is anybody's."""
+        self.stop_renewing()
+        self._until = 0.0
+        try:
+            self._database.leave(self.start)
+        except DataLost as lost:
+            _LOG.warning("%s: others wait until the lease is over", lost)
+
+    def _enter(self) -> Holder | None:
+        """Takes a lease, unless a replica of the same address has one that still lasts."""
+        while True:
+            began = self._clock.monotonic()
+            entered = self._database.enter(self.url, self._seconds)
+            if entered is not None:
+                (self.start, self._epoch), self.since = entered, self._clock.monotonic()
+                self._until = began + self._seconds
+                return None
+            holder = self._database.holder(self.url)
+            if holder is not None and holder[2] > 0:
+                return holder
+            if holder is not None:
+                self._database.bury(holder[0])
+
+    def _run(self) -> None:
+        while True:
+            self._look.wait(self._seconds / 3 if self._said is None else self._seconds / 12)
+            self._look.clear()
+            if self._stop.is_set():
+                return
+            try:
+                self._said = None if self._renew() else self._again()
+            except DataLost as lost:
+                if self._said is None:
+                    _LOG.warning("%s: the lease cannot be renewed", lost)
+                self._said = str(lost)
+            except Exception:
+                _LOG.exception("the lease could not be renewed in the sandbox itself")
+
+    def _renew(self) -> bool:
+        began = self._clock.monotonic()
+        found = self._database.renew(self.start, self._epoch, self._seconds)
+        if found is None:
+            return False
+        self._until = began + self._seconds
+        now, epoch = found
+        self._compare(now - self._clock.now_ms())
+        if epoch == self._epoch:
+            return True
+        self.on_over()
+        self._epoch = epoch
+        return self._renew()
+
+    def await_all(self, epoch: int) -> None:
+        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
+        self._look.set()
+        while self._database.behind(epoch):
+            self._stop.wait(LOOK_S)
+
+    def _again(self) -> str | None:
+        """Begins anew after a lease that was over; why that cannot be done, where it cannot."""
+        _LOG.warning("the lease of this replica was over: what it owned is read again")
+        self._until = 0.0
+        self.on_over()
+        self._database.bury(self.start)
+        return None if self._enter() is None else _taken(self.url)
+
+    def _compare(self, skew_ms: int) -> None:
+        was_skewed, self._is_skewed = self._is_skewed, abs(skew_ms) > SKEW_MS
+        if self._is_skewed and not was_skewed:
+            text = "the clocks of this machine and of %s differ by %.1f s: a workspace's time jumps with its owner"
+            _LOG.warning(text, self._database.path, abs(skew_ms) / 1000)
+
+
+def _taken(url: str | None) -> str:
+    return f"another replica is reached at {url} already: give each one an address of its own (--advertise)"

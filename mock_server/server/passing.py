@@ -1,0 +1,267 @@
+"""A call about what another replica owns: it goes there once, and the answer comes back byte for byte.
+
+Nothing of the answer is made here. Its bytes leave as they come; where the owner's connection ends, the client's ends
+in the same way, so that each fault is what the owner would send. A client's connection has one of its own to the owner,
+which lasts as long as both keep it, since the owner counts connections. No thread waits for either side.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from mock_server.server.connection import NOTHING, Connection
+from mock_server.server.exchange import Exchange
+from mock_server.server.loop import Timer
+from mock_server.server.poller import READ, WRITE
+from mock_server.server.reader import AnswerBytes
+from mock_server.server.service import ELSEWHERE, NO_FAREWELL, PASSED_ON
+
+MARK: Final = "X-Sandbox-Passed-On"
+"""The header that says that a call was passed on; its value is the scheme that the client speaks."""
+MOST: Final = 2_048
+"""So many calls of a server are with other replicas at once."""
+CONNECT_S: Final = 2.0
+"""So long an owner may take to let a connection in: less than a lease lasts."""
+SILENT_S: Final = 10
+"""An owner whose machine has acknowledged nothing for so long has gone, also while a long poll waits."""
+AT_ONCE: Final = 65_536
+
+
+def pass_on(exchange: Exchange, url: str) -> None:
+    """Have the replica at `url` answer; 503 where the call came from another one already, or nobody can be asked."""
+    service = exchange.service
+    if exchange.connection.is_closed:
+        return
+    if PASSED_ON in exchange.environ:
+        _refuse(exchange, "returned", "this call was passed on once already")
+    elif service.elsewhere >= MOST:
+        _refuse(exchange, "refused", "too many calls are with other replicas")
+    else:
+        line = exchange.connection.owner
+        if not isinstance(line, LineToOwner):
+            line = exchange.connection.owner = LineToOwner(exchange.connection)
+        line.ask(exchange, url)
+
+
+def _refuse(exchange: Exchange, result: str, why: str) -> None:
+    exchange.service.count_passed(result)
+    exchange.deliver(exchange.service.refused(503, f"{ELSEWHERE}, and {why}"))
+
+
+def written(environ: dict[str, Any]) -> bytes:
+    """Return a request as it goes to its owner: target, fields and body as they came, chunks put together.
+
+    What `Expect` asks for has been done. A field that came twice is one with a comma, as the owner would have read it.
+    """
+    body = environ["wsgi.input"].getvalue()
+    lines = [f"{environ['REQUEST_METHOD']} {environ['RAW_URI']} {environ['SERVER_PROTOCOL']}"]
+    for key, value in environ.items():
+        name = key if key == "CONTENT_TYPE" else key[5:] if key.startswith("HTTP_") and key != "HTTP_EXPECT" else ""
+        if key == "CONTENT_LENGTH":
+            lines.append(f"Content-Length: {len(body)}")
+        elif name:
+            lines.append(f"{name.replace('_', '-').title()}: {value}")
+    lines.append(f"{MARK}: {environ['wsgi.url_scheme']}\r\n\r\n")
+    return b"%b%b" % ("\r\n".join(lines).encode("latin-1"), body)
+
+
+class LineToOwner:
+    """A client's connection to the replica that owns what its calls are about; one call at a time goes over it."""
+
+    def __init__(self, client: Connection) -> None:
+        self._client = client
+        self._service = client.service
+        self._exchange: Exchange | None = None
+        self._sock: socket.socket | None = None
+        self._interest = 0
+        self._is_sending = False
+        self._url = ""
+        self._timer: Timer | None = None
+        self._addresses: list[tuple[Any, ...]] = []
+        self._out = NOTHING
+        self._answer = AnswerBytes(is_head=False)
+
+    def ask(self, exchange: Exchange, url: str) -> None:
+        """Send a call over the connection that the last one took, or over a new one."""
+        self._service.elsewhere += 1
+        self._exchange = exchange
+        self._out = memoryview(written(exchange.environ))
+        self._answer = AnswerBytes(is_head=exchange.environ["REQUEST_METHOD"] == "HEAD")
+        self._client.work()
+        if self._sock is not None and url == self._url:
+            self._begin()
+            return
+        self._let_go()
+        self._url, parts = url, urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 80
+        try:
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        except OSError:  # a name, which somebody else has to be asked for
+            if not self._service.pool.submit(partial(self._look_up, exchange, host, port)):
+                self._give_up()
+        else:
+            self._found(exchange, addresses)
+
+    def close(self) -> None:
+        """End with the client's connection: nobody waits for an answer."""
+        self._let_go()
+        if self._exchange is not None:
+            self._end()
+
+    def say_all(self) -> None:
+        """The client has closed its own side. The owner shall see it once all is sent, and may answer or not."""
+        if self._sock is not None and self._timer is None and not self._out:
+            with suppress(OSError):
+                self._sock.shutdown(socket.SHUT_WR)
+
+    # to the owner
+
+    def _look_up(self, exchange: Exchange, host: str, port: int) -> None:
+        found: list[tuple[Any, ...]] = []
+        with suppress(OSError, UnicodeError):
+            found += socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        self._service.loop.soon(partial(self._found, exchange, found))
+
+    def _found(self, exchange: Exchange, addresses: list[tuple[Any, ...]]) -> None:
+        self._addresses = addresses
+        if self._exchange is exchange:
+            self._connect()
+
+    def _connect(self) -> None:
+        """Connect to the next of the addresses that the owner's name has; the one before has not let us in."""
+        self._let_go()
+        while self._addresses:
+            family, _, _, _, address = self._addresses.pop(0)
+            try:
+                self._sock = _socket(family)
+                with suppress(BlockingIOError):
+                    self._sock.connect(address)
+            except OSError:
+                self._let_go()
+                continue
+            self._timer = self._service.loop.later(CONNECT_S, self._connect)
+            self._want(WRITE)
+            return
+        self._give_up()
+
+    def _begin(self) -> None:
+        self._service.count_passed("sent")
+        self._send()
+
+    def _send(self) -> None:
+        assert self._sock is not None
+        try:
+            sent = self._sock.send(self._out)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._break_off()
+            return
+        self._out = self._out[sent:]
+        if self._client.has_left():
+            self.say_all()
+        self._want(READ | WRITE if self._out else READ)
+
+    # and back
+
+    def _on_ready(self, mask: int) -> None:
+        if self._sock is None:  # closed since the loop asked
+            return
+        if self._exchange is None:  # the owner's end, between two calls
+            self._let_go()
+        elif self._timer is not None:
+            if self._sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+                self._connect()
+            else:
+                self._stop_timer()
+                self._begin()
+        elif mask & READ:
+            self._receive(self._sock)
+        else:
+            self._send()
+
+    def _receive(self, sock: socket.socket) -> None:
+        try:
+            data = sock.recv(AT_ONCE)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._break_off()
+            return
+        if data:
+            self._is_sending = True
+            self._client.send(data[: self._answer.take(data)], self._sent)
+            if self._is_sending:
+                self._want(0)
+        else:
+            self._end()
+            self._let_go()
+            self._client.finish()
+
+    def _sent(self) -> None:
+        """The client has taken what came: there is more, or the answer is whole."""
+        self._is_sending = False
+        if not self._answer.is_whole:
+            self._want(READ | WRITE if self._out else READ)
+            return
+        self._end()
+        if not self._answer.keeps_alive or self._out or self._client.has_left():
+            self._let_go()
+        self._want(READ)
+        self._client.answered(self._answer.keeps_alive)
+
+    def _break_off(self) -> None:
+        self._end()
+        self._client.reset()
+
+    def _give_up(self) -> None:
+        exchange = self._end()
+        if exchange is not None:
+            _refuse(exchange, "unreachable", "it cannot be reached")
+
+    def _end(self) -> Exchange | None:
+        """The call is over, or nobody waits for it any more."""
+        exchange, self._exchange = self._exchange, None
+        self._service.elsewhere -= 1
+        self._out = NOTHING
+        return exchange
+
+    def _want(self, interest: int) -> None:
+        if self._sock is None or interest == self._interest:
+            return
+        if interest:
+            self._service.loop.watch(self._sock, interest, self._on_ready)
+        else:
+            self._service.loop.forget(self._sock)
+        self._interest = interest
+
+    def _let_go(self) -> None:
+        """Break off, so that no port stays taken: all that matters has come. Again, this does nothing."""
+        self._stop_timer()
+        self._want(0)
+        if self._sock is not None:
+            with suppress(OSError):  # the owner was first
+                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
+            self._sock.close()
+            self._sock = None
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _socket(family: int) -> socket.socket:
+    """Return a socket that neither waits for others nor is waited for when its other side has gone silently."""
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setblocking(False)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", SILENT_S), ("TCP_USER_TIMEOUT", SILENT_S * 1000)):
+        if hasattr(socket, name):  # not every system has them
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return sock
