@@ -101,7 +101,8 @@ def key_of(text: str | None) -> ApiKey:
     given = text or os.environ.get(KEY_VARIABLE) or project_file().get("key")
     parsed = parse(given)
     if parsed is KeyProblem.MALFORMED:
-        stop(USAGE, [f"this key {flaw_of(given or '')}: a key is snd_ and {REST_MIN} to {REST_MAX} letters or digits"])
+        form = f"snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -"
+        stop(USAGE, [f"this key {flaw_of(given or '')}: a key is {form}"])
     if parsed is KeyProblem.PRODUCTION:
         stop(USAGE, ["this is a production key: the sandbox takes keys that begin with snd_"])
     if not isinstance(parsed, ApiKey):
