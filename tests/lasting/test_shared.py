@@ -267,7 +267,7 @@ def test_without_the_database_nothing_is_told_wrongly(cluster: Cluster) -> None:
     told = {}
     for method, path, key in [*rows, ("GET", page, None)]:
         filled = re.sub(r"<[^>]+>", "x_1", re.sub(r"<(\w+:)?merchant_id>", SHOP, path))
-        body = {} if method in WITH_BODY else None
+        body: dict[str, Any] | None = {} if method in WITH_BODY else None
         told[method, filled, key] = [made.at(number, key).wire.call(method, filled, body).status for number in (0, 1)]
     assert {call: statuses for call, statuses in told.items() if statuses != [503, 503]} == {}
     assert made.at(0, secret).wire.get("/_sandbox/openapi.json").status == 200
