@@ -60,7 +60,7 @@ docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
 
 .PHONY: lock
 lock: $(VENV)/.installed-dev ## choose the versions that everybody installs anew, into requirements/
-	$(COMPILE) pyproject.toml --extra tls -o requirements/run.txt
+	$(COMPILE) pyproject.toml --extra tls --extra postgresql -o requirements/run.txt
 	$(COMPILE) requirements/build.in -c requirements/run.txt -o requirements/build.txt
 	$(COMPILE) pyproject.toml --extra dev -c requirements/run.txt -c requirements/build.txt -o requirements/dev.txt
 

@@ -60,8 +60,7 @@ class Served:
             return json.loads(text)
 
     def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text("ascii").rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self.process.pid)
 
     def load(self, method: str, path: str, body: Any, count: int, at_once: int) -> float:
         """Processor time of a call in µs."""
@@ -76,6 +75,12 @@ class Served:
         self.process.wait()
 
 
+def cpu_s(pid: int) -> float:
+    """Processor time that a process has taken so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
 def served(*flags: str) -> Iterator[Served]:
     server = Served(*flags)
@@ -85,14 +90,16 @@ def served(*flags: str) -> Iterator[Served]:
         server.stop()
 
 
-def ask(port: int, request: bytes, count: int, at_once: int) -> None:
-    """Asks the same so often, so many at once."""
-    waiting, sockets = selectors.DefaultSelector(), {}
+def ask(port: int, request: bytes, count: int, at_once: int) -> list[float]:
+    """Asks the same so often, so many at once; how long each took, in s."""
+    waiting, sockets, sent_at = selectors.DefaultSelector(), {}, {}
+    took: list[float] = []
     for _ in range(at_once):
         line = socket.create_connection(("127.0.0.1", port))
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sockets[line.fileno()] = line
         waiting.register(line, selectors.EVENT_READ, [b""])
+        sent_at[line] = perf_counter()
         line.sendall(request)
     begun, done = at_once, 0
     while done < count:
@@ -104,11 +111,14 @@ def ask(port: int, request: bytes, count: int, at_once: int) -> None:
             if whole and len(body) >= length:
                 assert head.startswith(b"HTTP/1.1 200"), head
                 had[0], done = b"", done + 1
+                took.append(perf_counter() - sent_at[line])
                 if begun < count:
                     begun += 1
+                    sent_at[line] = perf_counter()
                     line.sendall(request)
     for line in sockets.values():
         line.close()
+    return took
 
 
 def calls(folder: Path, count: int) -> None:

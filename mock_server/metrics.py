@@ -221,7 +221,11 @@ PASSED_ON: Final = Metric(
     ("result",),
     "Calls about what another replica owns: `sent` to it, or answered 503 as it was `unreachable`, as the call was `returned` after it had been passed on once, or `refused` as too many were with other replicas.",
 )
-DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON)
+OWNED: Final = Metric("payment_sandbox_owned_workspaces", "gauge", (), "Workspaces that this replica owns.")
+LEASE: Final = Metric(
+    "payment_sandbox_lease_left_seconds", "gauge", (), "How long this replica's lease lasts; 0 where it is over."
+)
+DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
 """What there is with the setting `data` alone."""
 
 METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)

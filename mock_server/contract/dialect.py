@@ -121,8 +121,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes, `types` the error
     type from an HTTP status on, highest first. The others hold only what differs. `lists`: the envelopes of lists, by
-    operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by the field's path or by the
-    rule that it breaks; `first`: the rules told of before all others. `texts`: answers in plain text, which need no
+    operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by the rule that
+    they break; `first`: the rules told of before all others. `texts`: answers in plain text, which need no
     key, `shapes`: those of another shape, by operation. `authorizes`: operations whose answers have an
     `sdk_authorization`. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
 
@@ -182,7 +182,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
         row = self.errors[cause]
         if not fields:
             return row, row
-        own = self.mistakes.get(fields[0].field) or self.mistakes.get(fields[0].rule)
+        own = self.mistakes.get(fields[0].rule)
         if own is not None:
             return own, own
         return row, self.errors[fields[0].cause] if cause is Cause.VALUE_INVALID else row

@@ -20,7 +20,7 @@ def readyz(call: Call) -> Answer:
     mistakes, lasting = [str(mistake) for mistake in call.sandbox.scenarios.stale], call.sandbox.lasting
     trouble = None if lasting is None else lasting.saver.trouble
     kept = {} if lasting is None else {"data": trouble or "ok"}
-    said = answer(READY, workspaces=len(call.sandbox.store.names()), mistakes=mistakes, **kept)
+    said = answer(READY, workspaces=call.sandbox.count(), mistakes=mistakes, **kept)
     return said if trouble is None else Answer(503, said.body, (*said.headers, RETRY_LATER))
 
 

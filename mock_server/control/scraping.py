@@ -87,7 +87,7 @@ class Figures(Collector):
         workspaces = self._sandbox.here()
         found = [_look(workspace) for workspace in workspaces]
         statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
-        yield _gauge(metrics.WORKSPACES, [((), len(self._sandbox.store.names()))])
+        yield _gauge(metrics.WORKSPACES, [((), self._sandbox.count())])
         yield _gauge(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
         yield _gauge(metrics.DUE, [((), sum(one.due for one in found))])
         dropped = {
@@ -113,6 +113,9 @@ def _saved(store: LastingStore) -> Iterator[Metric]:
     family.add_metric([], buckets, saver.took_s)
     yield family
     yield _counter(metrics.FAILED, [((), saver.failed)])
+    if store.lease is not None:
+        yield _gauge(metrics.OWNED, [((), store.lease.owned)])
+        yield _gauge(metrics.LEASE, [((), store.lease.left_s)])
 
 
 class Seen(NamedTuple):

@@ -123,7 +123,8 @@ class Cause(StrEnum):
     ADVANCE_RUNNING = "advance_running", G.CONFLICT, (), BACK, "The workspace's clock is being advanced by another call.", "ours"
 
     STATUS_FORBIDS = "status_forbids", G.STATE, ("action", "status"), KEPT, "The payment's status does not allow the action.", "facts §3.3"
-    FLOW_FORBIDS = "flow_forbids", G.STATE, ("flow", "field", "value", "states"), KEPT, "A capture or refund finds the payment in another state than it needs.", "facts §3.3"
+    CAPTURE_FORBIDS = "capture_forbids", G.STATE, ("value", "states"), KEPT, "A capture finds the payment in another state than it needs.", "facts §3.3"
+    REFUND_FORBIDS = "refund_forbids", G.STATE, ("value", "states"), KEPT, "A refund finds the payment in another state than it needs.", "facts §3.3"
     CAPTURE_METHOD_FORBIDS = "capture_method_forbids", G.STATE, ("value", "states"), KEPT, "A payment that captures by itself is captured.", "facts §3.3"
     RETRY_DISABLED = "retry_disabled", G.STATE, ("status",), KEPT, "A failed payment is confirmed again, and the profile does not allow it.", "facts §3.3"
     RETRY_WINDOW_OVER = "retry_window_over", G.STATE, ("ended_at",), KEPT, "A failed payment is confirmed again too late.", "facts §3.3"

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from mock_server.domain.causes import Cause
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import Machine, Rows
 from mock_server.domain.statuses import AttemptStatus
@@ -118,22 +119,22 @@ def sources(*happenings: Trigger) -> frozenset[S]:
 class Ask(Struct, frozen=True):
     """What a caller may ask of a payment, and from where: the statuses in which one of `happenings` can happen.
 
-    `flow` set: refused by form B of facts §3.3 (a flow, a field, its value, the expected states); otherwise form A.
-    `states` names the statuses a form B message lists.
+    What else is asked is refused as `refused_as`, which names the expected `states` (form B of facts §3.3), or else as
+    `status_forbids` (form A).
     """
 
     name: str
     action: str
     allowed: frozenset[S]
     cites: str
-    flow: str | None = None
+    refused_as: Cause | None = None
     states: tuple[S, ...] = ()
 
 
 ASKS: tuple[Ask, ...] = (
     Ask("update", "update", frozenset({S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION}), "facts §3.3"),
     Ask("confirm", "confirm", sources(H.METHOD_ATTACHED, H.RETRIED), "facts §3.3"),
-    Ask("capture", "capture", sources(H.CAPTURED_IN_FULL), "facts §3.5", flow="captured", states=(S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)),
+    Ask("capture", "capture", sources(H.CAPTURED_IN_FULL), "facts §3.5", refused_as=Cause.CAPTURE_FORBIDS, states=(S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)),
     Ask("cancel", "cancel", sources(H.CANCELLED, H.REST_RELEASED), "facts §3.3"),
     Ask("cancel_post_capture", "cancel_post_capture", sources(H.REVERSED), "facts §3.3"),
     Ask("approve", "approve", sources(H.APPROVED_AND_CHARGED), "facts §3.6"),
@@ -143,7 +144,7 @@ ASKS: tuple[Ask, ...] = (
     Ask("update_metadata", "update the metadata of", frozenset({S.SUCCEEDED, S.FAILED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.REQUIRES_CAPTURE, S.REQUIRES_ACTION}), "facts §3.3"),
     Ask("session_tokens", "create a session token for", frozenset(S) - {S.FAILED, S.SUCCEEDED}, "facts §3.3"),
     Ask("complete_authorize", "complete the authorization of", frozenset({S.REQUIRES_ACTION}), "facts §3.3"),
-    Ask("refund", "refund", sources(H.REVERSED), "facts §3.7", flow="refunded", states=(S.SUCCEEDED, S.PARTIALLY_CAPTURED)),
+    Ask("refund", "refund", sources(H.REVERSED), "facts §3.7", refused_as=Cause.REFUND_FORBIDS, states=(S.SUCCEEDED, S.PARTIALLY_CAPTURED)),
     Ask("authenticate", "authenticate", frozenset({S.REQUIRES_ACTION}), "ours: control API"),
     Ask("settle", "settle", frozenset({S.REQUIRES_ACTION, S.PENDING}), "ours: control API"),
     Ask("fail", "fail", sources(H.DECLINED) - {S.REQUIRES_CONFIRMATION}, "ours: control API"),

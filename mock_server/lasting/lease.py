@@ -13,7 +13,7 @@ from typing import Final
 
 from mock_server.clock import Clock
 from mock_server.lasting.batches import DataLost
-from mock_server.lasting.postgres import Database, Holder
+from mock_server.lasting.postgres import Holder, PostgresRows
 from mock_server.store.protocol import StateRefused
 
 LEASE_S: Final = 3.0
@@ -25,8 +25,10 @@ _LOG: Final = logging.getLogger("mock_server.lasting")
 class Lease:
     """The lease of one process, which says at `url` that it can be called; None where others cannot reach it."""
 
-    def __init__(self, database: Database, url: str | None, clock: Clock, seconds: float = LEASE_S) -> None:
+    def __init__(self, database: PostgresRows, url: str | None, clock: Clock, seconds: float = LEASE_S) -> None:
         self.url = url
+        self.owned = 0
+        """How many workspaces are held by it."""
         self.start = 0
         """The start that owns: another number after each lease that was over."""
         self.since = 0.0
@@ -66,11 +68,15 @@ class Lease:
             self._stop.wait(left_s)
         self._thread.start()
 
-    def end(self) -> None:
-        """Gives it back: what this replica owned is anybody's."""
+    def stop_renewing(self) -> None:
+        """Lets it run out."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
+
+    def end(self) -> None:
+        """Gives it back: what this replica owned is anybody's."""
+        self.stop_renewing()
         self._until = 0.0
         try:
             self._database.leave(self.start)

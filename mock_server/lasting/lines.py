@@ -12,6 +12,7 @@ import psycopg
 from psycopg import conninfo
 
 from mock_server.lasting.batches import DataLost
+from mock_server.lasting.patient import Patient
 
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
@@ -30,19 +31,20 @@ def label(url: str) -> str:
     return f"postgresql://{text}" if _PLAIN.fullmatch(text) else "the database of the setting data"
 
 
-def connect(url: str, purpose: str) -> psycopg.Connection[Any]:
+def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> psycopg.Connection[Any]:
     """A connection that gives up on a database which does not answer. Raises psycopg.Error."""
     ours = {"application_name": f"payment-sandbox {purpose}", "connect_timeout": CONNECT_S, "tcp_user_timeout": IDLE_MS}
     options: dict[str, Any] = {**ours, **conninfo.conninfo_to_dict(url)}
-    connection = psycopg.connect(autocommit=True, **options)
+    connection = of.connect(autocommit=True, **options)
     connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (str(IDLE_MS),))
     return connection
 
 
-class Line:
+class DatabaseLine:
     """One connection for one purpose, made anew where it broke; one statement or transaction at a time."""
 
-    def __init__(self, url: str, purpose: str) -> None:
+    def __init__(self, url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> None:
+        self._of = of
         self._url = url
         self._label = label(url)
         self._lock = Lock()
@@ -53,15 +55,17 @@ class Line:
     @contextmanager
     def open(self) -> Iterator[psycopg.Connection[Any]]:
         """The connection, for as long as the block lasts. Raises DataLost where the database fails."""
-        try:
-            with self._lock:
+        with self._lock:
+            try:
                 if self._is_closed:
                     raise DataLost(f"{self._label} is not used any more")
                 if self._connection is None or self._connection.closed:
-                    self._connection = connect(self._url, self._purpose)
+                    self._connection = connect(self._url, self._purpose, self._of)
                 yield self._connection
-        except psycopg.Error as wrong:
-            raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
+            except psycopg.Error as wrong:
+                if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
+                    self._connection.close()  # there may be half an answer on it
+                raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
 
     def all(self, statement: str, *values: object) -> list[Any]:
         """What a statement gives. Raises DataLost."""

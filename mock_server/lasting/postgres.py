@@ -15,7 +15,7 @@ from psycopg import conninfo
 
 from mock_server.domain.issued_key import tag_of
 from mock_server.lasting.batches import NUMBERS, Batch, DataLost, Fenced, Resting, Token
-from mock_server.lasting.lines import Line, label
+from mock_server.lasting.lines import DatabaseLine, label
 from mock_server.store.protocol import StateRefused
 
 FORMAT: Final = 1
@@ -100,14 +100,13 @@ Holder = tuple[int, str, float]
 """A replica's start, until when its lease is, and in how many seconds that is over."""
 
 
-class Database:
+class PostgresRows:
     """A database of rows. Raises StateRefused where it cannot be used; once it is open, DataLost where it fails."""
 
     def __init__(self, url: str) -> None:
         self.path = label(url)
-        self._lines = self._reading, self._writing, self._leasing = tuple(
-            Line(url, purpose) for purpose in ("reads", "writes", "lease")
-        )
+        self._reading, self._leasing = DatabaseLine(url, "reads"), DatabaseLine(url, "lease")
+        self._writing = DatabaseLine(url, "writes", psycopg.Connection)  # a commit may take its time
         try:
             conninfo.conninfo_to_dict(url)
         except psycopg.Error:
@@ -136,7 +135,7 @@ class Database:
 
     def close(self) -> None:
         """Lets the database go."""
-        for line in self._lines:
+        for line in (self._reading, self._writing, self._leasing):
             line.close()
 
     # reading

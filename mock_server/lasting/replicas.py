@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.clock import Clock
 from mock_server.domain.faults import PassOn
 from mock_server.lasting.batches import DataLost, Resting, Token
 from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import Database
+from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LOST, not_saved
 from mock_server.lasting.state import new_shapes
@@ -25,6 +25,7 @@ from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.protocol import DumpRefused, RecordKind, Space, Store
 from mock_server.store.space import MemorySpace
 
+NO_ADDRESS: Final = "the replica that owns the workspace says no address at which it is reached (--advertise)"
 KNOWN_S: Final = 0.5
 """So long it is remembered what the database said of a workspace that is not here."""
 MOST_KNOWN: Final = 10_000
@@ -37,9 +38,10 @@ AT_ONCE: Final = 100
 class Known(Struct, frozen=True):
     """What was found when a workspace was asked for: nothing, another replica's address, or why nobody can tell."""
 
-    until: float
     url: str | None = None
     trouble: str | None = None
+    until: float = 0.0
+    """So long (monotonic seconds) it is not asked again."""
 
 
 class ReplicaStore(LastingStore):
@@ -47,7 +49,7 @@ class ReplicaStore(LastingStore):
 
     def __init__(
         self,
-        database: Database,
+        database: PostgresRows,
         lease: Lease,
         kinds: Sequence[RecordKind[Any]],
         clock: Clock,
@@ -56,7 +58,7 @@ class ReplicaStore(LastingStore):
         **options: Any,
     ) -> None:
         self._database = database
-        self.lease = lease
+        self.lease: Lease = lease
         self._apart = apart
         self._merchant_of = merchant_of
         self.owned: dict[str, Token] = {}
@@ -105,7 +107,8 @@ class ReplicaStore(LastingStore):
             found = self._database.names()
         except DataLost as lost:
             raise not_saved(str(lost)) from lost
-        return [*self.here(), *tuple(self.resting), *(name for name in found if name not in self.owned)]
+        elsewhere = (name for name in found if name not in self.owned)
+        return [*super(LastingStore, self).names(), *tuple(self.resting), *elsewhere]
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         names, following = super().due_by(real_now)
@@ -126,13 +129,9 @@ class ReplicaStore(LastingStore):
             raise not_saved(trouble)
 
     def _rests(self, name: str) -> bool:
-        if name in self.resting:
-            return True
-        if name in self.owned:  # and has no rows
-            return False
         known = self._known.get(name)
         if known is None or known.until <= self._clock.monotonic():
-            return True
+            return name in self.resting or name not in self.owned  # what is owned and does not rest has no rows
         if known.trouble is not None:
             raise not_saved(known.trouble)
         if known.url is not None:
@@ -167,36 +166,45 @@ class ReplicaStore(LastingStore):
 
     def _ask(self, name: str) -> None:
         """Claims a workspace, or notes what speaks against it."""
-        start, until = self.lease.start, self._clock.monotonic() + KNOWN_S
+        start = self.lease.start
         try:
             found = self._database.claim(name, start, begins=name in self._to_begin)
         except DataLost as lost:
-            known = Known(until, trouble=str(lost))
+            known = Known(trouble=str(lost))
         else:
             if isinstance(found, Resting):
                 with self._lock:
                     if self.lease.start == start and found.token is not None:
                         self.owned[name] = found.token
+                        self.lease.owned = len(self.owned)
                         self._known.pop(name, None)
                         self._to_begin.discard(name)
                         if found.space is not None:
                             self.resting[name] = found
                 return
-            known = Known(until, found)
-            if found == "":
-                known = Known(until, trouble="the replica that owns the workspace has no address (--advertise)")
+            known = Known(trouble=NO_ADDRESS) if found == "" else Known(url=found)
         self._to_begin.discard(name)
+        self._note(name, known)
+
+    def _note(self, name: str, known: Known) -> None:
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
-        self._known[name] = known
+        self._known[name] = structs.replace(known, until=self._clock.monotonic() + KNOWN_S)
+
+    def _note_broken(self, name: str, wrong: Exception) -> None:
+        if isinstance(wrong, DataLost):
+            self._note(name, Known(trouble=str(wrong)))
+        else:
+            super()._note_broken(name, wrong)
 
     def lose(self, names: Collection[str]) -> None:
         """Lets go of workspaces that others own by now; who asks for them next has them read again."""
         with self._lock:
             spaces = [self._spaces.pop(name) for name in names if name in self._spaces]
             for name in names:
-                for kept in (self.owned, self.resting, self._broken):
+                for kept in (self.owned, self.resting, self._broken, self._known):
                     kept.pop(name, None)
+            self.lease.owned = len(self.owned)
         for space in spaces:
             space.lose()  # type: ignore[attr-defined]  # all spaces here are lasting ones
             MemoryStore._close(self, space)
@@ -204,7 +212,7 @@ class ReplicaStore(LastingStore):
 
     def _on_over(self) -> None:
         """The lease was over: nothing of what was owned is known any more."""
-        self.lose({*self.owned, *self.here()})
+        self.lose({*self.owned, *super(LastingStore, self).names()})
         cast(Writer, self.saver).forget()
         self._known.clear()
 

@@ -136,6 +136,18 @@ _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
 }
 
 
+def by_part(
+    slices: Iterable[Iterable[tuple[str, str, bytes]]], breathe: Callable[[], object]
+) -> dict[str, dict[str, bytes]]:
+    """A space's rows, as `read` takes them; `breathe` is called after each slice."""
+    parts: dict[str, dict[str, bytes]] = {}
+    for rows in slices:
+        for part, key, value in rows:
+            parts.setdefault(part, {})[key] = value
+        breathe()
+    return parts
+
+
 def new_shapes(rows: Rows, kinds: Iterable[RecordKind[Any]]) -> dict[int, str]:
     """Makes known how earlier versions wrote records, so that theirs are read; gives what is new in this one."""
     types = {kind.type.__qualname__: kind.type for kind in kinds}

@@ -10,25 +10,27 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.faults import ComeAgain
 from mock_server.lasting.batches import NUMBERS, DataLost, Resting, Rows, Token
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import LastingSpace, not_saved
-from mock_server.lasting.state import FACT, RECORD, LastingState, new_shapes, read
+from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import values
 from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 
+if TYPE_CHECKING:
+    from mock_server.lasting.lease import Lease
+
 AHEAD: Final = 2_000
 """So many rows of a snapshot that is put back are saved at once."""
 READING_S: Final = 0.02
-"""So long is read before a pause. Others get their turns in between all the same, at the interpreter's own pace; each
-pause takes longer than it says on a busy machine, and somebody waits for the end of this."""
+"""So long is read before a pause, which takes longer than it says; others get their turns in between all the same."""
 STARTS: Final = "starts"
 """The counter of the server's own space that says how often a server began with this file."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
@@ -41,6 +43,9 @@ class LastingStore(MemoryStore):
     ends what was in hand when a space was last saved, `may_rest` says whether a space may leave memory, `on_rest` is
     told which did. The options are those of the store in memory; of its bounds the one on spaces is of memory alone.
     """
+
+    lease: Lease | None = None
+    """As long as it lasts, what this store has claimed is its own; None where there are no others."""
 
     def __init__(
         self,
@@ -55,16 +60,14 @@ class LastingStore(MemoryStore):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self._file = file
-        self._kinds = kinds
-        self._put_right = put_right
-        self._may_rest = may_rest
-        self._on_rest = on_rest
+        self._file, self._kinds = file, kinds
+        self._put_right, self._may_rest, self._on_rest = put_right, may_rest, on_rest
         self._clock = clock
         self.saver = self._saver(due)
         self.may_wait: Callable[[], bool] = lambda: True
         """Whether the present thread may wait until a space is read."""
         self._numbering = Lock()
+        self.end = self.saver.end
         self._broken: dict[str, str] = {}
         self._reading: dict[str, Future[None]] = {}
         self.resting = {one.name: one for one in file.workspaces()}
@@ -123,19 +126,18 @@ class LastingStore(MemoryStore):
 
     def _drop_resting(self, name: str) -> bool:
         self._broken.pop(name, None)
-        if (before := self.resting.pop(name, None)) is not None:
+        before = self.resting.pop(name, None)
+        if before is not None:
             self.saver.queue_end(before.space)
         return before is not None
-
-    def end(self) -> None:
-        """Saves what is left and lets the file go."""
-        self.saver.end()
 
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
 
-    here = MemoryStore.names
-    """The names of the spaces that are in memory."""
+    def here(self) -> list[MemorySpace]:
+        """The spaces that are in memory."""
+        with self._lock:
+            return [space for name, space in self._spaces.items() if name != SERVER]
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         """The resting spaces in which something is due by a real instant (ms), and when the next one's turn is."""
@@ -230,8 +232,7 @@ class LastingStore(MemoryStore):
             raise not_saved(broken)
         with self._numbering:
             ready = self._reading.get(name)
-            is_first = ready is None and self._rests(name)
-            if is_first:
+            if is_first := ready is None and self._rests(name):
                 ready = self._reading[name] = Future()
         if ready is None:
             return
@@ -255,13 +256,13 @@ class LastingStore(MemoryStore):
 
     def _read(self, name: str) -> None:
         """Brings a resting space into memory, in slices; one that cannot be read is broken from now on."""
-        resting = self.resting[name]
+        if (resting := self.resting.get(name)) is None:
+            return
         try:
             with uncollected():
                 space = self._woken(resting)
         except (DataLost, DumpRefused) as wrong:
-            self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
-            _LOG.error("%s", self._broken[name])
+            self._note_broken(name, wrong)
             return
         with self._lock:
             if self.resting.get(name) is not resting:  # it was reset meanwhile
@@ -275,17 +276,15 @@ class LastingStore(MemoryStore):
         for sort in space.state.report()[0]:
             self._make_room_for(sort)
 
+    def _note_broken(self, name: str, wrong: Exception) -> None:
+        self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
+        _LOG.error("%s", self._broken[name])
+
     def _woken(self, resting: Resting) -> LastingSpace:
-        breathe = Slices(READING_S)
-        parts: dict[str, dict[str, bytes]] = {}
+        state, breathe = self._state(), Slices(READING_S)
         assert resting.space is not None
-        for rows in self._file.rows(resting.space):
-            for part, key, value in rows:
-                parts.setdefault(part, {})[key] = value
-            breathe()
-        state = self._state()
         try:
-            read(state, parts, self._kinds, breathe)
+            read(state, by_part(self._file.rows(resting.space), breathe), self._kinds, breathe)
             space = self._numbered(resting, state)
             self._put_right(space)
         except BaseException:

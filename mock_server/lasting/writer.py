@@ -13,7 +13,7 @@ from typing import Final
 from mock_server.clock import Clock
 from mock_server.lasting.batches import Batch, DataLost, Fenced, Resting
 from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import Database
+from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.saving import AGAIN_S, Saver, Told
 from mock_server.lasting.space import LastingSpace
 from mock_server.store.protocol import Space
@@ -32,7 +32,7 @@ class Writer(Saver):
 
     def __init__(
         self,
-        database: Database,
+        database: PostgresRows,
         clock: Clock,
         due: Callable[[Space], int],
         shapes: Mapping[int, str],

@@ -22,7 +22,7 @@ from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, S
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
-    from mock_server.lasting.postgres import Database
+    from mock_server.lasting.postgres import PostgresRows
 
 ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
@@ -58,16 +58,16 @@ def open_store(
         raise
 
 
-def _database(url: str) -> Database:
+def _database(url: str) -> PostgresRows:
     try:
-        from mock_server.lasting.postgres import Database
+        from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
         raise StateRefused("a database needs the extra: pip install 'payment-sandbox[postgresql]'") from missing
-    return Database(url)
+    return PostgresRows(url)
 
 
 def _replica(
-    database: Database, settings: Settings, clock: Clock, known: dict[str, Any], options: Mapping[str, Any]
+    database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any], options: Mapping[str, Any]
 ) -> LastingStore:
     from mock_server.lasting.lease import Lease
     from mock_server.lasting.replicas import ReplicaStore

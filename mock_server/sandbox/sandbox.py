@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import dialects
@@ -13,6 +14,7 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import PassOn
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
@@ -109,15 +111,23 @@ class Sandbox(Workspaces):
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")
 
     def here(self) -> list[Workspace]:
-        names = self.store.names() if self.lasting is None else self.lasting.here()
-        return [self.view(name, space) for name in names if (space := self.store.space(name))]
+        if self.lasting is None:
+            return super().here()
+        return [self.view(space.name, space) for space in self.lasting.here()]
+
+    def count(self) -> int:
+        """How many workspaces this process looks after."""
+        if self.lasting is None:
+            return len(self.store.names())
+        return len(self.lasting.here()) + len(self.lasting.resting)
 
     def _wake_due(self, now: int) -> int:
         if self.lasting is None:
             return NEVER
         names, following = self.lasting.due_by(now)
         for name in names:
-            self.wake(self.workspace_at(name))
+            with suppress(Refusal, PassOn):  # it cannot be read, or somebody else was first
+                self.wake(self.workspace_at(name))
         return following
 
     def _attend(self, workspace: Workspace, now: int) -> int:

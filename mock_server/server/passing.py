@@ -42,8 +42,8 @@ def pass_on(exchange: Exchange, url: str) -> None:
         _refuse(exchange, "refused", "too many calls are with other replicas")
     else:
         line = exchange.connection.owner
-        if not isinstance(line, Line):
-            line = exchange.connection.owner = Line(exchange.connection)
+        if not isinstance(line, LineToOwner):
+            line = exchange.connection.owner = LineToOwner(exchange.connection)
         line.ask(exchange, url)
 
 
@@ -69,7 +69,7 @@ def written(environ: dict[str, Any]) -> bytes:
     return b"%b%b" % ("\r\n".join(lines).encode("latin-1"), body)
 
 
-class Line:
+class LineToOwner:
     """A client's connection to the replica that owns what its calls are about; one call at a time goes over it."""
 
     def __init__(self, client: Connection) -> None:

@@ -282,3 +282,19 @@ def test_a_mandates_event_shows_the_mandate(api: Wire, shop: Shop) -> None:
 def test_every_class_and_type_can_be_asked_for(api: Wire) -> None:
     path = home(api)
     assert api.post(path, {"event_classes": list(EventClass), "event_types": list(EventType)}).status == 200
+
+
+def test_an_admin_reads_a_merchants_events_and_deletes_its_profile(api: Wire) -> None:
+    admin = api.as_key("an_admin")
+    admin.post("/accounts", {"merchant_id": "mer_shop"})
+    shop = admin.as_key(admin.post("/api_keys/mer_shop", {"name": "k"})["api_key"])
+    second = shop.post("/account/mer_shop/business_profile", {"profile_name": "second"})["profile_id"]
+    assert shop.post("/payments", card_payment(profile_id=second, confirm=True)).status == 200
+    listed = admin.post("/events/mer_shop", {})
+    assert listed.status == 200
+    assert listed.json == shop.post("/events/mer_shop", {}).json
+    event = listed["data"][0]["event_id"]
+    assert admin.get(f"/events/mer_shop/{event}/attempts").status == 200
+    assert admin.call("DELETE", f"/account/mer_shop/business_profile/{second}").status == 200
+    assert shop.get(f"/account/mer_shop/business_profile/{second}").status == 404
+    assert admin.post("/events/mer_nobody", {}).error["code"] == "HE_02"

@@ -52,7 +52,7 @@ def test_operation_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
 
 
 def _refusal(name: str, status: S) -> str:
-    return "IR_14" if ask(name).flow else "IR_16"
+    return "IR_14" if ask(name).refused_as else "IR_16"
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -161,7 +161,8 @@ def not_saved(api: Wire, clock: ManualClock) -> Reply:
 STATES: Rows = (
     (C.NOT_SAVED, not_saved),
     (C.STATUS_FORBIDS, ask("cancel")),
-    (C.FLOW_FORBIDS, lambda api, clock: refund(api, payment(api)["payment_id"])),
+    (C.CAPTURE_FORBIDS, ask("capture", capture_method="manual", confirm=False)),
+    (C.REFUND_FORBIDS, lambda api, clock: refund(api, payment(api)["payment_id"])),
     (C.CAPTURE_METHOD_FORBIDS, capture_by_itself),
     (C.RETRY_DISABLED, retried),
     (C.RETRY_WINDOW_OVER, retried_late),

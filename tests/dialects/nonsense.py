@@ -102,11 +102,11 @@ GIBBERISH: Final = structs.replace(
         "GET /payments/list": NONSENSE.list_keys._replace(total=None, more=None, size=renamed("size")),
     },
     mistakes={
-        "currency": _OWN._replace(type=renamed("api"), code=renamed("IR_06"), message=f"{MARK}{{field}}"),
+        "unknown_word": _OWN._replace(type=renamed("api"), code=renamed("IR_06"), message=f"{MARK}{{field}}"),
         "too_long": _OWN._replace(type=renamed("api"), code=renamed("IR_07"), message=f"{MARK}{{field}} {{most}}"),
     },
     first=("too_long",),
     texts={"health.check": renamed("health is good")},
     rules={"id_prefixes": {"payment": MARK}, "session_expiry_s": 60},
 )
-"""The same where a single operation, route, field or rule differs from the rest of its dialect."""
+"""The same where a single operation, route or rule differs from the rest of its dialect."""

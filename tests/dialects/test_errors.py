@@ -126,7 +126,8 @@ def test_extras_follow_and_a_reason_is_said() -> None:
         (Cause.DISPUTE_UNKNOWN, 404, "invalid_request", "HE_04"),
         (Cause.PAYMENT_EXISTS, 400, "invalid_request", "HE_01"),
         (Cause.CUSTOMER_EXISTS, 400, "invalid_request", "IR_12"),
-        (Cause.FLOW_FORBIDS, 400, "invalid_request", "IR_14"),
+        (Cause.CAPTURE_FORBIDS, 400, "invalid_request", "IR_14"),
+        (Cause.REFUND_FORBIDS, 400, "invalid_request", "IR_14"),
         (Cause.AMOUNT_OVER_CAPTURABLE, 422, "invalid_request", "IR_06"),
         (Cause.AMOUNT_TO_CAPTURE_OVER_AMOUNT, 422, "invalid_request", "IR_05"),
         (Cause.REFUND_OVER_CAPTURED, 400, "invalid_request", "IR_13"),
@@ -196,9 +197,7 @@ def test_a_dialect_that_renames_everything_leaves_nothing_of_the_interface(cause
 
 def test_statuses_in_a_message_are_the_dialects() -> None:
     refusal = Refusal(
-        Cause.FLOW_FORBIDS,
-        flow="refunded",
-        field="status",
+        Cause.REFUND_FORBIDS,
         value=PaymentStatus.FAILED,
         states=(PaymentStatus.SUCCEEDED, RefundStatus.PENDING),
     )
@@ -236,9 +235,9 @@ def test_an_unknown_dialect_is_refused_by_name() -> None:
         get("esperanto")
 
 
-def test_a_field_or_a_rule_can_have_an_error_of_its_own() -> None:
+def test_a_rule_can_have_an_error_of_its_own() -> None:
     rule = FieldError("name", "is too long", rule="too_long", values={"most": 12})
-    plain = FieldError("currency", "is no currency")
+    plain = FieldError("currency", "is no currency", rule="unknown_word")
     for fields, message in (((plain,), f"{MARK}currency"), ((plain, rule), f"{MARK}name 12")):
         status, body = GIBBERISH.error(Refusal.of_fields(fields))
         assert status == 418

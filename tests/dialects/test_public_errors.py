@@ -145,6 +145,9 @@ def test_a_capture_of_more_than_was_authorized(api: Wire) -> None:
     told(api.post(path, {"amount_to_capture": 6541}), 422, "IR_06", "amount_to_capture is greater than amount")
     wrong = "amount_to_capture contains invalid data. Expected format is a positive integer"
     told(api.post(path, {"amount_to_capture": 0}), 422, "IR_05", wrong)
+    refund = api.post("/refunds", {"payment_id": "pay_any", "amount": -1})
+    told(refund, 422, "IR_05", wrong.replace("amount_to_capture", "amount"))
+    unreadable(api.post(path, {"amount_to_capture": "1"}), "amount_to_capture must be an integer")
 
 
 def test_what_a_wrong_status_forbids(api: Wire) -> None:
@@ -165,8 +168,29 @@ def test_refunds_of_too_much_and_of_what_is_not_paid(api: Wire) -> None:
     over = {"payment_id": paid, "amount": 6541}
     told(api.post("/refunds", over), 400, "IR_13", "The refund amount exceeds the amount captured")
     failed = api.pay("insufficient_funds")["payment_id"]
-    reply = api.post("/refunds", {"payment_id": failed})
-    assert (reply.status, reply.error["code"]) == (400, "IR_14")
+    sentence = "This Payment could not be refund because it has a status of failed. "
+    sentence += "The expected state is succeeded, partially_captured"
+    told(api.post("/refunds", {"payment_id": failed}), 400, "IR_14", sentence)
+
+
+def test_an_unknown_word_is_one_whatever_its_field_is_called_and_alone_or_in_a_list(api: Wire) -> None:
+    words = "expected one of `card_bin`, `extended_card_bin`, `fingerprint`"
+    unreadable(api.post("/blocklist", {"type": "nothing", "data": "424242"}), f"unknown variant `nothing`, {words}")
+    for asked in ("nothing", ["nothing"]):
+        said = api.post("/payments/list", {"authentication_type": asked}).error["message"]
+        assert said.startswith(f"{JSON_ERROR}unknown variant `nothing`, expected one of `three_ds`")
+
+
+def test_what_is_no_client_secret_belongs_to_no_payment(api: Wire) -> None:
+    page = api.page()
+    for path in ("/account/payment_methods", "/customers/payment_methods"):
+        for secret in ("nothing", "_secret_x", "pay_x_secret_"):
+            reply = page.get(f"{path}?client_secret={secret}")
+            assert (reply.status, reply.error["code"]) == (400, "IR_09")
+
+
+def test_an_offset_is_told_its_only_bound(api: Wire) -> None:
+    unreadable(api.post("/payments/list", {"offset": -1}), "offset must be at least 0")
 
 
 def test_an_id_that_is_taken(api: Wire) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from threading import Event, Lock, Thread
@@ -48,10 +49,15 @@ def order(number: int, **changed: Any) -> dict[str, Any]:
 
 
 class Shop:
-    """Threads that buy, capture, refund, reset and move the clock until they are told to stop or nobody answers."""
+    """Threads that buy, capture, refund, reset and move the clock until they are told to stop or nobody answers.
 
-    def __init__(self, seed: int) -> None:
+    One that `stays` goes on where nobody answers for a while.
+    """
+
+    def __init__(self, seed: int, key: str = KEY, *, stays: bool = False) -> None:
         self.seed = seed
+        self.key = key
+        self.stays = stays
         self.numbers = count(1)
         self.lock = Lock()
         self.tried: dict[int, dict[str, Any]] = {}
@@ -60,6 +66,8 @@ class Shop:
         """What was answered, by the order's number: each answer was read whole."""
         self.refunds: dict[str, dict[str, Any]] = {}
         self.captured: dict[str, int] = {}
+        self.ends: Counter[str] = Counter()
+        """How calls of its own workspace ended: by status and code, or `broken`."""
 
     def shop(self, port: int, stop: Event) -> list[Thread]:
         """Begins to shop; each thread ends when the sandbox has gone, or with `stop`."""
@@ -76,8 +84,22 @@ class Shop:
                 work(port, chance)
             except (OSError, HTTPException, ValueError):
                 # The sandbox has gone, or a fault came that was asked for.
-                if stop.is_set() or not _is_there(port):
+                if stop.is_set() or not (self.stays or _is_there(port)):
                     return
+
+    def call(self, port: int, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        """Makes a call in the shop's own workspace."""
+        try:
+            status, found = call(port, method, path, body, key=self.key, **headers)
+        except (OSError, HTTPException, ValueError):
+            self.note("broken")
+            raise
+        self.note("200" if status == 200 else f"{status} {found['error']['code']}")
+        return status, found
+
+    def note(self, end: str) -> None:
+        with self.lock:
+            self.ends[end] += 1
 
     def order(self, port: int, **changed: Any) -> dict[str, Any] | None:
         """Buys something; None where it was refused."""
@@ -88,7 +110,7 @@ class Shop:
 
     def send(self, port: int, number: int, body: dict[str, Any]) -> dict[str, Any] | None:
         """Sends an order, for the first time or again."""
-        status, payment = call(port, "POST", "/payments", body, X_Idempotency_Key=f"order-{number}")
+        status, payment = self.call(port, "POST", "/payments", body, X_Idempotency_Key=f"order-{number}")
         if status != 200:
             return None
         with self.lock:
@@ -101,7 +123,7 @@ class Shop:
             self._refund(port, payment["payment_id"], chance.randint(1, payment["amount"]))
 
     def _refund(self, port: int, payment_id: str, amount: int) -> None:
-        status, refund = call(port, "POST", "/refunds", {"payment_id": payment_id, "amount": amount})
+        status, refund = self.call(port, "POST", "/refunds", {"payment_id": payment_id, "amount": amount})
         if status == 200:
             with self.lock:
                 self.refunds[refund["refund_id"]] = refund
@@ -111,7 +133,7 @@ class Shop:
         if payment is None:
             return
         name, amount = payment["payment_id"], payment["amount"]
-        status, _ = call(port, "POST", f"/payments/{name}/capture", {"amount_to_capture": amount})
+        status, _ = self.call(port, "POST", f"/payments/{name}/capture", {"amount_to_capture": amount})
         if status == 200:
             with self.lock:
                 self.captured[name] = amount
@@ -119,11 +141,14 @@ class Shop:
     def _elsewhere(self, port: int, chance: random.Random) -> None:
         if chance.random() < 0.2:
             call(port, "POST", "/_sandbox/reset", key=ELSEWHERE)
-        scenario = chance.choice(["lost_response", "slow_network", "retry_after_timeout", "none"])
+        faults = ["lost_response", "slow_network", "none"]
+        if not self.stays:  # a call that hangs ends with the sandbox alone
+            faults.append("retry_after_timeout")
+        scenario = chance.choice(faults)
         call(port, "POST", "/payments", order(1), key=ELSEWHERE, X_Sandbox_Scenario=scenario)
 
     def _move_time(self, port: int, chance: random.Random) -> None:
-        call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, 900)}s"})
+        self.call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, 900)}s"})
 
 
 def _is_there(port: int) -> bool:

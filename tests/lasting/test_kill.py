@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any
 
 from tests.counts import times
-from tests.lasting.shop import Shop, call
+from tests.lasting.shop import Shop
 from tests.running import RunningSandbox, until
 from tests.webhooks.receivers import Receiver, answers
 
@@ -37,7 +37,7 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
             port = sandbox.ready["port"]
             look_after(shop, port)
             repeat_everything(shop, port)
-            until(lambda: not undelivered(port, receiver))
+            until(lambda: not undelivered(shop, port, receiver))
     assert shop.payments
     assert shop.refunds
     assert shop.captured
@@ -45,15 +45,15 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
 
 def look_after(shop: Shop, port: int) -> None:
     """What was answered is there, money adds up, and time can be moved."""
-    assert call(port, "POST", "/_sandbox/clock/advance", {"by": "1s"})[0] == 200
+    assert shop.call(port, "POST", "/_sandbox/clock/advance", {"by": "1s"})[0] == 200
     refunded: Counter[str] = Counter()
     for refund_id, refund in shop.refunds.items():
-        status, found = call(port, "GET", f"/refunds/{refund_id}")
+        status, found = shop.call(port, "GET", f"/refunds/{refund_id}")
         assert (status, found["amount"], found["status"]) == (200, refund["amount"], refund["status"])
         refunded[found["payment_id"]] += found["amount"]
     for number, payment in tuple(shop.payments.items())[-200:]:
         name = payment["payment_id"]
-        status, found = call(port, "GET", f"/payments/{name}")
+        status, found = shop.call(port, "GET", f"/payments/{name}")
         assert status == 200, name
         assert (found["amount"], found["metadata"]) == (payment["amount"], {"order": str(number)})
         received = found["amount_received"] or 0
@@ -69,26 +69,26 @@ def repeat_everything(shop: Shop, port: int) -> None:
     """Every order that was ever sent is sent again, and there is one payment for each."""
     for number, body in shop.tried.items():
         until(lambda at=number, sent=body: shop.send(port, at, sent) is not None)  # type: ignore[misc]  # a default cannot be inferred
-    orders = Counter(payment["metadata"]["order"] for payment in listed(port))
+    orders = Counter(payment["metadata"]["order"] for payment in listed(shop, port, "payments"))
     assert set(orders.values()) == {1}
     assert set(orders) == {str(number) for number in shop.tried}
 
 
-def listed(port: int) -> list[dict[str, Any]]:
+def listed(shop: Shop, port: int, what: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     while True:
-        page = call(port, "GET", f"/payments/list?limit=100&offset={len(found)}")[1]
+        page = shop.call(port, "GET", f"/{what}/list?limit=100&offset={len(found)}")[1]
         found += page["data"]
         if len(found) >= page["total_count"]:
             return found
 
 
-def undelivered(port: int, receiver: Receiver) -> set[str]:
+def undelivered(shop: Shop, port: int, receiver: Receiver) -> set[str]:
     """The events of the inbox that the receiver has not got under their own ids."""
     events: list[dict[str, Any]] = []
     while True:
         after = events[-1]["number"] if events else 0
-        found = call(port, "GET", f"/_sandbox/webhooks?limit=1000&after={after}")[1]["data"]
+        found = shop.call(port, "GET", f"/_sandbox/webhooks?limit=1000&after={after}")[1]["data"]
         if not found:
             break
         events += found

@@ -343,7 +343,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
         },
     ),
     ("payments.create", C.MANDATE_STATUS_FORBIDS): by_revoked,
-    ("payments.capture", C.FLOW_FORBIDS): in_status("payments.capture", Status.CANCELLED),
+    ("payments.capture", C.CAPTURE_FORBIDS): in_status("payments.capture", Status.CANCELLED),
     ("payments.update", C.CLIENT_CHANGE_FORBIDDEN): requests.customer_by_client,
     ("payments.confirm", C.CLIENT_CHANGE_FORBIDDEN): confirmed_for_another,
     ("customers.retrieve", C.EPHEMERAL_KEY_WRONG): by_stranger("customers.retrieve"),

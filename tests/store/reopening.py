@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from mock_server.clock import SystemClock
 from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.lease import Lease
+from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
 from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import RecordKind, Space, Transaction
@@ -27,14 +30,10 @@ def opened(path: Path, **options: Any) -> LastingStore:
     return LastingStore(DataFile(str(path)), KINDS, SystemClock(), **options)
 
 
-def claiming(url: str, **options: Any) -> LastingStore:
-    """The same over a database, as the one replica that there is."""
-    from mock_server.lasting.lease import Lease
-    from mock_server.lasting.postgres import Database
-    from mock_server.lasting.replicas import ReplicaStore
-
-    database, clock = Database(url), SystemClock()
-    return ReplicaStore(database, Lease(database, None, clock), KINDS, clock, MemoryStore(), **options)
+def claiming(url: str, address: str | None = None, **options: Any) -> ReplicaStore:
+    """The same over a database, as a replica of some address."""
+    database, clock = PostgresRows(url), SystemClock()
+    return ReplicaStore(database, Lease(database, address, clock), KINDS, clock, MemoryStore(), **options)
 
 
 class ReopeningStore:

@@ -19,7 +19,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import Check, FieldKind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.base import Broken, Check, FieldKind, NotQuick, ask, in_doubt
 from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import Cross
 
@@ -193,6 +193,9 @@ class OneOrMany(Items):
 
     def read(self, value: Any) -> Any:
         return tuple(super().read(value)) if isinstance(value, list) else (self.inner.deserialize(value),)
+
+    def broken(self, value: object) -> Broken:
+        return super().broken(value) if isinstance(value, list) else self.inner.broken(value)
 
     def quick(self) -> Check:
         inner = compile_field(self.inner)

@@ -27,7 +27,8 @@ class Whole(FieldKind):
         super().__init__(says, **more)
         self.least, self.most = least, most
         if least is not None or most is not None:
-            words = f"must be at least {least}" if most is None else f"must be from {least} to {most}"
+            is_open = most in (None, limits.JSON_INTEGER)
+            words = f"must be at least {least}" if is_open else f"must be from {least} to {most}"
             self.validators.append(validate.Range(min=least, max=most, error=words))
 
     def quick(self) -> Check:
@@ -51,11 +52,12 @@ class Amount(Whole):
     """An amount in the currency's lowest denomination (facts §4.4)."""
 
     def __init__(self, says: str = "", *, least: int = 0, **more: Any) -> None:
-        super().__init__(says, least=least, most=limits.AMOUNT_MAX, **{"rule": _amount_rule, **more})
+        super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=self._rule, **more)
 
-
-def _amount_rule(value: int) -> str:
-    return "amount_too_large" if value > limits.AMOUNT_MAX else ""
+    def _rule(self, value: int) -> str:
+        if value > limits.AMOUNT_MAX:
+            return "amount_too_large"
+        return "not_positive" if self.least else ""
 
 
 class Decimal(FieldKind):

@@ -10,9 +10,8 @@ from typing import Final
 from msgspec import structs
 
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
-from mock_server.dialects.hyperswitch.bodies import BODIES
 from mock_server.dialects.hyperswitch.errors import ERROR_KEYS, ERRORS, FIRST, MISTAKES
-from mock_server.dialects.hyperswitch.words import READINGS, WORDS
+from mock_server.dialects.hyperswitch.words import BODIES, READINGS, WORDS
 from mock_server.dialects.interface import INTERFACE
 
 HYPERSWITCH: Final = structs.replace(

@@ -27,9 +27,7 @@ def _json(cause: C, message: str) -> ErrorRow:
 _MISSING: Final = "Missing required param: {field}"
 _BAD_KEY: Final = "API key not provided or invalid API key used"
 _MANDATE: Final = "Mandate Validation Failed"
-_NOT_CAPTURED: Final = (
-    "This Payment could not be captured because it has a {field} of {value}. The expected state is {states}"
-)
+_NOT_POSSIBLE: Final = "This Payment could not be {} because it has a {} of {{value}}. The expected state is {{states}}"
 
 ERROR_KEYS: Final = INTERFACES._replace(fields=None)
 ERRORS: Final = (
@@ -49,8 +47,9 @@ ERRORS: Final = (
     _row(C.CUSTOMER_EXISTS, 400, "IR_12", "Customer with the given `customer_id` already exists"),
     _row(C.STATUS_FORBIDS, 400, "IR_16", "You cannot {action} this payment because it has status {status}"),
     _row(C.RETRY_DISABLED, 400, "IR_16", "You cannot confirm this payment because it has status {status}, unless is_manual_retry_enabled is set on the profile"),
-    _row(C.FLOW_FORBIDS, 400, "IR_14", _NOT_CAPTURED.replace("captured", "{flow}", 1).replace("{field}", "payment.{field}")),
-    _row(C.CAPTURE_METHOD_FORBIDS, 400, "IR_14", _NOT_CAPTURED.replace("{field}", "capture_method")),
+    _row(C.CAPTURE_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "payment.status")),
+    _row(C.CAPTURE_METHOD_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "capture_method")),
+    _row(C.REFUND_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("refund", "status")),
     *(_row(cause, 400, "HE_03", _MANDATE, reason) for cause, reason in (
         (C.MANDATE_STATUS_FORBIDS, "the mandate is {status}"),
         (C.MANDATE_DIFFERS, "the payment differs from the mandate in: {names}"),
@@ -80,7 +79,7 @@ _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
     ("expiry_month", _row(_V, 400, "IR_16", "Invalid Expiry Month")),
     ("expiry_year", _row(_V, 400, "IR_16", "Invalid Expiry Year")),
     ("amount_too_large", _row(_V, 400, "IR_16", "{field} {problem}")),
-    ("amount_to_capture", _row(_V, 422, "IR_05", "{field} contains invalid data. Expected format is a positive integer")),
+    ("not_positive", _row(_V, 422, "IR_05", "{field} contains invalid data. Expected format is a positive integer")),
 )  # fmt: skip
 """The errors of wrong fields, in the order in which they are told of."""
 MISTAKES: Final[Mapping[str, ErrorRow]] = {rule: row for rule, row in _RULES if rule}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.payment import Payment
 from mock_server.domain.transitions import ask
 from mock_server.engine.context import CommandContext
@@ -29,6 +30,14 @@ def find_for(tx: Transaction, desk: CommandContext, payment_id: str, client_secr
     return payment
 
 
+def find_by_secret(tx: Transaction, desk: CommandContext, client_secret: str) -> Payment:
+    """The payment of a client_secret. Refused as `find_for` is."""
+    payment_id = owner_of_secret(client_secret)
+    if not payment_id:
+        raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
+    return find_for(tx, desk, payment_id, client_secret)
+
+
 def check_secret(payment: Payment, client_secret: str, now: int) -> None:
     """Whether a client_secret opens this payment now."""
     if client_secret != payment.client_secret:
@@ -47,9 +56,9 @@ def permit(payment: Payment, name: str) -> None:
     row = ask(name)
     if payment.status in row.allowed:
         return
-    if row.flow is None:
+    if row.refused_as is None:
         raise Refusal(Cause.STATUS_FORBIDS, action=row.action, status=payment.status)
-    raise Refusal(Cause.FLOW_FORBIDS, flow=row.flow, field="status", value=payment.status, states=row.states)
+    raise Refusal(row.refused_as, value=payment.status, states=row.states)
 
 
 def permit_trigger(payment: Payment, name: str) -> None:

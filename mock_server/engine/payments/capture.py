@@ -28,7 +28,7 @@ OVERCAPTURE_PERCENT = 20
 def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
     """Captures the whole capturable amount, or what the command says (minor units).
 
-    Refused as `capture_method_forbids`, `flow_forbids`, `capture_amount_missing`, `amount_over_capturable`.
+    Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`.
     """
     payment = access.find(tx, payment_id)
     _permit(payment)
@@ -44,7 +44,7 @@ def _permit(payment: Payment) -> None:
     captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount
     if payment.status is PaymentStatus.PENDING and not captures_more:
         states = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
-        raise Refusal(Cause.FLOW_FORBIDS, flow="captured", field="status", value=payment.status, states=states)
+        raise Refusal(Cause.CAPTURE_FORBIDS, value=payment.status, states=states)
 
 
 def _amount(payment: Payment, command: CapturePayment) -> int:

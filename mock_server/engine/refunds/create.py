@@ -28,7 +28,7 @@ OPERATION = "refunds.create"
 def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
     """Gives money back: the whole captured amount, or what the command says (minor units).
 
-    Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `flow_forbids`, `merchant_id_foreign`,
+    Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `refund_forbids`, `merchant_id_foreign`,
     `refund_too_old`, `refund_attempts_exceeded`, `refund_over_captured`.
     """
     payment = access.find(tx, command.payment_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.offers import (
     SESSION_WALLETS,
     AskEligibility,
@@ -51,7 +50,7 @@ def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None)
     """
     if desk.words.holder is not None:
         return of_customer(tx, desk, desk.words.holder)
-    payment = access.find_for(tx, desk, owner_of_secret(client_secret or ""), client_secret)
+    payment = access.find_by_secret(tx, desk, client_secret or "")
     if payment.customer_id is None:
         return Wallet((), is_guest=True)
     return of_customer(tx, desk, payment.customer_id)
@@ -63,7 +62,7 @@ def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     secret = asked.client_secret
-    payment = None if secret is None else access.find_for(tx, desk, owner_of_secret(secret), secret)
+    payment = None if secret is None else access.find_by_secret(tx, desk, secret)
     return of_profile(tx, desk, asked, payment)
 
 

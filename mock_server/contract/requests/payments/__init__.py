@@ -38,9 +38,7 @@ _I: Final = "interface §8.2"
 class CaptureBody(Body):
     """How much to settle."""
 
-    amount_to_capture = Amount(
-        "How much; all where it is not said.", least=1, rule="amount_to_capture", source=_F, example=6540
-    )
+    amount_to_capture = Amount("How much; all where it is not said.", least=1, source=_F, example=6540)
     refund_uncaptured_amount = Flag("Whether the rest is released.", source=_F)
     statement_descriptor_suffix = Text("Appended to the merchant's descriptor.", source=_F)
     statement_descriptor_prefix = Text("Put before it.", source=_F)

@@ -1,0 +1,44 @@
+"""HAProxy in front of replicas, with the configuration that the examples ship."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from tests.architecture.sources import ROOT
+
+CONFIGURATION: Final = ROOT / "examples" / "replicas" / "haproxy.cfg"
+PROGRAM: Final = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+MISSING: Final = "HAProxy is not installed: nothing is tested behind it"
+
+
+class Balancer(NamedTuple):
+    """Where it takes calls, and its process."""
+
+    port: int
+    pid: int
+
+
+@contextmanager
+def balanced(*places: str) -> Iterator[Balancer]:
+    """HAProxy as it spreads calls over three replicas, each as host:port."""
+    assert PROGRAM is not None
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        names = {f"REPLICA_{number}": place for number, place in enumerate(places, 1)}
+        process = subprocess.Popen(
+            [PROGRAM, "-db", "-f", str(CONFIGURATION)],
+            env={**os.environ, **names, "BIND": f"fd@{listener.fileno()}"},
+            pass_fds=[listener.fileno()],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            yield Balancer(listener.getsockname()[1], process.pid)
+        finally:
+            process.terminate()
+            process.wait()

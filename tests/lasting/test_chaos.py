@@ -1,0 +1,130 @@
+"""Replicas over one database, behind HAProxy, under load: one is killed again and again, and comes back at once."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import Counter
+from contextlib import ExitStack
+from functools import partial
+from threading import Event, Thread
+from typing import Final
+
+import pytest
+
+from tests.counts import times
+from tests.lasting import balancer
+from tests.lasting.clusters import Cluster
+from tests.lasting.shop import Shop
+from tests.lasting.test_kill import listed, undelivered
+from tests.running import RunningSandbox, until
+from tests.webhooks.receivers import Receiver, answers
+
+pytestmark = pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSING)
+
+EVERY_S: Final = 5.0
+"""So long lives a replica at least: longer than a lease."""
+KILLS: Final = times(2, soak=60)
+SHOPS: Final = 4
+FLAGS: Final = (
+    "--rate-limit", "0", "--log-level", "error", "--workspaces", "50", "--inbox", "200000", "--journal", "200",
+    "--idempotency", "200000",
+)  # fmt: skip
+ALLOWED: Final = frozenset({"200", "broken", "503 SB_02", "409 IR_16"})
+"""How calls may end while replicas come and go; 409 where the one before, which broke off on its way, still runs."""
+
+
+class Replica:
+    """One that is started again under its old address."""
+
+    def __init__(self, place: str, flags: list[str]) -> None:
+        self._host, _, port = place.partition(":")
+        self._flags = [*flags, "--host", self._host, "--port", port, "--advertise", f"http://{place}"]
+        self.sandbox = self.start()
+
+    def start(self) -> RunningSandbox:
+        self.sandbox = RunningSandbox(*self._flags).__enter__()
+        return self.sandbox
+
+    def stop(self) -> None:
+        self.sandbox.stop()
+
+    def kill(self) -> None:
+        self.sandbox.process.kill()
+        self.sandbox.stop()
+
+
+def is_served(shop: Shop, port: int) -> bool:
+    status, found = shop.call(port, "GET", "/_sandbox/clock")
+    assert status in (200, 503), found
+    return status == 200
+
+
+def look_through(shop: Shop, port: int) -> None:
+    """What was answered is there as it was answered, money adds up, and what broke off happens once in the end."""
+    found = {payment["payment_id"]: payment for payment in listed(shop, port, "payments")}
+    for payment in shop.payments.values():
+        assert found[payment["payment_id"]]["amount"] == payment["amount"]
+    for name, amount in shop.captured.items():
+        assert (found[name]["status"], found[name]["amount_received"]) == ("succeeded", amount)
+    refunds = {refund["refund_id"]: refund for refund in listed(shop, port, "refunds")}
+    for name, refund in shop.refunds.items():
+        assert refunds[name]["amount"] == refund["amount"]
+    refunded: Counter[str] = Counter()
+    for refund in refunds.values():
+        refunded[refund["payment_id"]] += refund["amount"]
+    assert all(amount <= found[name]["amount_received"] for name, amount in refunded.items())
+    for number in set(shop.tried) - set(shop.payments):
+        until(lambda at=number: shop.send(port, at, shop.tried[at]) is not None)  # type: ignore[misc]  # see test_kill
+    orders = Counter(payment["metadata"]["order"] for payment in listed(shop, port, "payments"))
+    assert orders == Counter(map(str, shop.tried))
+
+
+def all_delivered(shop: Shop, port: int, receiver: Receiver) -> bool:
+    """Moves on to the next attempts, if need be: what was cut off is tried again a minute later."""
+    if not undelivered(shop, port, receiver):
+        return True
+    shop.call(port, "POST", "/_sandbox/clock/advance", {"by": "60s"})
+    return False
+
+
+@pytest.fixture
+def places() -> list[str]:
+    """Addresses that nobody else on this machine asks for: they must be free again after each kill."""
+    chance = random.SystemRandom()
+    net = f"127.{chance.randrange(1, 255)}.{chance.randrange(256)}"
+    return [f"{net}.{number}:12190" for number in (1, 2, 3)]
+
+
+def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster, places: list[str]) -> None:
+    shops = [Shop(seed, f"snd_chaos_of_shop_{seed}", stays=True) for seed in range(SHOPS)]
+    chance, stop, threads = random.Random(4), Event(), list[Thread]()
+    with ExitStack() as stack:
+        receiver = stack.enter_context(Receiver(answers()))
+        flags = [*FLAGS, "--data", cluster.database(), "--webhook-url", receiver.url]
+        replicas = [Replica(place, flags) for place in places]
+        for replica in replicas:
+            stack.callback(replica.stop)
+        port = stack.enter_context(balancer.balanced(*places)).port
+        for shop in shops:
+            threads += shop.shop(port, stop)
+        try:
+            for _ in range(KILLS):
+                stop.wait(EVERY_S)
+                replica = chance.choice(replicas)
+                replica.kill()
+                replica.start()
+            stop.wait(EVERY_S)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        for shop in shops:
+            until(partial(is_served, shop, port))
+            look_through(shop, port)
+            until(partial(all_delivered, shop, port, receiver))
+    ends = sum((shop.ends for shop in shops), Counter[str]())
+    paid = sum(len(shop.payments) for shop in shops)
+    logging.getLogger("tests.chaos").info("%d kills; %d payments answered; calls: %s", KILLS, paid, dict(ends))
+    assert set(ends) <= ALLOWED, ends
+    assert ends["200"] > 100 * KILLS
